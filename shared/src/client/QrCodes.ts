@@ -1,0 +1,115 @@
+import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
+import { readHeader } from '../wire/headers.ts';
+import { imageMimeType, readImageFormat } from '../wire/image.ts';
+import { readPage } from '../wire/list.ts';
+import { readQrCode } from '../wire/qrCode.ts';
+import { unreadable } from '../wire/unreadable.ts';
+import { withPageSize } from './pageSize.ts';
+import { pathSegment } from './pathSegment.ts';
+import type { CallOptions, Pipeline } from './pipeline.ts';
+import { walk, type Walk } from './walk.ts';
+
+/** Which codes to list. */
+export interface QrCodeQuery {
+  /** Rows a page. */
+  limit?: number;
+  /** Where a page before ended. */
+  cursor?: string;
+  /** Only codes changed since this ISO 8601 UTC time. */
+  updatedSince?: string;
+}
+
+/** How to render a code. What is not set is left to the service. */
+export interface RenderOptions {
+  format?: ImageFormat;
+  /** The unit is not shown in the API text. */
+  size?: number;
+}
+
+/** QR codes (API text, "Endpoints"). */
+export class QrCodes {
+  readonly #pipeline: Pipeline;
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+  }
+
+  /** Creates a code; it resolves only once it is published. */
+  async create(input: QrCodeInput, options?: CallOptions): Promise<QrCode> {
+    const answer = await this.#pipeline.send({ method: 'POST', path: '/qr', body: input }, options);
+    return readQrCode(answer.body) ?? fail(answer.body);
+  }
+
+  /** One code by its id. */
+  async get(id: string, options?: CallOptions): Promise<QrCode> {
+    const answer = await this.#pipeline.send({ method: 'GET', path: codePath(id) }, options);
+    return readQrCode(answer.body) ?? fail(answer.body);
+  }
+
+  /** All codes that match, page by page. Rows neither repeat nor vanish when records change during the walk. */
+  list(query: QrCodeQuery = {}, options?: CallOptions): Walk<QrCode> {
+    return walk((cursor) => this.listPage(pageQuery(query, cursor), options), query.cursor);
+  }
+
+  /** One page of codes. */
+  async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
+    const { cursor, updatedSince } = query;
+    return withPageSize(query.limit, async (limit) => {
+      const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
+      const { rows, nextCursor } = readPage((await this.#pipeline.send(call, options)).body);
+      return { rows: rows as QrCode[], ...(nextCursor === undefined ? {} : { nextCursor }) };
+    });
+  }
+
+  /** Publishes a code, so that it resolves, and returns it as it then is. */
+  async publish(id: string, options?: CallOptions): Promise<QrCode> {
+    const answer = await this.#pipeline.send({ method: 'POST', path: `${codePath(id)}/publish` }, options);
+    return readQrCode(answer.body) ?? this.get(id, readOptions(options));
+  }
+
+  /** Changes where a printed (dynamic) code points and returns it as it then is. */
+  async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
+    const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
+    const answer = await this.#pipeline.send(call, options);
+    return readQrCode(answer.body) ?? this.get(id, readOptions(options));
+  }
+
+  /** The rendered card as a file. */
+  async render(id: string, render: RenderOptions = {}, options?: CallOptions): Promise<RenderedImage> {
+    const { format: wanted, size } = render;
+    const call = {
+      method: 'GET',
+      path: `${codePath(id)}/image`,
+      query: { format: wanted, size },
+      responseType: 'bytes',
+    } as const;
+    const answer = await this.#pipeline.send(call, options);
+    const body = answer.body as Uint8Array;
+    const format = readImageFormat(readHeader(answer.headers, 'Content-Type'), body);
+    if (wanted !== undefined && format !== wanted) throw unreadable(`${wanted} image`, `a ${format} image`);
+    return { body, contentType: imageMimeType(format), fileName: `${safeName(id)}.${format}`, format };
+  }
+}
+
+function codePath(id: string): string {
+  return `/qr/${pathSegment(id, "QR code's id")}`;
+}
+
+function fail(body: unknown): never {
+  throw unreadable('QR code', body);
+}
+
+function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {
+  const { cursor: _first, ...rest } = query;
+  return cursor === undefined ? rest : { ...rest, cursor };
+}
+
+/** A read carries no idempotency key. */
+function readOptions(options: CallOptions | undefined): CallOptions {
+  const { idempotencyKey: _key, ...rest } = options ?? {};
+  return rest;
+}
+
+function safeName(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
+}

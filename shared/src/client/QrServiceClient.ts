@@ -1,0 +1,34 @@
+import type { Account } from '../contract/types.ts';
+import { readAccount } from '../wire/account.ts';
+import type { RateLimit } from '../wire/rateLimit.ts';
+import { Pipeline, type CallOptions, type ClientOptions } from './pipeline.ts';
+import { QrCodes } from './QrCodes.ts';
+import { Scans } from './Scans.ts';
+import { Webhooks } from './Webhooks.ts';
+
+/** Client of the service's public API v1. Knows no platform: the transport is injected. */
+export class QrServiceClient {
+  readonly qr: QrCodes;
+  readonly scans: Scans;
+  readonly webhooks: Webhooks;
+  readonly #pipeline: Pipeline;
+
+  /** @throws QrServiceError `invalid_input` for a base address or a key that can't be one */
+  constructor(options: ClientOptions) {
+    this.#pipeline = new Pipeline(options);
+    this.qr = new QrCodes(this.#pipeline);
+    this.scans = new Scans(this.#pipeline);
+    this.webhooks = new Webhooks(this.#pipeline);
+  }
+
+  /** The workspace that the key opens, and its scopes where the service tells (`GET /me`). */
+  async me(options?: CallOptions): Promise<Account> {
+    const answer = await this.#pipeline.send({ method: 'GET', path: '/me' }, options);
+    return readAccount(answer.body);
+  }
+
+  /** What the service last said of its rate limit (API text, "Limits", 2). */
+  get rateLimit(): RateLimit | undefined {
+    return this.#pipeline.rateLimit;
+  }
+}

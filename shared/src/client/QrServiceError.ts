@@ -1,0 +1,19 @@
+const BRANDED = Symbol.for('@qr-service/core/error');
+
+/** Base of every error that the core throws. `code` is a stable string to branch on. */
+export class QrServiceError extends Error {
+  override readonly name: string = 'QrServiceError';
+  readonly code: string;
+
+  constructor(message: string, options: { code: string; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    // Not enumerable and found by name, so that a guard also knows an error of another loaded copy.
+    Object.defineProperty(this, BRANDED, { value: true });
+  }
+}
+
+/** Whether a thrown value is an error of the core, of this copy or of another loaded one. */
+export function isQrServiceError(error: unknown): error is QrServiceError {
+  return error instanceof Error && BRANDED in error;
+}

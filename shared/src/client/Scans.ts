@@ -1,0 +1,36 @@
+import type { ScanPage, ScanRow } from '../contract/types.ts';
+import { readPage } from '../wire/list.ts';
+import type { CallOptions, Pipeline } from './pipeline.ts';
+import { walk, type Walk } from './walk.ts';
+
+/** Which scans to list. */
+export interface ScanQuery {
+  /** Only scans since this ISO 8601 UTC time. */
+  since?: string;
+  cursor?: string;
+  /** Rows a page. */
+  limit?: number;
+}
+
+/** Scan history, the only route for scans (API text, "Endpoints", 3). */
+export class Scans {
+  readonly #pipeline: Pipeline;
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+  }
+
+  /** All scans that match, oldest first. */
+  list(query: ScanQuery = {}, options?: CallOptions): Walk<ScanRow, ScanPage> {
+    const { cursor: first, ...rest } = query;
+    return walk((cursor) => this.listPage(cursor === undefined ? rest : { ...rest, cursor }, options), first);
+  }
+
+  /** One page of scans. */
+  async listPage(query: ScanQuery = {}, options?: CallOptions): Promise<ScanPage> {
+    const { since, cursor } = query;
+    // The API text names no `limit` for scans, so one is sent only where the caller wants it.
+    const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
+    return readPage((await this.#pipeline.send(call, options)).body);
+  }
+}

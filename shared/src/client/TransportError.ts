@@ -1,0 +1,20 @@
+import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+
+/** How a request failed before an answer was read. */
+export type TransportFailure = 'timeout' | 'network' | 'aborted' | 'redirect';
+
+/** No answer: the network, a time limit or the caller ended the request. `code` equals `kind`. */
+export class TransportError extends QrServiceError {
+  override readonly name = 'TransportError';
+  readonly kind: TransportFailure;
+
+  constructor(message: string, options: { kind: TransportFailure; cause?: unknown }) {
+    super(message, { code: options.kind, cause: options.cause });
+    this.kind = options.kind;
+  }
+}
+
+/** Whether a thrown value is a `TransportError`, of this copy of the core or another. */
+export function isTransportError(error: unknown): error is TransportError {
+  return isQrServiceError(error) && error.name === 'TransportError';
+}

@@ -1,0 +1,74 @@
+import type { WebhookSubscription } from '../contract/types.ts';
+import { readRecord, text, textList } from '../wire/record.ts';
+import { readSigningSecret } from '../wire/secret.ts';
+import { unreadable } from '../wire/unreadable.ts';
+import { isApiError } from './ApiError.ts';
+import { pathSegment } from './pathSegment.ts';
+import type { CallOptions, Pipeline } from './pipeline.ts';
+import { QrServiceError } from './QrServiceError.ts';
+
+/** A subscription to be made (API text, "Webhook subscription"). */
+export interface WebhookSubscriptionInput {
+  /** HTTPS on a public host. */
+  url: string;
+  eventTypes: readonly string[];
+}
+
+/** How the removal of a subscription ended. `unsupported`: it has to be removed in the app. */
+export type UnsubscribeResult = 'removed' | 'already-gone' | 'unsupported';
+
+/** Webhook subscriptions (API text, "Endpoints"). */
+export class Webhooks {
+  readonly #pipeline: Pipeline;
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+  }
+
+  /**
+   * Makes a subscription and returns it with its signing secret, which can't be read again.
+   * @throws QrServiceError `unreadable_response` when the answer holds no secret, or two that differ: the
+   * new subscription is removed again
+   */
+  async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
+    const { url, eventTypes } = input;
+    const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
+    const { body } = await this.#pipeline.send(call, options);
+    const record = readRecord(body);
+    if (record === undefined) throw unreadable('webhook subscription', body);
+    const secret = readSigningSecret(body);
+    if (secret === undefined) throw await this.#withoutSecret(record.id, options);
+    return {
+      id: record.id,
+      secret,
+      url: text(record['url']) ?? url,
+      eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
+    };
+  }
+
+  /**
+   * Removes a subscription. The API text shows no endpoint for it; `DELETE /webhooks/{id}` is what such
+   * services have in common.
+   */
+  async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
+    try {
+      await this.#pipeline.send({ method: 'DELETE', path: `/webhooks/${pathSegment(id, "subscription's id")}` }, options);
+      return 'removed';
+    } catch (error) {
+      if (isApiError(error) && (error.status === 404 || error.status === 410)) return 'already-gone';
+      if (isApiError(error) && (error.status === 405 || error.status === 501)) return 'unsupported';
+      throw error;
+    }
+  }
+
+  async #withoutSecret(id: string, options: CallOptions | undefined): Promise<QrServiceError> {
+    const removed = await this.unsubscribe(id, options).then(
+      (result) => result !== 'unsupported',
+      () => false,
+    );
+    const rest = removed ? 'The subscription was removed again.' : `Remove the subscription ${id} in the app.`;
+    return new QrServiceError(`The service gave no single signing secret for the new webhook subscription. ${rest}`, {
+      code: 'unreadable_response',
+    });
+  }
+}

@@ -1,0 +1,24 @@
+/** Text of a body that came as bytes or text; undefined for one that came parsed. */
+export function bodyText(body: unknown): string | undefined {
+  if (body === undefined || body === null) return '';
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  return undefined;
+}
+
+/** Bytes of a body. */
+export function bodyBytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  return new TextEncoder().encode(bodyText(body) ?? JSON.stringify(body));
+}
+
+/** Parsed JSON, or undefined where the text is none. */
+export function parseJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

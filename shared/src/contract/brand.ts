@@ -1,0 +1,17 @@
+/**
+ * The service's display name, the word in its own headers and its default addresses: the one place to
+ * change when the service's real name goes in. (API text, introduction: `Service` stands for the name.)
+ */
+export const BRAND = {
+  /** Shown to people. */
+  name: 'QR Service',
+  /** The word in `X-<prefix>-…` headers. */
+  headerPrefix: 'Service',
+  /** Address that API paths are appended to, without a trailing slash. */
+  baseUrl: 'https://api.qr-service.example',
+  /** Address under which short links are served. */
+  redirectUrl: 'https://qr-service.example',
+} as const;
+
+/** Prefix of every API path (API text, "Versioning"). */
+export const API_PATH = '/v1/public-api';

@@ -1,0 +1,86 @@
+/** What people are told about one of the service's error codes. */
+export interface ErrorCodeFacts {
+  /** HTTP status that the code comes with. */
+  status: number;
+  /** What happened, in one sentence. */
+  meaning: string;
+  /** What to do next, in one sentence. */
+  advice: string;
+}
+
+/** The service's documented error codes (API text, "Errors"), with what both platforms say about them. */
+export const ERROR_CODES = {
+  invalid_api_key: {
+    status: 401,
+    meaning: 'The API key is missing, revoked or expired.',
+    advice: 'Make a new API key in the app and put it into the connection.',
+  },
+  insufficient_scope: {
+    status: 403,
+    meaning: 'The API key is valid but lacks a scope that this step needs.',
+    advice: 'Make an API key with the missing scope in the app and put it into the connection.',
+  },
+  ip_not_allowed: {
+    status: 403,
+    meaning: "The API key's allow-list does not contain the address that this request came from.",
+    advice: "Add the address to the key's allow-list in the app, or use a key without an allow-list.",
+  },
+  workspace_mismatch: {
+    status: 403,
+    meaning: 'The API key belongs to another workspace than the one asked for.',
+    advice: 'Use a key of that workspace, or leave the workspace out: the key implies it.',
+  },
+  quota_exceeded: {
+    status: 403,
+    meaning: "The workspace's quota does not allow this.",
+    advice: "Free some of the quota or raise it in the app, then run this step again.",
+  },
+  not_found: {
+    status: 404,
+    meaning: "There is no such record in the key's workspace.",
+    advice: 'Check the id, and that the API key belongs to the same workspace as the record.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    meaning: 'The same idempotency key was used before with different input.',
+    advice: 'Use another deduplication key for different input, or repeat the input unchanged.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    meaning: 'The first attempt of this same request is still running.',
+    advice: 'Wait a moment and run this step again.',
+  },
+  validation_failed: {
+    status: 422,
+    meaning: 'The service did not accept the input.',
+    advice: 'Correct the field that the message names; unchanged, it will fail again.',
+  },
+  invalid_cursor: {
+    status: 422,
+    meaning: 'The place in the list can no longer be used.',
+    advice: 'Start the list from its beginning.',
+  },
+  approval_required: {
+    status: 422,
+    meaning: 'The code must be approved first.',
+    advice: 'Have the code approved in the app, then run this step again.',
+  },
+  contrast_check_failed: {
+    status: 422,
+    meaning: "The code's colours have too little contrast to be scanned.",
+    advice: "Give the code's design more contrast in the app, then run this step again.",
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'Too many requests were sent in a short time.',
+    advice: 'Wait for the time that the error names, then run this step again.',
+  },
+} as const satisfies Record<string, ErrorCodeFacts>;
+
+/** A documented error code. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Narrows any string to a documented error code. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}

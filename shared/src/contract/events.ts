@@ -1,0 +1,111 @@
+import {
+  CODE_EVENT_FIELDS,
+  EVENT_ENVELOPE_FIELDS,
+  FEEDBACK_EVENT_FIELDS,
+  type FieldFacts,
+} from './fields.ts';
+import { SAMPLE_QR_CODE } from './samples.ts';
+
+/** What people are told about one of the service's events. */
+export interface EventFacts {
+  /** Title Case noun phrase. */
+  label: string;
+  /** One sentence, 40 to 140 characters. */
+  description: string;
+  about: 'code' | 'feedback' | 'other';
+  /** Whether the API text shows the event's data; where not, `sampleData` shows what its neighbours carry. */
+  dataDocumented: boolean;
+  /** Example of the envelope's `data`. */
+  sampleData: Record<string, unknown>;
+}
+
+const codeData = { qrId: SAMPLE_QR_CODE.id, source: 'public_api', qr: SAMPLE_QR_CODE };
+const feedbackData = {
+  responseId: 'resp_5fQ2mX',
+  campaignId: 'camp_8sLw0B',
+  placementId: 'plc_1dNr7T',
+  score: 3,
+  scoreKind: 'nps',
+};
+
+const code = (label: string, description: string, dataDocumented = true): EventFacts => ({
+  label,
+  description,
+  about: 'code',
+  dataDocumented,
+  sampleData: codeData,
+});
+const feedback = (label: string, description: string, dataDocumented: boolean): EventFacts => ({
+  label,
+  description,
+  about: 'feedback',
+  dataDocumented,
+  sampleData: feedbackData,
+});
+const other = (label: string, description: string): EventFacts => ({
+  label,
+  description,
+  about: 'other',
+  dataDocumented: false,
+  sampleData: {},
+});
+
+/** The service's events, in the API text's order ("Events"). */
+export const EVENTS = {
+  'qr.created': code('QR Code Created', 'Triggers when a QR code is created, in the app or through the API.'),
+  'qr.published': code('QR Code Published', 'Triggers when a QR code goes live and its short link resolves.'),
+  'qr.updated': code(
+    'QR Code Updated',
+    'Triggers when the content, design, name or status of a QR code changes.',
+  ),
+  'qr.archived': code(
+    'QR Code Archived',
+    'Triggers when a QR code is archived and its short link stops resolving.',
+  ),
+  'qr.deleted': code('QR Code Deleted', 'Triggers when a QR code is permanently deleted.'),
+  'redirect.rule_changed': code(
+    'Redirect Rule Changed',
+    'Triggers when the destination or a targeting rule of a QR code changes.',
+    false,
+  ),
+  'scan.aggregate_ready': other(
+    'Scan Aggregate Ready',
+    'Triggers when scans have been rolled up into an aggregate. It carries no scans.',
+  ),
+  'export.ready': other('Export Ready', 'Triggers when an asynchronous export has finished.'),
+  'approval.changed': code('Approval Changed', 'Triggers when the review of a QR code is approved or rejected.', false),
+  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job has finished.'),
+  'feedback.response_received': feedback(
+    'Feedback Response Received',
+    'Triggers when a feedback form is answered, once for every answer.',
+    true,
+  ),
+  'feedback.low_score_received': feedback(
+    'Low Score Received',
+    'Triggers when an answer is under the low-score threshold, while notify-on-low-score is on.',
+    false,
+  ),
+  'feedback.response_resolved': feedback(
+    'Feedback Response Resolved',
+    'Triggers when a feedback response is marked resolved in the inbox.',
+    false,
+  ),
+  'feedback.campaign_published': other(
+    'Feedback Campaign Published',
+    'Triggers when a feedback placement goes live.',
+  ),
+} as const satisfies Record<string, EventFacts>;
+
+/** Name of one of the service's events. */
+export type EventType = keyof typeof EVENTS;
+
+/** All event names, in the API text's order. */
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+/** Fields of the row that `eventRow` makes of an event of this type. */
+export function eventFields(type: EventType): readonly FieldFacts[] {
+  const { about } = EVENTS[type];
+  if (about === 'code') return [...EVENT_ENVELOPE_FIELDS, ...CODE_EVENT_FIELDS];
+  if (about === 'feedback') return [...EVENT_ENVELOPE_FIELDS, ...FEEDBACK_EVENT_FIELDS];
+  return EVENT_ENVELOPE_FIELDS;
+}

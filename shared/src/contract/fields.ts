@@ -1,0 +1,59 @@
+/** How a field of an output is shown to people and typed for a platform. */
+export interface FieldFacts {
+  key: string;
+  label: string;
+  type: 'string' | 'integer' | 'datetime';
+  /** One sentence. */
+  description: string;
+}
+
+const field = (
+  key: string,
+  label: string,
+  description: string,
+  type: FieldFacts['type'] = 'string',
+): FieldFacts => ({ key, label, type, description });
+
+/** Fields of a QR code's summary but its id (API text, "QR code summary"). */
+const CODE_DETAIL_FIELDS: readonly FieldFacts[] = [
+  field('name', 'Name', 'Display name of the code.'),
+  field('slug', 'Slug', 'Made by the service from the name plus a short suffix.'),
+  field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
+  field('contentType', 'Content Type', 'What the code holds, for example url.'),
+  field('status', 'Status', 'State of the code, for example published.'),
+  field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
+  field('folderId', 'Folder ID', 'Folder that holds the code, if any.'),
+  field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', 'datetime'),
+  field('publicUrl', 'Short Link', 'The link that the printed code carries.'),
+];
+
+/** Fields of a QR code's summary (API text, "QR code summary"). */
+export const QR_CODE_FIELDS: readonly FieldFacts[] = [
+  field('id', 'QR Code ID', 'Identifier of the code.'),
+  ...CODE_DETAIL_FIELDS,
+];
+
+/** Fields that every event row begins with (API text, "Envelope" and "Delivery headers"). */
+export const EVENT_ENVELOPE_FIELDS: readonly FieldFacts[] = [
+  field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
+  field('type', 'Event Type', 'Name of the event.'),
+  field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
+  field('deliveryId', 'Delivery ID', 'Identifier of the delivery that brought the event.'),
+  field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
+];
+
+/** Fields that an event about a code adds to the row (API text, "Envelope"). */
+export const CODE_EVENT_FIELDS: readonly FieldFacts[] = [
+  field('qrId', 'QR Code ID', 'Identifier of the code.'),
+  field('source', 'Source', 'What caused the event, for example public_api.'),
+  ...CODE_DETAIL_FIELDS,
+];
+
+/** Fields that an event about a feedback answer adds to the row (API text, "Envelope"). */
+export const FEEDBACK_EVENT_FIELDS: readonly FieldFacts[] = [
+  field('responseId', 'Response ID', 'Identifier of the answer.'),
+  field('campaignId', 'Campaign ID', 'Campaign that asked.'),
+  field('placementId', 'Placement ID', 'Placement through which the answer came.'),
+  field('score', 'Score', 'The score given.', 'integer'),
+  field('scoreKind', 'Score Kind', 'Scale of the score, for example nps.'),
+];

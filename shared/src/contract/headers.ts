@@ -1,0 +1,39 @@
+import { BRAND } from './brand.ts';
+
+/** Which header carries the API key: `Authorization: Bearer` or `X-<prefix>-API-Key`. */
+export type AuthHeader = 'authorization' | 'api-key';
+
+/** Names of the headers that carry the service's name (API text, "Authentication" and "Delivery headers"). */
+export interface HeaderNames {
+  apiKey: string;
+  timestamp: string;
+  signature: string;
+  /** Deprecated: signs the body alone, without replay protection. */
+  signatureV0: string;
+  delivery: string;
+  event: string;
+}
+
+/** Header names for a brand word, e.g. `X-Service-Signature`. */
+export function headerNames(headerPrefix: string = BRAND.headerPrefix): HeaderNames {
+  const name = (rest: string) => `X-${headerPrefix}-${rest}`;
+  return {
+    apiKey: name('API-Key'),
+    timestamp: name('Timestamp'),
+    signature: name('Signature'),
+    signatureV0: name('Signature-V0'),
+    delivery: name('Delivery'),
+    event: name('Event'),
+  };
+}
+
+/** The request header, as `[name, value]`, that carries the API key (API text, "Authentication", 1). */
+export function authHeader(options: {
+  apiKey: string;
+  authHeader?: AuthHeader | undefined;
+  headerPrefix?: string | undefined;
+}): [name: string, value: string] {
+  return options.authHeader === 'api-key'
+    ? [headerNames(options.headerPrefix).apiKey, options.apiKey]
+    : ['Authorization', `Bearer ${options.apiKey}`];
+}

@@ -1,0 +1,33 @@
+/** What each scope of an API key allows (API text, "Authentication"). */
+export const SCOPE_GRANTS = {
+  'qr:read': 'list and read QR codes, folders and templates',
+  'qr:write': 'create, update, retarget, publish, archive and delete QR codes',
+  'exports:read': 'download rendered cards',
+  'analytics:read': 'read aggregate analytics and individual scans',
+  'bulk:write': 'create and read bulk jobs',
+  'webhooks:write': 'manage webhook subscriptions',
+  'reviews:read': 'read places, surveys and their aggregate performance; never the answers',
+} as const;
+
+/** A scope of an API key. */
+export type Scope = keyof typeof SCOPE_GRANTS;
+
+/** All scopes, in the API text's order. */
+export const SCOPES = Object.keys(SCOPE_GRANTS) as readonly Scope[];
+
+/** The scope that each call of the client needs; `undefined` where any valid key will do (API text, "Endpoints"). */
+export const OPERATION_SCOPES = {
+  me: undefined,
+  'qr.create': 'qr:write',
+  'qr.list': 'qr:read',
+  'qr.get': 'qr:read',
+  'qr.publish': 'qr:write',
+  'qr.render': 'exports:read',
+  'qr.retarget': 'qr:write',
+  'webhooks.subscribe': 'webhooks:write',
+  'webhooks.unsubscribe': 'webhooks:write',
+  'scans.list': 'analytics:read',
+} as const satisfies Record<string, Scope | undefined>;
+
+/** A call of the client. */
+export type Operation = keyof typeof OPERATION_SCOPES;

@@ -1,0 +1,67 @@
+import type { components } from './openapi.types.ts';
+import type { EventType } from './events.ts';
+
+type Schemas = components['schemas'];
+
+/** A QR code's summary, plus whatever else the service sends (API text, "QR code summary"). */
+export type QrCode = Schemas['QrCodeSummary'] & Record<string, unknown>;
+
+/** Input for a new code (API text, "QR code summary", creation input). */
+export type QrCodeInput = Schemas['QrCodeInput'];
+
+/** A scan as the service sends it: its fields are not shown in the API text. */
+export type ScanRow = Record<string, unknown>;
+
+/** One page of a list. */
+export interface Page<Row> {
+  rows: Row[];
+  /** Passed back unchanged for the next page; absent on the last. */
+  nextCursor?: string;
+}
+
+/** One page of scans. */
+export interface ScanPage extends Page<ScanRow> {
+  /** Dimensions that the workspace's privacy settings permit. */
+  allowedDimensions: string[];
+}
+
+/** A webhook subscription with the secret that signs its deliveries. */
+export interface WebhookSubscription {
+  id: string;
+  /** Shown once, at creation. */
+  secret: string;
+  url: string;
+  eventTypes: string[];
+}
+
+/** What the key opens, as far as the service's answer says (the API text does not show it). */
+export interface Account {
+  workspace?: { id?: string; name?: string };
+  scopes?: string[];
+  /** The answer as it came. */
+  raw: Record<string, unknown>;
+}
+
+/** Image formats of a rendered code (API text, "Endpoints"). */
+export const IMAGE_FORMATS = ['png', 'svg', 'pdf'] as const;
+/** Format of a rendered code. */
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
+/** A rendered code. */
+export interface RenderedImage {
+  body: Uint8Array;
+  /** Mime type, without parameters. */
+  contentType: string;
+  fileName: string;
+  format: ImageFormat;
+}
+
+/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
+export interface WebhookEvent {
+  id: string;
+  type: EventType | (string & {});
+  workspaceId: string;
+  /** ISO 8601 UTC. */
+  occurredAt: string;
+  data: Record<string, unknown>;
+}

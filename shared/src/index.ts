@@ -1,0 +1,57 @@
+export { API_PATH, BRAND } from './contract/brand.ts';
+export { ERROR_CODES, isErrorCode, type ErrorCode, type ErrorCodeFacts } from './contract/errorCodes.ts';
+export { EVENTS, EVENT_TYPES, eventFields, type EventFacts, type EventType } from './contract/events.ts';
+export {
+  CODE_EVENT_FIELDS,
+  EVENT_ENVELOPE_FIELDS,
+  FEEDBACK_EVENT_FIELDS,
+  QR_CODE_FIELDS,
+  type FieldFacts,
+} from './contract/fields.ts';
+export { authHeader, headerNames, type AuthHeader, type HeaderNames } from './contract/headers.ts';
+export { LIMITS } from './contract/limits.ts';
+export { SAMPLE_QR_CODE, SAMPLE_SCAN } from './contract/samples.ts';
+export { OPERATION_SCOPES, SCOPES, SCOPE_GRANTS, type Operation, type Scope } from './contract/scopes.ts';
+export {
+  IMAGE_FORMATS,
+  type Account,
+  type ImageFormat,
+  type Page,
+  type QrCode,
+  type QrCodeInput,
+  type RenderedImage,
+  type ScanPage,
+  type ScanRow,
+  type WebhookEvent,
+  type WebhookSubscription,
+} from './contract/types.ts';
+
+export { ApiError, isApiError } from './client/ApiError.ts';
+export { describeError, type ErrorDescription } from './client/describeError.ts';
+export { idempotencyKeyFrom } from './client/idempotencyKey.ts';
+export type { CallOptions, ClientOptions } from './client/pipeline.ts';
+export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
+export { QrServiceClient } from './client/QrServiceClient.ts';
+export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';
+export type { RetryOptions } from './client/retry.ts';
+export type { ScanQuery } from './client/Scans.ts';
+export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+export { isTransportError, TransportError, type TransportFailure } from './client/TransportError.ts';
+export type { Walk } from './client/walk.ts';
+export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
+
+export { checkWebhookUrl, isPrivateAddress } from './webhook/checkWebhookUrl.ts';
+export { eventRow } from './webhook/eventRow.ts';
+export { sampleEvent } from './webhook/sampleEvent.ts';
+export { signWebhook, type SignInput } from './webhook/signature.ts';
+export { verifyWebhook, type VerifiedDelivery, type VerifyInput } from './webhook/verifyWebhook.ts';
+export {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type VerificationFailure,
+} from './webhook/WebhookVerificationError.ts';
+
+export { readHeader, type WireHeaders } from './wire/headers.ts';
+export { imageMimeType } from './wire/image.ts';
+export type { RateLimit } from './wire/rateLimit.ts';
+export { scanId, scanTime } from './wire/scan.ts';

@@ -1,0 +1,13 @@
+import { EVENTS, type EventType } from '../contract/events.ts';
+import type { WebhookEvent } from '../contract/types.ts';
+
+/** Example of an event, whole envelope, for the tests of an editor. */
+export function sampleEvent(type: EventType): WebhookEvent {
+  return {
+    id: `evt_sample_${type.replaceAll('.', '_')}`,
+    type,
+    workspaceId: 'ws_sample',
+    occurredAt: '2026-01-15T09:30:00.000Z',
+    data: structuredClone<Record<string, unknown>>(EVENTS[type].sampleData),
+  };
+}

@@ -1,0 +1,34 @@
+import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
+import { isObject, text, type JsonObject } from './record.ts';
+
+/** A failure body as read from the wire. */
+export interface WireError {
+  code: ErrorCode | (string & {});
+  message: string;
+  details?: JsonObject;
+  requestId?: string;
+}
+
+/**
+ * The failure that an answer tells (API text, "Errors"). A body that is not the service's (a proxy's HTML,
+ * nothing at all) gets its code from the status.
+ */
+export function readErrorBody(status: number, body: unknown): WireError {
+  const outer = isObject(body) ? body : {};
+  const nested = isObject(outer['error']) ? outer['error'] : {};
+  const message = text(outer['message']) ?? text(nested['message']) ?? text(outer['error']);
+  const details = [outer['details'], nested['details']].find(isObject);
+  const requestId = text(outer['requestId']) ?? text(nested['requestId']);
+  return {
+    code: text(outer['code']) ?? text(nested['code']) ?? codeOfStatus(status),
+    message: message ?? `The service answered with status ${status}.`,
+    ...(details === undefined ? {} : { details }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+/** The documented code of a status that has exactly one, else `http_<status>`. */
+function codeOfStatus(status: number): string {
+  const codes = Object.entries(ERROR_CODES).filter(([, facts]) => facts.status === status);
+  return codes.length === 1 && codes[0] !== undefined ? codes[0][0] : `http_${status}`;
+}

@@ -1,0 +1,43 @@
+import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
+import { QrServiceError } from '../client/QrServiceError.ts';
+
+const MIME_TYPES: Record<ImageFormat, string> = {
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+};
+
+/**
+ * The format of an image's bytes: Content-Type is trusted where the first bytes agree with it.
+ * @throws QrServiceError `unreadable_response` when they are not a png, svg or pdf
+ */
+export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
+  const mime = mimeType(contentType);
+  const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
+  if (format !== undefined && (mime === '' || mime === 'application/octet-stream' || mimeMatches(format, mime)))
+    return format;
+  throw new QrServiceError(
+    `The service's answer is no png, svg or pdf image: it is ${mime || 'untyped'} of ${bytes.length} bytes.`,
+    { code: 'unreadable_response' },
+  );
+}
+
+/** Mime type of a format. */
+export function imageMimeType(format: ImageFormat): string {
+  return MIME_TYPES[format];
+}
+
+function mimeType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function mimeMatches(format: ImageFormat, mime: string): boolean {
+  return mime === MIME_TYPES[format] || (format === 'svg' && (mime === 'text/xml' || mime === 'application/xml'));
+}
+
+function isFormat(format: ImageFormat, bytes: Uint8Array): boolean {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
+  if (format === 'png') return start.startsWith('\u0089PNG\r\n\u001a\n');
+  if (format === 'pdf') return start.startsWith('%PDF-');
+  return /^(ï»¿)?\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/i.test(start) && /<svg[\s>]/i.test(start);
+}

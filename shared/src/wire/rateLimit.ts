@@ -1,0 +1,23 @@
+import { readDelay } from './delay.ts';
+import { readHeader, type WireHeaders } from './headers.ts';
+
+/** What the service last said of its rate limit (API text, "Limits", 2). */
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+  /** Milliseconds since the epoch. */
+  resetAt: number;
+}
+
+/** The rate-limit headers of an answer, or undefined where any is missing or can't be read. */
+export function readRateLimit(headers: WireHeaders, now: number): RateLimit | undefined {
+  const limit = readCount(readHeader(headers, 'X-RateLimit-Limit'));
+  const remaining = readCount(readHeader(headers, 'X-RateLimit-Remaining'));
+  const delay = readDelay(readHeader(headers, 'X-RateLimit-Reset'), now);
+  if (limit === undefined || remaining === undefined || delay === undefined) return undefined;
+  return { limit, remaining, resetAt: now + delay };
+}
+
+function readCount(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
+}
