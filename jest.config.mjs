@@ -1,6 +1,10 @@
 /** @type {import('jest').Config} */
 export default {
-  testMatch: ['<rootDir>/shared/src/**/*.test.ts', '<rootDir>/packages/*/{src,test}/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/shared/src/**/*.test.ts',
+    '<rootDir>/packages/*/{src,test}/**/*.test.ts',
+    '<rootDir>/test/**/*.test.ts',
+  ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/'],
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironment: 'node',

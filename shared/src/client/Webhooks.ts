@@ -52,7 +52,10 @@ export class Webhooks {
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
-      await this.#pipeline.send({ method: 'DELETE', path: `/webhooks/${pathSegment(id, "subscription's id")}` }, options);
+      await this.#pipeline.send(
+        { method: 'DELETE', path: `/webhooks/${pathSegment(id, "subscription's id")}` },
+        options,
+      );
       return 'removed';
     } catch (error) {
       if (isApiError(error) && (error.status === 404 || error.status === 410)) return 'already-gone';
@@ -66,9 +69,14 @@ export class Webhooks {
       (result) => result !== 'unsupported',
       () => false,
     );
-    const rest = removed ? 'The subscription was removed again.' : `Remove the subscription ${id} in the app.`;
-    return new QrServiceError(`The service gave no single signing secret for the new webhook subscription. ${rest}`, {
-      code: 'unreadable_response',
-    });
+    const rest = removed
+      ? 'The subscription was removed again.'
+      : `Remove the subscription ${id} in the app.`;
+    return new QrServiceError(
+      `The service gave no single signing secret for the new webhook subscription. ${rest}`,
+      {
+        code: 'unreadable_response',
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
-import { seen, text, textList } from '../wire/record.ts';
+import { text, textList } from '../wire/record.ts';
 import { isApiError, type ApiError } from './ApiError.ts';
 import { isQrServiceError } from './QrServiceError.ts';
 import { isTransportError, type TransportFailure } from './TransportError.ts';
@@ -31,7 +31,8 @@ function describeApiError(error: ApiError): ErrorDescription {
   const support = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
   if (error.code === 'insufficient_scope') return describeScope(error, support);
   const facts = isErrorCode(error.code) ? ERROR_CODES[error.code] : undefined;
-  if (facts === undefined) return { message: `${sentence(error.message)}${support}`, description: fallbackAdvice(error) };
+  if (facts === undefined)
+    return { message: `${sentence(error.message)}${support}`, description: fallbackAdvice(error) };
   const said = sentence(error.message);
   const message = said === facts.meaning ? said : `${facts.meaning} ${said}`;
   return { message: `${message}${fieldsNamed(error)}${support}`, description: advice(error, facts.advice) };
@@ -61,7 +62,9 @@ function fallbackAdvice(error: ApiError): string {
 function fieldsNamed(error: ApiError): string {
   if (error.code !== 'validation_failed' || error.details === undefined) return '';
   const said = Object.entries(error.details).map(([key, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? `${key}: ${value}` : `${key}: ${JSON.stringify(value) ?? seen(value)}`,
+    typeof value === 'string' || typeof value === 'number'
+      ? `${key}: ${value}`
+      : `${key}: ${JSON.stringify(value)}`,
   );
   return said.length === 0 ? '' : ` (${said.join('; ').slice(0, 500)})`;
 }

@@ -4,7 +4,10 @@ import { ApiError } from './ApiError.ts';
 const PAGE_SIZES = [100, 50] as const;
 
 /** Asks for the caller's page size, or for 100 rows and, where the service refuses that, for 50. */
-export async function withPageSize<P>(limit: number | undefined, fetchPage: (limit: number) => Promise<P>): Promise<P> {
+export async function withPageSize<P>(
+  limit: number | undefined,
+  fetchPage: (limit: number) => Promise<P>,
+): Promise<P> {
   if (limit !== undefined) return fetchPage(limit);
   try {
     return await fetchPage(PAGE_SIZES[0]);

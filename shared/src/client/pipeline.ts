@@ -163,7 +163,8 @@ export class Pipeline {
       };
     const wire = readErrorBody(status, parseJson(bodyText(response.body)) ?? response.body);
     const retryAfterMs = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    const untilReset = status === 429 && this.rateLimit ? Math.max(0, this.rateLimit.resetAt - this.#now()) : undefined;
+    const untilReset =
+      status === 429 && this.rateLimit ? Math.max(0, this.rateLimit.resetAt - this.#now()) : undefined;
     const wait = retryAfterMs ?? untilReset;
     return {
       error: new ApiError({
@@ -187,7 +188,9 @@ export class Pipeline {
     if (body !== undefined) return { status, headers, body };
     // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
     return {
-      error: new TransportError(`The service's answer with status ${status} is not JSON.`, { kind: 'network' }),
+      error: new TransportError(`The service's answer with status ${status} is not JSON.`, {
+        kind: 'network',
+      }),
     };
   }
 

@@ -55,6 +55,7 @@ function isSafe(input: RetryInput): boolean {
 export function decideRetry(input: RetryInput): RetryDecision {
   if (!isRetryable(input) || !isSafe(input) || input.attempt >= input.maxAttempts) return { retry: false };
   const backoffMs = Math.round(input.random * Math.min(CAP_MS, BASE_MS * 2 ** (input.attempt - 1)));
-  const waitMs = input.retryAfterMs === undefined ? backoffMs : input.retryAfterMs + Math.min(backoffMs, BASE_MS);
+  const waitMs =
+    input.retryAfterMs === undefined ? backoffMs : input.retryAfterMs + Math.min(backoffMs, BASE_MS);
   return input.elapsedMs + waitMs > input.budgetMs ? { retry: false } : { retry: true, waitMs };
 }

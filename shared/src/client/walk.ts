@@ -30,9 +30,12 @@ async function* walkPages<Row, P extends Page<Row>>(
   do {
     if (cursor !== undefined) {
       if (seen.has(cursor))
-        throw new QrServiceError('The service gave the same place in the list twice, so the walk would never end.', {
-          code: 'repeated_cursor',
-        });
+        throw new QrServiceError(
+          'The service gave the same place in the list twice, so the walk would never end.',
+          {
+            code: 'repeated_cursor',
+          },
+        );
       seen.add(cursor);
     }
     const page = await fetchPage(cursor);

@@ -33,7 +33,7 @@ export const ERROR_CODES = {
   quota_exceeded: {
     status: 403,
     meaning: "The workspace's quota does not allow this.",
-    advice: "Free some of the quota or raise it in the app, then run this step again.",
+    advice: 'Free some of the quota or raise it in the app, then run this step again.',
   },
   not_found: {
     status: 404,

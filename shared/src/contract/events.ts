@@ -73,7 +73,11 @@ export const EVENTS = {
     'Triggers when scans have been rolled up into an aggregate. It carries no scans.',
   ),
   'export.ready': other('Export Ready', 'Triggers when an asynchronous export has finished.'),
-  'approval.changed': code('Approval Changed', 'Triggers when the review of a QR code is approved or rejected.', false),
+  'approval.changed': code(
+    'Approval Changed',
+    'Triggers when the review of a QR code is approved or rejected.',
+    false,
+  ),
   'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job has finished.'),
   'feedback.response_received': feedback(
     'Feedback Response Received',

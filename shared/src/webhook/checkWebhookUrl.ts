@@ -27,7 +27,8 @@ export function checkWebhookUrl(url: string): string | undefined {
   const host = parsed.hostname.toLowerCase().replace(/\.$/, '');
   if (isPrivateAddress(host)) return 'Its host is a local or private address.';
   const isName = !host.startsWith('[') && !/^[\d.]+$/.test(host);
-  if (isName && (!host.includes('.') || LOCAL_NAME.test(host))) return 'Its host is known only on your own network.';
+  if (isName && (!host.includes('.') || LOCAL_NAME.test(host)))
+    return 'Its host is known only on your own network.';
   return undefined;
 }
 

@@ -15,7 +15,10 @@ export function deliveryHeader(headers: WireHeaders, name: string): string | und
     if (value === undefined) continue;
     const single = Array.isArray(value) && value.length === 1 ? value[0] : value;
     if (typeof single !== 'string')
-      throw new WebhookVerificationError('malformed_header', `The delivery's header ${name} has no single value.`);
+      throw new WebhookVerificationError(
+        'malformed_header',
+        `The delivery's header ${name} has no single value.`,
+      );
     values.add(single);
   }
   if (values.size > 1)

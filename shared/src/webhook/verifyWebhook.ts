@@ -45,7 +45,8 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const header = deliveryHeader(headers, names.signature);
   if (header === undefined) throw unsigned(deliveryHeader(headers, names.signatureV0) !== undefined);
   const parsed = parseSignature(header);
-  if (parsed === undefined) throw refuse('malformed_header', "The delivery's signature header can't be read.");
+  if (parsed === undefined)
+    throw refuse('malformed_header', "The delivery's signature header can't be read.");
   // t is signed, the timestamp header is not: a header that says something else was tampered with.
   const said = deliveryHeader(headers, names.timestamp);
   if (said !== undefined && said.trim() !== parsed.timestamp)
@@ -57,7 +58,10 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const timestamp = Number(parsed.timestamp);
   const nowSeconds = (input.now ?? Date.now)() / 1000;
   if (!(Math.abs(nowSeconds - timestamp) <= toleranceSeconds))
-    throw refuse('timestamp_out_of_tolerance', `The delivery was signed more than ${toleranceSeconds} s from now.`);
+    throw refuse(
+      'timestamp_out_of_tolerance',
+      `The delivery was signed more than ${toleranceSeconds} s from now.`,
+    );
 
   const event = readEvent(rawBody);
   if (event === undefined) throw refuse('invalid_body', "The delivery's body is no event.");
@@ -80,7 +84,10 @@ function checkConfiguration(input: VerifyInput, toleranceSeconds: number): strin
 
 function unsigned(hasV0: boolean): WebhookVerificationError {
   return hasV0
-    ? refuse('deprecated_scheme', 'The delivery carries only the deprecated V0 signature, which can be replayed.')
+    ? refuse(
+        'deprecated_scheme',
+        'The delivery carries only the deprecated V0 signature, which can be replayed.',
+      )
     : refuse('missing_header', 'The delivery carries no signature.');
 }
 

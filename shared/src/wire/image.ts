@@ -14,7 +14,10 @@ const MIME_TYPES: Record<ImageFormat, string> = {
 export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
   const mime = mimeType(contentType);
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
-  if (format !== undefined && (mime === '' || mime === 'application/octet-stream' || mimeMatches(format, mime)))
+  if (
+    format !== undefined &&
+    (mime === '' || mime === 'application/octet-stream' || mimeMatches(format, mime))
+  )
     return format;
   throw new QrServiceError(
     `The service's answer is no png, svg or pdf image: it is ${mime || 'untyped'} of ${bytes.length} bytes.`,
@@ -32,12 +35,16 @@ function mimeType(contentType: string | undefined): string {
 }
 
 function mimeMatches(format: ImageFormat, mime: string): boolean {
-  return mime === MIME_TYPES[format] || (format === 'svg' && (mime === 'text/xml' || mime === 'application/xml'));
+  return (
+    mime === MIME_TYPES[format] || (format === 'svg' && (mime === 'text/xml' || mime === 'application/xml'))
+  );
 }
 
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
 function isFormat(format: ImageFormat, bytes: Uint8Array): boolean {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
-  if (format === 'png') return start.startsWith('\u0089PNG\r\n\u001a\n');
+  if (format === 'png') return PNG_SIGNATURE.every((byte, index) => bytes[index] === byte);
+  const start = new TextDecoder().decode(bytes.subarray(0, 1024));
   if (format === 'pdf') return start.startsWith('%PDF-');
-  return /^(ï»¿)?\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/i.test(start) && /<svg[\s>]/i.test(start);
+  return /^\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/i.test(start) && /<svg[\s>]/i.test(start);
 }

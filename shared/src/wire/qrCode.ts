@@ -8,6 +8,8 @@ import { readRecord, text } from './record.ts';
 export function readQrCode(body: unknown): QrCode | undefined {
   const record = readRecord(body);
   if (record === undefined) return undefined;
-  const looksLikeCode = ['name', 'slug', 'publicUrl', 'updatedAt'].some((key) => text(record[key]) !== undefined);
+  const looksLikeCode = ['name', 'slug', 'publicUrl', 'updatedAt'].some(
+    (key) => text(record[key]) !== undefined,
+  );
   return looksLikeCode ? (record as QrCode) : undefined;
 }

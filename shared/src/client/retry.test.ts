@@ -1,0 +1,56 @@
+import { decideRetry, type RetryInput } from './retry.ts';
+
+const usual: RetryInput = {
+  method: 'POST',
+  code: 'network',
+  hasKey: true,
+  attempt: 1,
+  maxAttempts: 5,
+  elapsedMs: 0,
+  budgetMs: 60_000,
+  random: 0.5,
+};
+const status = (status: number, code = `http_${status}`): Partial<RetryInput> => ({ status, code });
+
+describe('a failed attempt', () => {
+  it.each<[string, Partial<RetryInput>, number | 'stop']>([
+    ['network error', {}, 250],
+    ['time limit', { code: 'timeout' }, 250],
+    ['network error at a GET', { method: 'GET', hasKey: false }, 250],
+    ['network error at a DELETE', { method: 'DELETE', hasKey: false }, 250],
+    ['network error at a POST without a key', { hasKey: false }, 'stop'],
+    ['cancelled by the caller', { code: 'aborted' }, 'stop'],
+    ['redirect', { code: 'redirect' }, 'stop'],
+    ['second attempt: twice the wait', { attempt: 2 }, 500],
+    ['third attempt', { attempt: 3 }, 1000],
+    ['ninth attempt: the wait is capped', { attempt: 9, maxAttempts: 10 }, 10_000],
+    ['last attempt', { attempt: 5 }, 'stop'],
+    ['no jitter left', { random: 0 }, 0],
+    ['401', status(401, 'invalid_api_key'), 'stop'],
+    ['403', status(403, 'insufficient_scope'), 'stop'],
+    ['404', status(404, 'not_found'), 'stop'],
+    ['408', status(408), 250],
+    ['409 of a first attempt still running', status(409, 'idempotency_in_progress'), 250],
+    ['409 of a key used before', status(409, 'idempotency_conflict'), 'stop'],
+    ['422', status(422, 'validation_failed'), 'stop'],
+    ['429 without Retry-After', status(429, 'rate_limited'), 250],
+    ['429 with Retry-After', { ...status(429, 'rate_limited'), retryAfterMs: 7000 }, 7250],
+    [
+      '429 with Retry-After at a POST without a key',
+      { ...status(429, 'rate_limited'), hasKey: false },
+      'stop',
+    ],
+    ['500', status(500), 250],
+    ['501', status(501), 'stop'],
+    ['503 with Retry-After', { ...status(503), retryAfterMs: 2000 }, 2250],
+    ['a wait that ends within the budget', { ...status(429), retryAfterMs: 50_000, elapsedMs: 9000 }, 50_250],
+    [
+      'a wait that ends after the budget',
+      { ...status(429), retryAfterMs: 50_000, elapsedMs: 10_000 },
+      'stop',
+    ],
+  ])('%s', (_what, change, expected) => {
+    const decision = decideRetry({ ...usual, ...change });
+    expect(decision.retry ? decision.waitMs : 'stop').toBe(expected);
+  });
+});

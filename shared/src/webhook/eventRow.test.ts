@@ -1,0 +1,24 @@
+import { EVENT_TYPES, eventFields } from '../contract/events.ts';
+import { eventRow } from './eventRow.ts';
+import { sampleEvent } from './sampleEvent.ts';
+
+describe('an event as a row', () => {
+  it.each(EVENT_TYPES)('%s has exactly the fields that the platforms announce', (type) => {
+    const keys = Object.keys(eventRow(sampleEvent(type), 'dlv_1'));
+    expect(keys).toEqual(eventFields(type).map((field) => field.key));
+  });
+
+  it('is flat for a code', () => {
+    expect(eventRow(sampleEvent('qr.created'), 'dlv_1')).toMatchObject({
+      eventId: 'evt_sample_qr_created',
+      deliveryId: 'dlv_1',
+      qrId: 'qr_7hK2pQ',
+      name: 'Table 4',
+    });
+  });
+
+  it('keeps data whose name is taken, and data that the API text does not show', () => {
+    const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
+    expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
+  });
+});
