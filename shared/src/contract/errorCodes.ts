@@ -27,12 +27,12 @@ export const ERROR_CODES = {
   },
   workspace_mismatch: {
     status: 403,
-    meaning: 'The API key belongs to another workspace than the one asked for.',
-    advice: 'Use a key of that workspace, or leave the workspace out: the key implies it.',
+    meaning: 'The API key does not match the workspace asked for.',
+    advice: 'Use a key of that workspace: a key belongs to exactly one.',
   },
   quota_exceeded: {
     status: 403,
-    meaning: "The workspace's quota does not allow this.",
+    meaning: 'A quota of the workspace does not allow this.',
     advice: 'Free some of the quota or raise it in the app, then run this step again.',
   },
   not_found: {
@@ -62,13 +62,13 @@ export const ERROR_CODES = {
   },
   approval_required: {
     status: 422,
-    meaning: 'The code must be approved first.',
-    advice: 'Have the code approved in the app, then run this step again.',
+    meaning: 'The service wants an approval before it does this.',
+    advice: 'Have it approved in the app, then run this step again.',
   },
   contrast_check_failed: {
     status: 422,
-    meaning: "The code's colours have too little contrast to be scanned.",
-    advice: "Give the code's design more contrast in the app, then run this step again.",
+    meaning: "The code did not pass the service's contrast check.",
+    advice: "Look at the code's design in the app, then run this step again.",
   },
   rate_limited: {
     status: 429,

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+
+/** A record of the sheet, every column kept under its own name. */
+export interface Row {
+  /** Line of the file that the record begins on; the header is line 1. */
+  line: number;
+  name: string;
+  targetUrl: string;
+  columns: Record<string, string>;
+}
+
+/** A record that can't become a code. */
+export interface RowProblem {
+  line: number;
+  problem: string;
+}
+
+/** What a sheet holds. */
+export interface Sheet {
+  rows: Row[];
+  problems: RowProblem[];
+}
+
+/** The sheet itself can't be read. */
+export class SheetError extends Error {}
+
+interface ParsedRecord {
+  record: string[];
+  info: { lines: number };
+}
+
+/**
+ * Reads a CSV file with the columns `name` and `targetUrl`; others are kept. A bad record is named by its
+ * line and the others go on.
+ * @throws SheetError when the file can't be read or lacks a column
+ */
+export function readRows(file: string): Sheet {
+  const [header, ...records] = parseCsv(file);
+  if (header === undefined)
+    throw new SheetError(`${file} is empty. Its first line names the columns: name,targetUrl.`);
+  const names = header.record;
+  for (const needed of ['name', 'targetUrl'])
+    if (!names.includes(needed))
+      throw new SheetError(`${file} has no column ${needed}. Its first line has: ${names.join(', ')}.`);
+
+  const sheet: Sheet = { rows: [], problems: [] };
+  let end = header.info.lines;
+  for (const { record, info } of records) {
+    const line = end + 1;
+    end = info.lines;
+    const columns = Object.fromEntries(names.map((name, index) => [name, record[index] ?? '']));
+    const { name = '', targetUrl = '' } = columns;
+    const problem = findProblem(name, targetUrl, record.length, names.length);
+    if (problem === undefined) sheet.rows.push({ line, name, targetUrl, columns });
+    else sheet.problems.push({ line, problem });
+  }
+  return sheet;
+}
+
+function parseCsv(file: string): ParsedRecord[] {
+  try {
+    return parse(readFileSync(file), {
+      bom: true,
+      trim: true,
+      info: true,
+      relax_column_count: true,
+    }) as unknown as ParsedRecord[];
+  } catch (error) {
+    const { code, lines } = error as { code?: string; lines?: number };
+    if (code === 'ENOENT') throw new SheetError(`There is no file ${file}.`);
+    if (lines !== undefined)
+      throw new SheetError(
+        `${file} is no CSV from line ${lines} on: ${(error as Error).message.split(',')[0] ?? ''}.`,
+      );
+    throw new SheetError(`${file} can't be read (${code ?? 'unknown reason'}).`);
+  }
+}
+
+function findProblem(name: string, targetUrl: string, cells: number, columns: number): string | undefined {
+  if (cells > columns)
+    return `it has ${cells} cells for ${columns} columns; put quotes around a cell with a comma`;
+  if (name === '') return 'its name is empty';
+  if (targetUrl === '') return 'its targetUrl is empty';
+  if (!URL.canParse(targetUrl) || !/^https?:$/.test(new URL(targetUrl).protocol))
+    return `its targetUrl "${targetUrl}" is no web address; write it with https:// in front`;
+  return undefined;
+}

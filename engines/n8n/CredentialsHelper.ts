@@ -1,0 +1,86 @@
+import type { PackageDirectoryLoader } from 'n8n-core';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentials,
+  IHttpRequestOptions,
+  INodeCredentialsDetails,
+  INodeProperties,
+  IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
+
+/** Credentials held in memory, one of each type; defaults and authentication are the credential types' own. */
+export class CredentialsHelper extends ICredentialsHelper {
+  readonly #loader: PackageDirectoryLoader;
+  readonly #held: Record<string, ICredentialDataDecryptedObject>;
+
+  constructor(loader: PackageDirectoryLoader, held: Record<string, ICredentialDataDecryptedObject>) {
+    super();
+    this.#loader = loader;
+    this.#held = held;
+  }
+
+  /** What a node of a workflow refers to, for each credential held. */
+  references(types: readonly string[]): Record<string, INodeCredentialsDetails> {
+    return Object.fromEntries(
+      types.filter((type) => type in this.#held).map((type) => [type, { id: type, name: type }]),
+    );
+  }
+
+  async getDecrypted(
+    _additionalData: IWorkflowExecuteAdditionalData,
+    _nodeCredentials: INodeCredentialsDetails,
+    type: string,
+  ): Promise<ICredentialDataDecryptedObject> {
+    const data = this.#held[type];
+    if (data === undefined) throw new UnexpectedError(`There is no credential of the type ${type}.`);
+    const properties = this.getCredentialsProperties(type);
+    return NodeHelpers.getNodeParameters(
+      properties,
+      data as Parameters<typeof NodeHelpers.getNodeParameters>[1],
+      true,
+      false,
+      null,
+      null,
+    ) as ICredentialDataDecryptedObject;
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    type: string,
+    requestOptions: IHttpRequestOptions,
+  ): Promise<IHttpRequestOptions> {
+    const { authenticate } = this.#loader.getCredential(type).type;
+    if (typeof authenticate !== 'function')
+      throw new UnexpectedError(`The credential type ${type} has no authenticate function.`);
+    return authenticate(credentials, requestOptions);
+  }
+
+  getCredentialsProperties(type: string): INodeProperties[] {
+    return this.#loader.getCredential(type).type.properties;
+  }
+
+  getParentTypes(): string[] {
+    return [];
+  }
+
+  isCredentialUsableByNode(): boolean {
+    return true;
+  }
+
+  async preAuthentication(): Promise<undefined> {
+    return undefined;
+  }
+
+  async runPreAuthentication(): Promise<undefined> {
+    return undefined;
+  }
+
+  async getCredentials(_details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
+    throw new UnexpectedError(`Credentials of the type ${type} are not stored.`);
+  }
+
+  async updateCredentials(): Promise<void> {}
+
+  async updateCredentialsOauthTokenData(): Promise<void> {}
+}

@@ -1,0 +1,33 @@
+import type { PackageDirectoryLoader } from 'n8n-core';
+import type { IDataObject, INodeType, INodeTypes } from 'n8n-workflow';
+import { NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
+import { STAND_INS } from './standIns.ts';
+
+/** The node types of a loaded package, and the stand-ins for n8n's own. */
+export class NodeTypes implements INodeTypes {
+  readonly #loader: PackageDirectoryLoader;
+
+  constructor(loader: PackageDirectoryLoader) {
+    this.#loader = loader;
+  }
+
+  getByName(nodeType: string): INodeType {
+    return this.getByNameAndVersion(nodeType);
+  }
+
+  getByNameAndVersion(nodeType: string, version?: number): INodeType {
+    const standIn = STAND_INS[nodeType];
+    if (standIn !== undefined) return standIn;
+    const prefix = `${this.#loader.packageName}.`;
+    if (!nodeType.startsWith(prefix))
+      throw new UnexpectedError(`The node type ${nodeType} is not installed.`);
+    return NodeHelpers.getVersionedNodeType(
+      this.#loader.getNode(nodeType.slice(prefix.length)).type,
+      version,
+    );
+  }
+
+  getKnownTypes(): IDataObject {
+    return {};
+  }
+}

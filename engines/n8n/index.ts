@@ -1,0 +1,69 @@
+import type { Buffer } from 'node:buffer';
+import { Container } from '@n8n/di';
+import { BinaryDataService, type PackageDirectoryLoader } from 'n8n-core';
+import type {
+  ICredentialDataDecryptedObject,
+  IDataObject,
+  INodeExecutionData,
+  INodeListSearchResult,
+} from 'n8n-workflow';
+import { UnexpectedError } from './n8nWorkflow.ts';
+import { bootCore, type OnLog } from './boot.ts';
+import { Core, type WorkflowJson } from './Core.ts';
+import { pollTrigger, type PollTrigger } from './pollTrigger.ts';
+import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
+import { search, type Search } from './search.ts';
+import { testCredential } from './testCredential.ts';
+import { activateTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
+
+export type { OnLog } from './boot.ts';
+export type { WorkflowJson } from './Core.ts';
+export type { WebhookAnswer } from './http.ts';
+export type { PollTrigger, Tick } from './pollTrigger.ts';
+export type { RunOptions, RunResult } from './runWorkflow.ts';
+export type { Search } from './search.ts';
+export type { ActivateOptions, ActiveTrigger, Delivery, Received } from './webhookTrigger.ts';
+
+/** What an engine is made from. */
+export interface EngineOptions {
+  /** Folder of a built n8n package. */
+  packageDir: string;
+  /** One credential of each type, by the type's name. */
+  credentials: Record<string, ICredentialDataDecryptedObject>;
+  onLog?: OnLog;
+}
+
+/** n8n's own engine with one package in it, in this process. It holds nothing open. */
+export interface N8nEngine {
+  /** What was loaded, as n8n sees it. */
+  readonly loader: PackageDirectoryLoader;
+  runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
+  retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
+  activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
+  pollTrigger(json: WorkflowJson, nodeName: string, staticData?: IDataObject): PollTrigger;
+  search(search: Search): Promise<INodeListSearchResult>;
+  testCredential(credentialType: string, nodeType: string): Promise<void>;
+  /** The bytes of an item's file. */
+  getBinary(item: INodeExecutionData, field: string): Promise<Buffer>;
+}
+
+/** Loads a package the way n8n loads a community package and makes its nodes run. */
+export async function createN8nEngine({ packageDir, credentials, onLog }: EngineOptions): Promise<N8nEngine> {
+  bootCore(onLog);
+  const core = new Core(packageDir, credentials);
+  await core.loader.loadAll();
+  return {
+    loader: core.loader,
+    runWorkflow: (json, options) => runWorkflow(core, json, options),
+    retryRun: (json, failed, options) => retryRun(core, json, failed, options),
+    activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
+    pollTrigger: (json, nodeName, staticData) => pollTrigger(core, json, nodeName, staticData),
+    search: (wanted) => search(core, wanted),
+    testCredential: (type, nodeType) => testCredential(core, type, nodeType),
+    async getBinary(item, field) {
+      const file = item.binary?.[field];
+      if (file === undefined) throw new UnexpectedError(`The item has no file in ${field}.`);
+      return Container.get(BinaryDataService).getAsBuffer(file);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { WorkflowExecute } from 'n8n-core';
+import type {
+  ExecutionError,
+  ExecutionStatus,
+  IDataObject,
+  INodeExecutionData,
+  IPinData,
+  IRun,
+  ITaskData,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import type { Workflow } from './n8nWorkflow.ts';
+import { createRunExecutionData, deepCopy } from './n8nWorkflow.ts';
+import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
+
+/** How a run is started and watched. */
+export interface RunOptions {
+  /** Node to begin with. Default: the workflow's trigger. */
+  startNode?: string;
+  /** Items that the start node gives, in place of its pinned ones. */
+  triggerItems?: IDataObject[];
+  /** Default `manual`. */
+  mode?: WorkflowExecuteMode;
+  onNodeStart?: (nodeName: string) => void;
+  onNodeDone?: (nodeName: string, task: ITaskData) => void;
+  /** Cancels the run. */
+  signal?: AbortSignal;
+}
+
+/** What came of a run. */
+export interface RunResult {
+  status: ExecutionStatus;
+  /** What ended the run, when a node failed. */
+  error?: ExecutionError;
+  /** Items of each node's first output, of all times that it ran. */
+  data: Record<string, INodeExecutionData[]>;
+  /** The same for all outputs of each node: the error output is the last one. */
+  outputs: Record<string, INodeExecutionData[][]>;
+  /** n8n's own record of the run. */
+  run: IRun;
+}
+
+/** Runs a workflow from its start node; pinned data stands for what a node would give. */
+export async function runWorkflow(
+  core: Core,
+  json: WorkflowJson,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const workflow = core.workflow(json);
+  const startNode =
+    options.startNode === undefined ? workflow.getStartNode() : nodeNamed(workflow, options.startNode);
+  const pinData = readPinData(json.pinData);
+  if (options.triggerItems !== undefined && startNode !== undefined)
+    pinData[startNode.name] = options.triggerItems.map((item) => ({ json: item }));
+  const mode = options.mode ?? 'manual';
+  const additionalData = core.additionalData(mode, json);
+  return execute(additionalData, options, new WorkflowExecute(additionalData, mode), (run) =>
+    run.run({ workflow, pinData, ...(startNode === undefined ? {} : { startNode }) }),
+  );
+}
+
+/** Runs a failed run again from the node that failed, as the retry in n8n's list of executions does. */
+export async function retryRun(
+  core: Core,
+  json: WorkflowJson,
+  failed: RunResult,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const runExecutionData = deepCopy(failed.run.data);
+  const { resultData } = runExecutionData;
+  delete resultData.error;
+  const { lastNodeExecuted } = resultData;
+  if (lastNodeExecuted !== undefined) resultData.runData[lastNodeExecuted]?.pop();
+  const additionalData = core.additionalData('retry', json);
+  return execute(
+    additionalData,
+    options,
+    new WorkflowExecute(additionalData, 'retry', runExecutionData),
+    (run) => run.processRunExecutionData(core.workflow(json)),
+  );
+}
+
+/** Runs what follows a trigger that has given these items. */
+export async function runFromTrigger(
+  core: Core,
+  json: WorkflowJson,
+  workflow: Workflow,
+  trigger: { nodeName: string; items: INodeExecutionData[][]; mode: WorkflowExecuteMode },
+): Promise<RunResult> {
+  const additionalData = core.additionalData(trigger.mode, json);
+  const runExecutionData = createRunExecutionData({
+    executionData: {
+      nodeExecutionStack: [
+        { node: nodeNamed(workflow, trigger.nodeName), data: { main: trigger.items }, source: null },
+      ],
+    },
+  });
+  return execute(
+    additionalData,
+    {},
+    new WorkflowExecute(additionalData, trigger.mode, runExecutionData),
+    (run) => run.processRunExecutionData(workflow),
+  );
+}
+
+async function execute(
+  additionalData: IWorkflowExecuteAdditionalData,
+  { onNodeStart, onNodeDone, signal }: RunOptions,
+  engine: WorkflowExecute,
+  begin: (engine: WorkflowExecute) => ReturnType<WorkflowExecute['run']>,
+): Promise<RunResult> {
+  additionalData.hooks?.addHandler('nodeExecuteBefore', (name) => onNodeStart?.(name));
+  additionalData.hooks?.addHandler('nodeExecuteAfter', (name, task) => onNodeDone?.(name, task));
+  const running = begin(engine);
+  const cancel = () => running.cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return toResult(await running);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+function toResult(run: IRun): RunResult {
+  const { error, runData } = run.data.resultData;
+  const outputs: RunResult['outputs'] = {};
+  for (const [name, tasks] of Object.entries(runData)) {
+    const main = tasks.map((task) => task.data?.['main'] ?? []);
+    const count = Math.max(1, ...main.map((all) => all.length));
+    outputs[name] = Array.from({ length: count }, (_, output) => main.flatMap((all) => all[output] ?? []));
+  }
+  return {
+    status: run.status,
+    ...(error === undefined ? {} : { error }),
+    data: Object.fromEntries(Object.entries(outputs).map(([name, [first]]) => [name, first ?? []])),
+    outputs,
+    run,
+  };
+}
+
+/** Exports pin items with or without the `json` around them. */
+function readPinData(pinData: WorkflowJson['pinData']): IPinData {
+  return Object.fromEntries(
+    Object.entries(pinData ?? {}).map(([name, items]) => [
+      name,
+      items.map((item) => ('json' in item ? item : { json: item })),
+    ]),
+  );
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A file that a step handed to Zapier's store. */
+export interface StoredFile {
+  bytes: Uint8Array;
+  contentType: string;
+  fileName: string;
+}
+
+/** Zapier's own services as far as an app reaches them: the cache, cursors and the file store. */
+export interface ZapierPlatform {
+  /** Address of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
+  rpcUrl: string;
+  /** A stored file by the address that `z.stashFile` gave. */
+  file(url: string): StoredFile | undefined;
+  close(): Promise<void>;
+}
+
+interface RpcCall {
+  id: string;
+  storeKey: string | null;
+  method: string;
+  params: unknown[];
+}
+
+/** Starts the platform's front door on a free port of this machine. */
+export async function startPlatform(): Promise<ZapierPlatform> {
+  const cache = new Map<string, { value: string; expiresAt: number }>();
+  const cursors = new Map<string, string>();
+  const files = new Map<string, StoredFile>();
+  let base = '';
+
+  const methods: Record<string, (params: unknown[], storeKey: string) => unknown> = {
+    zcache_get: ([key, scope]) => live(cacheKey(key, scope))?.value ?? null,
+    zcache_set: ([key, value, ttl, scope, nx]) => {
+      const place = cacheKey(key, scope);
+      if (nx === true && live(place) !== undefined) return false;
+      // Zapier keeps a value for an hour unless told otherwise.
+      const seconds = typeof ttl === 'number' ? ttl : 3600;
+      cache.set(place, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
+      return true;
+    },
+    zcache_delete: ([key, scope]) => cache.delete(cacheKey(key, scope)),
+    get_cursor: (_params, storeKey) => cursors.get(storeKey) ?? null,
+    set_cursor: ([cursor], storeKey) => {
+      cursors.set(storeKey, String(cursor));
+      return null;
+    },
+    get_presigned_upload_post_data: () => ({ url: `${base}/files/`, fields: { key: randomUUID() } }),
+  };
+
+  function live(place: string) {
+    const entry = cache.get(place);
+    if (entry !== undefined && entry.expiresAt > Date.now()) return entry;
+    cache.delete(place);
+    return undefined;
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST' && request.url === '/rpc') return answerRpc(request, response);
+    if (request.method === 'POST' && request.url === '/files/') return takeFile(request, response);
+    response.writeHead(404).end();
+  }
+
+  async function answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = JSON.parse((await readBody(request)).toString()) as RpcCall;
+    const method = methods[call.method];
+    const reply =
+      method === undefined
+        ? { id: call.id, error: `The local platform has no method ${call.method}.` }
+        : { id: call.id, result: method(call.params, call.storeKey ?? '') };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+  }
+
+  async function takeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const form = await new Response(await readBody(request), { headers }).formData();
+    const file = form.get('file');
+    if (!(file instanceof File)) {
+      response.writeHead(400).end('no file');
+      return;
+    }
+    files.set(`${base}/files/${String(form.get('key'))}`, {
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      contentType: file.type,
+      fileName: file.name,
+    });
+    response.writeHead(204).end();
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    rpcUrl: `${base}/rpc`,
+    file: (url) => files.get(url),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function cacheKey(key: unknown, scope: unknown): string {
+  return JSON.stringify([Array.isArray(scope) ? scope : [], key]);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

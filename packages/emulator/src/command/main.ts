@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { startEmulator, type Emulator } from '../emulator.ts';
+import type { EmulatorOptions } from '../options.ts';
+import { PortInUseError } from '../server/listen.ts';
+import { readArguments } from './arguments.ts';
+import { banner, DEFAULT_PORT, HELP } from './texts.ts';
+
+/** Ports tried after the default one. */
+const PORTS_TRIED = 50;
+
+/** The command `qr-service-emulator`. A failure to start is one sentence and exit code 1. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    const command = readArguments(args, process.env);
+    if (command.do === 'help') process.stdout.write(HELP);
+    else if (command.do === 'version') process.stdout.write(`${readVersion()}\n`);
+    else await run(command.options);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function run(options: EmulatorOptions): Promise<void> {
+  const log = (line: string) =>
+    void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
+  const emulator = await startOnFreePort({ ...options, log });
+  process.stdout.write(`${banner(emulator, options.db)}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
+}
+
+async function startOnFreePort(options: EmulatorOptions): Promise<Emulator> {
+  if (options.port !== undefined) return startEmulator(options);
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
+    try {
+      return await startEmulator({ ...options, port });
+    } catch (error) {
+      if (!(error instanceof PortInUseError)) throw error;
+    }
+  }
+  return startEmulator(options);
+}
+
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+
+/** Where a delivery really goes instead of its URL's host. */
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
+/** The endpoint for a URL, or undefined where it goes to its own host. */
+export type ConnectTo = (url: URL) => Endpoint | undefined;
+
+/**
+ * Reads the rules of `connectTo`: a host, or `host:port`, and the `address:port` that stands in for it.
+ * @throws TypeError naming the rule that can't be read
+ */
+export function readConnectTo(rules: Readonly<Record<string, string>>): ConnectTo {
+  const endpoints = new Map(
+    Object.entries(rules).map(([host, to]) => [host.toLowerCase(), endpoint(host, to)]),
+  );
+  return (url) => endpoints.get(url.host) ?? endpoints.get(url.hostname);
+}
+
+function endpoint(host: string, to: string): Endpoint {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(to);
+  const address = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  const good = address !== undefined && (match?.[1] === undefined || isIP(address) === 6);
+  if (host === '' || !good || port < 1 || port > 65535)
+    throw new TypeError(`The connect-to rule ${host}=${to} is not of the form host=address:port.`);
+  return { host: address, port };
+}

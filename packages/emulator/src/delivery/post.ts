@@ -1,0 +1,89 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { ConnectTo } from './connectTo.ts';
+import { publicLookup, refusePrivateHost } from './publicLookup.ts';
+
+/** What came of a POST: the answer's status, or why there is none. */
+export type PostResult = { status: number; error: null } | { status: null; error: string };
+
+/** A POST to a receiver. */
+export interface PostRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Sends one delivery at a time over kept connections. */
+export interface Poster {
+  /** Never rejects. A redirect is an answer and is not followed. */
+  post(request: PostRequest): Promise<PostResult>;
+  /** Ends everything under way. */
+  close(): void;
+}
+
+/**
+ * Makes a poster that goes to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, as behind
+ * a tunnel that ends TLS.
+ * @param timeoutMs for the whole of one POST
+ */
+export function createPoster(connectTo: ConnectTo, timeoutMs: number): Poster {
+  const plain = new http.Agent({ keepAlive: true });
+  const secure = new https.Agent({ keepAlive: true });
+  const open = new Set<http.ClientRequest>();
+
+  function start(url: URL, headers: Record<string, string>): http.ClientRequest {
+    const endpoint = connectTo(url);
+    if (endpoint !== undefined)
+      return http.request({
+        agent: plain,
+        host: endpoint.host,
+        port: endpoint.port,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: { ...headers, Host: url.host, 'X-Forwarded-Host': url.host, 'X-Forwarded-Proto': 'https' },
+      });
+    refusePrivateHost(url);
+    return https.request(url, { agent: secure, method: 'POST', headers, lookup: publicLookup });
+  }
+
+  return {
+    post: ({ url, headers, body }) =>
+      new Promise((resolve) => {
+        const fail = (error: unknown) => resolve({ status: null, error: explain(error) });
+        let request: http.ClientRequest;
+        try {
+          request = start(new URL(url), { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
+        } catch (error) {
+          return fail(error);
+        }
+        open.add(request);
+        const timer = setTimeout(
+          () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+          timeoutMs,
+        );
+        request.on('close', () => {
+          clearTimeout(timer);
+          open.delete(request);
+          fail(new Error('the connection was closed'));
+        });
+        request.on('error', fail);
+        request.on('response', (response) => {
+          const status = response.statusCode ?? 0;
+          response.on('error', fail);
+          response.on('end', () => resolve({ status, error: null }));
+          response.resume();
+        });
+        request.end(body);
+      }),
+    close() {
+      for (const request of open) request.destroy();
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function explain(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || 'the connection failed';
+}

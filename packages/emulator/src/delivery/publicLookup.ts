@@ -1,0 +1,33 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPrivateAddress } from '@qr-service/core';
+
+/** A receiver's address that the service does not deliver to. */
+export class PrivateAddressError extends Error {
+  override readonly name = 'PrivateAddressError';
+
+  constructor(host: string, address: string) {
+    super(`${host} is at the local or private address ${address}`);
+  }
+}
+
+/**
+ * Resolves a name for a delivery and refuses it when any of its addresses is local or private: a name that
+ * looked public when the subscription was made can point anywhere later.
+ */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '', 0);
+    const refused = addresses.find(({ address }) => isPrivateAddress(address));
+    if (refused !== undefined) return callback(new PrivateAddressError(hostname, refused.address), '', 0);
+    const [first] = addresses;
+    if (options.all === true || first === undefined) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};
+
+/** The same check for a URL whose host is an address, which is not looked up. */
+export function refusePrivateHost({ hostname }: URL): void {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0 && isPrivateAddress(address)) throw new PrivateAddressError(hostname, address);
+}

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+import type { Delivery } from '../store/deliveries.ts';
+
+const NAMES = headerNames(BRAND.headerPrefix);
+
+/**
+ * The headers of one attempt (API text, "Delivery headers"): a retry keeps the delivery id and is signed anew.
+ * @param now milliseconds since the epoch
+ */
+export function signedHeaders(
+  { id, eventType, body }: Pick<Delivery, 'id' | 'eventType' | 'body'>,
+  secret: string,
+  now: number,
+): Record<string, string> {
+  const timestamp = Math.floor(now / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `${BRAND.name.replaceAll(' ', '-')}-Webhooks/1.0`,
+    [NAMES.timestamp]: String(timestamp),
+    [NAMES.signature]: signWebhook({ body, secret, timestamp }),
+    [NAMES.signatureV0]: createHmac('sha256', secret).update(body).digest('hex'),
+    [NAMES.delivery]: id,
+    [NAMES.event]: eventType,
+  };
+}

@@ -1,0 +1,13 @@
+export type { Control, DeliveryRecord } from './control.ts';
+export { startEmulator, type Emulator } from './emulator.ts';
+export type { CreatedKey } from './keys.ts';
+export type { EmulatorOptions, KeyOptions, RateLimitOptions } from './options.ts';
+export type { Fault } from './server/faults.ts';
+export { PortInUseError } from './server/listen.ts';
+export type { RequestEntry } from './server/requestLog.ts';
+export type { Attempt } from './store/attempts.ts';
+export { DatabaseFileError } from './store/database.ts';
+export type { Delivery, DeliveryStatus } from './store/deliveries.ts';
+export type { Dimension } from './store/scans.ts';
+export type { Subscription } from './store/subscriptions.ts';
+export type { Workspace } from './store/workspace.ts';

@@ -1,0 +1,33 @@
+import { API_PATH } from '@qr-service/core';
+import { Hono } from 'hono';
+import type { EmulatorContext } from '../context.ts';
+import { redirectRoutes } from '../redirect/routes.ts';
+import { createApi } from './api.ts';
+import { ApiFailure, errorBody, refuse } from './apiFailure.ts';
+import { send } from './answer.ts';
+import type { Env } from './env.ts';
+import { recordRequest } from './middleware/recordRequest.ts';
+
+/** Path under which this server is the redirect host. */
+export const REDIRECT_PATH = '/r';
+
+/** Everything that the emulator serves. */
+export function createApp(context: EmulatorContext): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(recordRequest(context));
+  app.route(API_PATH, createApi(context));
+  app.route(REDIRECT_PATH, redirectRoutes(context));
+  app.notFound((c) => {
+    throw refuse('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+  });
+  app.onError((error, c) => {
+    const failure = error instanceof ApiFailure ? error : internal(error);
+    return send(c, { status: failure.status, body: errorBody(failure, c.var.requestId) });
+  });
+  return app;
+
+  function internal(error: Error): ApiFailure {
+    context.log(`internal error: ${error.stack ?? error.message}`);
+    return new ApiFailure('internal_error', 500, 'The emulator failed to answer; its log says why.');
+  }
+}

@@ -1,0 +1,16 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { ApiKey } from '../store/apiKeys.ts';
+
+/** What a request carries through the server. */
+export interface Env {
+  Bindings: HttpBindings;
+  Variables: {
+    requestId: string;
+    /** The key that was sent, if the workspace has it; not yet held against its limits. */
+    sentKey: ApiKey | undefined;
+    /** Set once the request is authenticated. */
+    apiKey: ApiKey;
+    /** Milliseconds by which a fault slows the request. */
+    delayMs: number;
+  };
+}

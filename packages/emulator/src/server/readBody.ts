@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid } from './apiFailure.ts';
+
+const LARGEST_BODY = 1024 * 1024;
+
+/**
+ * A request's body as text.
+ * @throws ApiFailure 422 when it is too large, no UTF-8, or did not arrive whole
+ */
+export async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      // Read to its end all the same, so that the sender gets to see the answer.
+      if (size <= LARGEST_BODY) chunks.push(chunk);
+    }
+  } catch {
+    throw invalid({ body: 'did not arrive whole' });
+  }
+  if (size > LARGEST_BODY) throw invalid({ body: `must not be larger than ${LARGEST_BODY} bytes` });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw invalid({ body: 'is not valid UTF-8' });
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '@qr-service/core';
+import type { Database } from './database.ts';
+import { newId, newSecret } from './ids.ts';
+
+/** A key as it is kept: the secret itself only as its SHA-256. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  scopes: readonly Scope[];
+  /** Milliseconds since the epoch. */
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /** Addresses or CIDR ranges; null allows every address. */
+  allowedAddresses: readonly string[] | null;
+}
+
+/** What a new key is made of. */
+export interface NewApiKey {
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: number | null;
+  allowedAddresses: readonly string[] | null;
+  /** The secret; a random one where it is missing. */
+  apiKey?: string | undefined;
+}
+
+/** Keys (API text, "Authentication"). */
+export type ApiKeys = ReturnType<typeof apiKeyTable>;
+
+export function apiKeyTable({ sqlite }: Database) {
+  const insert = sqlite.prepare(
+    `INSERT INTO api_keys (id, hash, name, scopes, expires_at, allowed_addresses) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (hash) DO UPDATE SET name = excluded.name, scopes = excluded.scopes,
+       expires_at = excluded.expires_at, allowed_addresses = excluded.allowed_addresses, revoked_at = NULL
+     RETURNING id`,
+  );
+  const byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?');
+  const revoke = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+
+  return {
+    /** Adds a key and returns its secret, which can't be read again. A secret that is known is set up anew. */
+    create(key: NewApiKey): { id: string; apiKey: string } {
+      const apiKey = key.apiKey ?? newSecret('qrs');
+      const allowed = key.allowedAddresses === null ? null : JSON.stringify(key.allowedAddresses);
+      const scopes = JSON.stringify(key.scopes);
+      const row = insert.get(newId('key'), hash(apiKey), key.name, scopes, key.expiresAt, allowed);
+      return { id: row?.['id'] as string, apiKey };
+    },
+    /** The key that has this secret, also a revoked or expired one. */
+    find(apiKey: string): ApiKey | undefined {
+      const row = byHash.get(hash(apiKey));
+      if (row === undefined) return undefined;
+      const allowed = row['allowed_addresses'] as string | null;
+      return {
+        id: row['id'] as string,
+        name: row['name'] as string,
+        scopes: JSON.parse(row['scopes'] as string) as Scope[],
+        expiresAt: row['expires_at'] as number | null,
+        revokedAt: row['revoked_at'] as number | null,
+        allowedAddresses: allowed === null ? null : (JSON.parse(allowed) as string[]),
+      };
+    },
+    /** Whether there was such a key in use. */
+    revoke: (id: string, at: number): boolean => revoke.run(at, id).changes === 1,
+  };
+}
+
+function hash(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex');
+}

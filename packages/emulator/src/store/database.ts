@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+
+/** A database file that the emulator can't use; the message says which and why. The file is left as it was. */
+export class DatabaseFileError extends Error {
+  override readonly name = 'DatabaseFileError';
+}
+
+/** An open database. */
+export interface Database {
+  readonly sqlite: DatabaseSync;
+  /** Runs `work` in one transaction: all of it is kept, or, when it throws, none. Joins one that is open. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/**
+ * Opens the emulator's database, or makes one where the file is missing or empty.
+ * @throws DatabaseFileError when the file is broken, someone else's, in use or not writable
+ */
+export function openDatabase(file: string): Database {
+  const sqlite = open(file);
+  return {
+    sqlite,
+    transaction(work) {
+      if (sqlite.isTransaction) return work();
+      sqlite.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        sqlite.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: () => sqlite.close(),
+  };
+}
+
+function open(file: string): DatabaseSync {
+  if (file !== ':memory:' && !existsSync(dirname(resolve(file))))
+    throw new DatabaseFileError(`The database file ${file} can't be made: its folder does not exist.`);
+  let sqlite: DatabaseSync | undefined;
+  try {
+    sqlite = new DatabaseSync(file);
+    prepare(sqlite, file);
+    return sqlite;
+  } catch (error) {
+    sqlite?.close();
+    if (error instanceof DatabaseFileError) throw error;
+    throw new DatabaseFileError(`The database file ${file} ${reason(error)}.`, { cause: error });
+  }
+}
+
+/** Looks before it writes anything, so that a file of another program stays as it is. */
+function prepare(sqlite: DatabaseSync, file: string): void {
+  const owner = pragma(sqlite, 'application_id');
+  const version = pragma(sqlite, 'user_version');
+  const tables = sqlite.prepare('SELECT count(*) AS count FROM sqlite_master').get()?.['count'];
+  const fresh = tables === 0 && owner === 0 && version === 0;
+  if (!fresh && owner !== APPLICATION_ID)
+    throw new DatabaseFileError(`The database file ${file} belongs to another program; name another file.`);
+  if (!fresh && version !== SCHEMA_VERSION)
+    throw new DatabaseFileError(
+      `The database file ${file} was made by another version of the emulator; name another file.`,
+    );
+  // One emulator a file: two would both send the deliveries that are pending.
+  sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  sqlite.exec(
+    fresh
+      ? `BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`
+      : 'BEGIN IMMEDIATE; COMMIT',
+  );
+}
+
+function pragma(sqlite: DatabaseSync, name: string): unknown {
+  return sqlite.prepare(`PRAGMA ${name}`).get()?.[name];
+}
+
+/** SQLite's primary result codes, from its documentation. */
+const REASONS: Record<number, string> = {
+  5: 'is in use by another emulator; stop that one or name another file',
+  8: 'can only be read; the emulator must be able to write it',
+  11: 'is damaged; name another file, or delete it to begin anew',
+  13: "can't be written: the disk is full",
+  14: "can't be opened; check the path and who may write there",
+  26: 'is no SQLite database; name another file',
+};
+
+function reason(error: unknown): string {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  const known = typeof code === 'number' ? REASONS[code & 0xff] : undefined;
+  return known ?? `can't be used: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,91 @@
+import type { Database } from './database.ts';
+import { newId } from './ids.ts';
+
+/** `cancelled`: its subscription was removed before it got through. */
+export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'cancelled';
+
+/** An event on its way to one subscription. */
+export interface Delivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  subscriptionId: string;
+  url: string;
+  status: DeliveryStatus;
+  /** Attempts since it was last put on its way; sending it again begins at 0. */
+  tries: number;
+  /** Milliseconds since the epoch. */
+  nextAttemptAt: number;
+  /** The bytes that are signed and sent. */
+  body: string;
+}
+
+const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries d
+  JOIN events e ON e.id = d.event_id JOIN subscriptions s ON s.id = d.subscription_id`;
+
+/** Deliveries (API text, "Delivery and retry"). */
+export type Deliveries = ReturnType<typeof deliveryTable>;
+
+export function deliveryTable({ sqlite }: Database) {
+  const insert = sqlite.prepare(
+    `INSERT INTO deliveries (id, event_id, subscription_id, status, tries, next_attempt_at)
+     VALUES (?, ?, ?, 'pending', 0, ?)`,
+  );
+  const setState = sqlite.prepare(
+    'UPDATE deliveries SET status = ?, tries = ?, next_attempt_at = ? WHERE id = ?',
+  );
+  const cancel = sqlite.prepare(
+    "UPDATE deliveries SET status = 'cancelled' WHERE subscription_id = ? AND status = 'pending'",
+  );
+  const resume = sqlite.prepare("UPDATE deliveries SET status = 'pending' WHERE status = 'sending'");
+  const byId = sqlite.prepare(`${SELECT} WHERE d.id = ?`);
+  const all = sqlite.prepare(`${SELECT} ORDER BY d.seq`);
+  const due = sqlite.prepare(
+    `${SELECT} WHERE d.subscription_id = ? AND d.status = 'pending' AND d.next_attempt_at <= ?
+     ORDER BY d.next_attempt_at, d.seq LIMIT ?`,
+  );
+  const nextDue = sqlite.prepare(
+    "SELECT min(next_attempt_at) AS next FROM deliveries WHERE status = 'pending' AND next_attempt_at > ?",
+  );
+  const unsettled = sqlite.prepare("SELECT 1 FROM deliveries WHERE status IN ('pending', 'sending') LIMIT 1");
+
+  return {
+    create(eventId: string, subscriptionId: string, at: number): string {
+      const id = newId('dlv');
+      insert.run(id, eventId, subscriptionId, at);
+      return id;
+    },
+    set(id: string, status: DeliveryStatus, tries: number, nextAttemptAt: number): void {
+      setState.run(status, tries, nextAttemptAt, id);
+    },
+    /** Ends what is still to be sent to a subscription. */
+    cancel: (subscriptionId: string): void => void cancel.run(subscriptionId),
+    /** Puts back what was being sent when the emulator stopped. */
+    resume: (): void => void resume.run(),
+    find: (id: string): Delivery | undefined => delivery(byId.get(id)),
+    /** Oldest first. */
+    all: (): Delivery[] => all.all().map((row) => delivery(row) as Delivery),
+    /** What is to be sent to a subscription by now, in order. */
+    due: (subscriptionId: string, now: number, count: number): Delivery[] =>
+      due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),
+    /** When the next attempt after `now` is due. */
+    nextDue: (now: number): number | null => nextDue.get(now)?.['next'] as number | null,
+    /** Whether nothing is pending or under way. */
+    settled: (): boolean => unsettled.get() === undefined,
+  };
+}
+
+function delivery(row: Record<string, unknown> | undefined): Delivery | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: row['id'] as string,
+    eventId: row['event_id'] as string,
+    eventType: row['event_type'] as string,
+    subscriptionId: row['subscription_id'] as string,
+    url: row['url'] as string,
+    status: row['status'] as DeliveryStatus,
+    tries: row['tries'] as number,
+    nextAttemptAt: row['next_attempt_at'] as number,
+    body: row['body'] as string,
+  };
+}

@@ -1,0 +1,144 @@
+import type { Database } from './database.ts';
+
+/** A code as it is kept. */
+export interface QrRecord {
+  id: string;
+  name: string;
+  slug: string;
+  mode: string;
+  contentType: string;
+  targetUrl: string;
+  status: 'draft' | 'published' | 'archived';
+  approvalState: string;
+  folderId: string | null;
+  /** Milliseconds since the epoch; no two writes share one. */
+  updatedAt: number;
+}
+
+/** One page of a walk. All times are milliseconds since the epoch. */
+export interface WalkQuery {
+  /** The walk shows the codes as they stood at this time. */
+  snapshot: number;
+  /** Lowest `updatedAt` that the page may hold. */
+  from: number;
+  count: number;
+}
+
+/** How long a walk can be continued; what its codes were then is kept for so long. */
+export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const COLUMNS =
+  'id, name, slug, mode, content_type, target_url, status, approval_state, folder_id, updated_at';
+
+/** Codes and what they were before (API text, "QR code summary"). */
+export type QrCodes = ReturnType<typeof qrCodeTable>;
+
+/**
+ * Every write gets an `updatedAt` above all before it, so it is both the time of the write and its place in
+ * the order: a mark taken at the highest one seen misses nothing.
+ *
+ * A walk shows each code once, as it stood when the walk began: the version whose life, from its `updatedAt`
+ * to the next one, holds the snapshot. An edit moves the code to a place after the snapshot, which only a
+ * later walk shows, and leaves the version before it where the walk expects it.
+ */
+export function qrCodeTable({ sqlite }: Database, now: () => number) {
+  const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = sqlite.prepare(
+    'UPDATE qr_codes SET name = ?, target_url = ?, status = ?, approval_state = ?, updated_at = ? WHERE id = ?',
+  );
+  const keep = sqlite.prepare(
+    `INSERT INTO qr_history (${COLUMNS}, superseded_at) SELECT ${COLUMNS}, ? FROM qr_codes WHERE id = ?`,
+  );
+  const forgetOld = sqlite.prepare('DELETE FROM qr_history WHERE superseded_at < ?');
+  const forgetCode = sqlite.prepare('DELETE FROM qr_history WHERE id = ?');
+  const remove = sqlite.prepare('DELETE FROM qr_codes WHERE id = ?');
+  const byId = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE id = ?`);
+  const bySlug = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE slug = ?`);
+  const page = sqlite.prepare(WALK_SQL);
+
+  let lastWrite = Number(
+    sqlite
+      .prepare(
+        `SELECT max(coalesce((SELECT max(updated_at) FROM qr_codes), 0),
+                    coalesce((SELECT max(superseded_at) FROM qr_history), 0)) AS last`,
+      )
+      .get()?.['last'],
+  );
+  const nextWrite = () => (lastWrite = Math.max(now(), lastWrite + 1));
+
+  return {
+    insert(code: Omit<QrRecord, 'updatedAt'>): QrRecord {
+      const record = { ...code, updatedAt: nextWrite() };
+      insert.run(
+        record.id,
+        record.name,
+        record.slug,
+        record.mode,
+        record.contentType,
+        record.targetUrl,
+        record.status,
+        record.approvalState,
+        record.folderId,
+        record.updatedAt,
+      );
+      return record;
+    },
+    /** Call in a transaction. */
+    update(
+      before: QrRecord,
+      changes: Partial<Pick<QrRecord, 'name' | 'targetUrl' | 'status' | 'approvalState'>>,
+    ): QrRecord {
+      const record = { ...before, ...changes, updatedAt: nextWrite() };
+      keep.run(record.updatedAt, record.id);
+      update.run(
+        record.name,
+        record.targetUrl,
+        record.status,
+        record.approvalState,
+        record.updatedAt,
+        record.id,
+      );
+      forgetOld.run(now() - WALK_LIFETIME_MS);
+      return record;
+    },
+    /** Removes the code for good, from walks under way too. Call in a transaction. */
+    remove(id: string): void {
+      forgetCode.run(id);
+      remove.run(id);
+    },
+    find: (id: string): QrRecord | undefined => record(byId.get(id)),
+    findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
+    /** Snapshot for a walk that begins now. */
+    snapshot: (): number => lastWrite,
+    /** Codes in the order of their `updatedAt`, oldest first. */
+    walk({ snapshot, from, count }: WalkQuery): QrRecord[] {
+      return page.all({ snapshot, from, count }).map((row) => record(row) as QrRecord);
+    },
+  };
+}
+
+/** Both halves go through an index on `updated_at` and stop after a page, however many codes there are. */
+export const WALK_SQL = `
+SELECT * FROM (
+  SELECT * FROM (SELECT ${COLUMNS} FROM qr_codes
+    WHERE updated_at BETWEEN :from AND :snapshot ORDER BY updated_at LIMIT :count)
+  UNION ALL
+  SELECT * FROM (SELECT ${COLUMNS} FROM qr_history
+    WHERE updated_at BETWEEN :from AND :snapshot AND superseded_at > :snapshot ORDER BY updated_at LIMIT :count)
+) ORDER BY updated_at LIMIT :count`;
+
+function record(row: Record<string, unknown> | undefined): QrRecord | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: row['id'] as string,
+    name: row['name'] as string,
+    slug: row['slug'] as string,
+    mode: row['mode'] as string,
+    contentType: row['content_type'] as string,
+    targetUrl: row['target_url'] as string,
+    status: row['status'] as QrRecord['status'],
+    approvalState: row['approval_state'] as string,
+    folderId: row['folder_id'] as string | null,
+    updatedAt: row['updated_at'] as number,
+  };
+}

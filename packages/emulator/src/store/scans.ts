@@ -1,0 +1,45 @@
+import type { Database } from './database.ts';
+import { newId } from './ids.ts';
+
+/** What a scan can say about the visit; the workspace's privacy settings switch each on or off. */
+export const DIMENSIONS = ['country', 'device', 'os', 'browser', 'referrer'] as const;
+/** One of the scan dimensions. */
+export type Dimension = (typeof DIMENSIONS)[number];
+/** What is known of a visit; null where the request did not say. */
+export type Visit = Record<Dimension, string | null>;
+
+/** A scan as it is kept. Nothing that identifies a visitor is. */
+export interface Scan {
+  /** Place in the history. */
+  seq: number;
+  id: string;
+  qrId: string;
+  /** Milliseconds since the epoch. */
+  scannedAt: number;
+  visit: Visit;
+}
+
+/** Scan history (API text, "Scan history"). */
+export type Scans = ReturnType<typeof scanTable>;
+
+export function scanTable({ sqlite }: Database) {
+  const insert = sqlite.prepare('INSERT INTO scans (id, qr_id, scanned_at, dimensions) VALUES (?, ?, ?, ?)');
+  const page = sqlite.prepare(
+    'SELECT * FROM scans WHERE seq > :after AND scanned_at >= :since ORDER BY seq LIMIT :count',
+  );
+  return {
+    record(qrId: string, scannedAt: number, visit: Visit): void {
+      insert.run(newId('scan'), qrId, scannedAt, JSON.stringify(visit));
+    },
+    /** Scans in the order in which they happened. */
+    walk(query: { after: number; since: number; count: number }): Scan[] {
+      return page.all(query).map((row) => ({
+        seq: row['seq'] as number,
+        id: row['id'] as string,
+        qrId: row['qr_id'] as string,
+        scannedAt: row['scanned_at'] as number,
+        visit: JSON.parse(row['dimensions'] as string) as Visit,
+      }));
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Database } from './database.ts';
+import { newId } from './ids.ts';
+
+/** The workspace that every key of this emulator opens. */
+export interface Workspace {
+  id: string;
+  name: string;
+}
+
+/** The database's only workspace; made on first use. */
+export function openWorkspace({ sqlite }: Database): Workspace {
+  const row = sqlite.prepare('SELECT id, name FROM workspace').get();
+  if (row !== undefined) return { id: row['id'] as string, name: row['name'] as string };
+  const workspace = { id: newId('ws'), name: 'Emulated workspace' };
+  sqlite.prepare('INSERT INTO workspace (id, name) VALUES (?, ?)').run(workspace.id, workspace.name);
+  return workspace;
+}

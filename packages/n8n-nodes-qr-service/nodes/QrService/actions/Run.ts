@@ -1,0 +1,17 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { CallOptions, QrServiceClient } from '../../../core.ts';
+
+/** What all items of one run of the node share. */
+export interface Run {
+  context: IExecuteFunctions;
+  client: QrServiceClient;
+  /** For reads: carries the signal that cancelling the execution aborts. */
+  readOptions: CallOptions;
+  /** For writes: also the item's own Idempotency-Key. */
+  writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
+  /** The id of the item's code, however the item names it. */
+  qrCodeId: (itemIndex: number) => Promise<string>;
+}
+
+/** One operation on one item. What it returns is paired with the item where it does not say otherwise. */
+export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;

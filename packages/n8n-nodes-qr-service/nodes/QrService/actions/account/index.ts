@@ -1,0 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { showFor } from '../../descriptions/showFor.ts';
+
+/** Operations on the account. */
+export const accountProperties: INodeProperties[] = [
+  ...showFor(
+    'account',
+    [],
+    [
+      {
+        displayName: 'Operation',
+        name: 'operation',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          {
+            name: 'Get',
+            value: 'get',
+            description: 'Get the workspace that the API key opens',
+            action: 'Get the account',
+          },
+        ],
+        default: 'get',
+      },
+    ],
+  ),
+];

@@ -1,0 +1,42 @@
+import type { IDataObject } from 'n8n-workflow';
+import { paginationProperties } from '../../descriptions/pagination.ts';
+import { showFor } from '../../descriptions/showFor.ts';
+import { FULL_PAGE, rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { utcTime } from '../../helpers/utcTime.ts';
+import type { Operation } from '../Run.ts';
+
+export const description = showFor(
+  'qrCode',
+  ['getAll'],
+  [
+    ...paginationProperties,
+    {
+      displayName: 'Filters',
+      name: 'filters',
+      type: 'collection',
+      placeholder: 'Add Filter',
+      default: {},
+      options: [
+        {
+          displayName: 'Updated Since',
+          name: 'updatedSince',
+          type: 'dateTime',
+          default: '',
+          description: 'Only QR codes changed since this time',
+        },
+      ],
+    },
+  ],
+);
+
+/** All codes, or the first ones, or those changed since a time. */
+export const execute: Operation = async (run, itemIndex) => {
+  const filters = run.context.getNodeParameter('filters', itemIndex) as IDataObject;
+  const updatedSince = utcTime(run.context, filters['updatedSince'], itemIndex);
+  const limit = rowLimit(run, itemIndex);
+  const query = {
+    limit: Math.min(limit ?? FULL_PAGE, FULL_PAGE),
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  };
+  return takeRows(run.client.qr.list(query, run.readOptions), limit);
+};

@@ -1,0 +1,28 @@
+import type { IDataObject } from 'n8n-workflow';
+import { showFor } from '../../descriptions/showFor.ts';
+import { toText } from '../../helpers/toText.ts';
+import type { Operation } from '../Run.ts';
+
+export const description = showFor(
+  'qrCode',
+  ['retarget'],
+  [
+    {
+      displayName: 'New Target URL',
+      name: 'url',
+      type: 'string',
+      required: true,
+      default: '',
+      placeholder: 'e.g. https://example.com/summer-menu',
+      description: 'Absolute web address that scans lead to from now on',
+    },
+  ],
+);
+
+/** Changes where one code an item points and returns it as it then is. */
+export const execute: Operation = async ({ context, client, qrCodeId, writeOptions }, itemIndex) => {
+  const id = await qrCodeId(itemIndex);
+  const url = toText(context.getNodeParameter('url', itemIndex));
+  const code = await client.qr.retarget(id, url, writeOptions(itemIndex, { id, url }));
+  return [{ json: code as IDataObject }];
+};

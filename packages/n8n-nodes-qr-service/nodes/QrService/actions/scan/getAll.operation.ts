@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+import { scanId } from '../../../../core.ts';
+import { paginationProperties } from '../../descriptions/pagination.ts';
+import { showFor } from '../../descriptions/showFor.ts';
+import { rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { utcTime } from '../../helpers/utcTime.ts';
+import type { Operation } from '../Run.ts';
+
+export const description = showFor(
+  'scan',
+  ['getAll'],
+  [
+    ...paginationProperties,
+    {
+      displayName: 'Filters',
+      name: 'filters',
+      type: 'collection',
+      placeholder: 'Add Filter',
+      default: {},
+      options: [
+        {
+          displayName: 'Since',
+          name: 'since',
+          type: 'dateTime',
+          default: '',
+          description: 'Only scans since this time',
+        },
+      ],
+    },
+  ],
+);
+
+/** Scans, oldest first. The API text shows no fields of a scan, so each row also gets a stable `scanId`. */
+export const execute: Operation = async (run, itemIndex) => {
+  const { since } = run.context.getNodeParameter('filters', itemIndex) as IDataObject;
+  const from = utcTime(run.context, since, itemIndex);
+  const walk = run.client.scans.list(from === undefined ? {} : { since: from }, run.readOptions);
+  const outputs = await takeRows(walk, rowLimit(run, itemIndex));
+  return outputs.map(({ json }) => ({ json: { scanId: scanId(json), ...json } }));
+};

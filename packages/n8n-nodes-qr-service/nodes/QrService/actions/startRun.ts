@@ -1,0 +1,20 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { createClient } from '../../shared/createClient.ts';
+import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
+import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
+import type { Run } from './Run.ts';
+
+/** Sets up what all items of one run share. */
+export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
+  const client = await createClient(context);
+  const keyFor = idempotencyKeys(context, operation);
+  const signal = context.getExecutionCancelSignal();
+  const readOptions = signal === undefined ? {} : { signal };
+  return {
+    context,
+    client,
+    readOptions,
+    writeOptions: (itemIndex, payload) => ({ ...readOptions, idempotencyKey: keyFor(itemIndex, payload) }),
+    qrCodeId: qrCodeResolver(context, client, readOptions),
+  };
+}

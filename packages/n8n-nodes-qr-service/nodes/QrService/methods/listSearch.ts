@@ -1,0 +1,42 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { QrCode } from '../../../core.ts';
+import { createClient } from '../../shared/createClient.ts';
+import { toNodeError } from '../../shared/toNodeError.ts';
+
+/** Pages read for one screen of a search, so that a rare name does not hold the editor up. */
+const MAX_PAGES = 20;
+
+/**
+ * Codes for the picker, a page at a time: the service's cursor is the editor's pagination token. The API
+ * has no search, so the filter is applied here and pages without a match are skipped.
+ */
+export async function searchQrCodes(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  try {
+    const client = await createClient(this);
+    const matches = matcher(filter);
+    let cursor = paginationToken;
+    for (let pages = 1; ; pages++) {
+      const { rows, nextCursor } = await client.qr.listPage(cursor === undefined ? {} : { cursor });
+      const results = rows.filter(matches).map(toResult);
+      cursor = nextCursor;
+      if (results.length > 0 || cursor === undefined || pages === MAX_PAGES)
+        return { results, ...(cursor === undefined ? {} : { paginationToken: cursor }) };
+    }
+  } catch (error) {
+    throw toNodeError(this.getNode(), error);
+  }
+}
+
+function matcher(filter: string | undefined): (code: QrCode) => boolean {
+  const wanted = filter?.trim().toLowerCase() ?? '';
+  return (code) =>
+    [code.name, code.slug, code.publicUrl, code.id].some((text) => text.toLowerCase().includes(wanted));
+}
+
+function toResult(code: QrCode): INodeListSearchResult['results'][number] {
+  return { name: `${code.name} (${code.slug})`, value: code.id, url: code.publicUrl };
+}

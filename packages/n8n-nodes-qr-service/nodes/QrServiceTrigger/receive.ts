@@ -1,0 +1,82 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import {
+  eventRow,
+  isWebhookVerificationError,
+  verifyWebhook,
+  type VerifiedDelivery,
+  type WireHeaders,
+} from '../../core.ts';
+import { ALL_EVENTS } from './events.ts';
+import { RecentDeliveries } from './RecentDeliveries.ts';
+import type { StoredSubscription } from './subscription.ts';
+
+/** The part of n8n's (express's) request and response that is used here. */
+interface WebhookRequest {
+  rawBody?: Buffer;
+  headers: WireHeaders;
+  readRawBody?: () => Promise<void>;
+}
+interface WebhookResponse {
+  status: (code: number) => WebhookResponse;
+  json: (body: unknown) => WebhookResponse;
+  end: () => void;
+}
+
+const recentDeliveries = new RecentDeliveries();
+
+/** Answer to a genuine delivery that starts nothing: without workflow data n8n sends 200. */
+const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
+
+/**
+ * Takes one delivery: what is not proven to be the service's own and fresh gets 401 and starts nothing; a
+ * repeated event, or one that is not chosen, gets 200 and starts nothing.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+  const stored = context.getWorkflowStaticData('node') as IDataObject & StoredSubscription;
+  let delivery: VerifiedDelivery;
+  try {
+    delivery = await verify(context, stored);
+  } catch (error) {
+    return refuse(context, error);
+  }
+  const { event, deliveryId } = delivery;
+  const chosen = context.getNodeParameter('events', []) as string[];
+  if (!chosen.includes(ALL_EVENTS) && !chosen.includes(event.type)) return ACCEPTED;
+
+  const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}/${stored.subscriptionId ?? ''}`;
+  // Two subscriptions carry one event under two delivery ids, and the delivery id is not signed.
+  const keys = [`${place}/event/${event.id}`];
+  if (deliveryId !== undefined) keys.push(`${place}/delivery/${deliveryId}`);
+  if (recentDeliveries.seenBefore(keys)) return ACCEPTED;
+  return {
+    workflowData: [context.helpers.returnJsonArray(eventRow(event, deliveryId) as IDataObject)],
+  };
+}
+
+async function verify(context: IWebhookFunctions, stored: StoredSubscription): Promise<VerifiedDelivery> {
+  const request = context.getRequestObject() as WebhookRequest;
+  // n8n reads the body before it calls the node; older versions leave that to the node.
+  if (request.rawBody === undefined) await request.readRawBody?.();
+  return verifyWebhook({
+    rawBody: request.rawBody ?? '',
+    headers: request.headers,
+    secret: stored.secret ?? '',
+    ...(stored.headerPrefix === undefined ? {} : { headerPrefix: stored.headerPrefix }),
+  });
+}
+
+/** `webhookResponse: {status: 401}` would be sent as the body of a 200, so the response is written here. */
+function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+  const reason = isWebhookVerificationError(error) ? error.reason : 'invalid_input';
+  const remedy =
+    reason === 'missing_secret'
+      ? ' Deactivate the workflow and activate it again to get a new signing secret.'
+      : '';
+  context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}`, {
+    workflowId: context.getWorkflow().id,
+    nodeName: context.getNode().name,
+  });
+  const response = context.getResponseObject() as unknown as WebhookResponse;
+  response.status(401).json({ error: 'invalid_signature', reason }).end();
+  return { noWebhookResponse: true };
+}

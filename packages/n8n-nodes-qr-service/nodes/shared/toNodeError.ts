@@ -1,0 +1,32 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { describeError, isApiError } from '../../core.ts';
+
+/**
+ * Any thrown value as the error that n8n shows: what happened, to which item, and what to do next. The
+ * core's words replace n8n's own, which call a 403 a matter of credentials.
+ */
+export function toNodeError(
+  node: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeApiError | NodeOperationError {
+  const nodeError = asNodeError(node, error);
+  if (itemIndex === undefined) return nodeError;
+  const suffix = ` [item ${itemIndex}]`;
+  nodeError.context['itemIndex'] = itemIndex;
+  if (!nodeError.message.endsWith(suffix)) nodeError.message += suffix;
+  return nodeError;
+}
+
+function asNodeError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const { message, description } = describeError(error);
+  const nodeError = isApiError(error)
+    ? new NodeApiError(node, error as unknown as JsonObject, { message, httpCode: String(error.status) })
+    : new NodeOperationError(node, error instanceof Error ? error : message);
+  // Set afterwards: the constructors put their own words in place of some.
+  nodeError.message = message;
+  if (description !== '') nodeError.description = description;
+  return nodeError;
+}

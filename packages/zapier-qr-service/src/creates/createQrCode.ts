@@ -1,0 +1,81 @@
+import { describeError, type QrCode } from '@qr-service/core';
+import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client.ts';
+import { plainError, toZapierError } from '../errors.ts';
+import { DEDUPLICATION_FIELD, readYes, requireText, writeOptions } from '../inputs.ts';
+import { guarded } from '../perform.ts';
+import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+
+const NAME_FIELD: PlainInputField = {
+  key: 'name',
+  label: 'Name',
+  type: 'string',
+  required: true,
+  helpText: 'Name that the code is shown with in the app.',
+};
+
+const TARGET_URL_FIELD: PlainInputField = {
+  key: 'targetUrl',
+  label: 'Target URL',
+  type: 'string',
+  required: true,
+  helpText:
+    'Where the code points, with https:// in front. It can be changed later without printing the code again.',
+};
+
+const PUBLISH_FIELD: PlainInputField = {
+  key: 'publishNow',
+  label: 'Publish Now',
+  type: 'boolean',
+  required: false,
+  default: 'true',
+  helpText: 'A code leads nowhere until it is published. Choose no to publish it in a later step.',
+};
+
+/** Creates a dynamic code that holds a URL and, if asked to, publishes it. */
+async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
+  const client = createClient(z, bundle);
+  const created = await client.qr.create(
+    {
+      name: requireText(z, bundle, NAME_FIELD),
+      mode: 'dynamic',
+      contentType: 'url',
+      content: { targetUrl: requireText(z, bundle, TARGET_URL_FIELD) },
+    },
+    writeOptions(bundle, 'create_qr_code'),
+  );
+  if (!readYes(bundle.inputData[PUBLISH_FIELD.key])) return qrCodeRow(created);
+  try {
+    return qrCodeRow(await client.qr.publish(created.id, writeOptions(bundle, 'create_qr_code.publish')));
+  } catch (error) {
+    throw notPublished(z, created, bundle, error);
+  }
+}
+
+/** Says that the code exists, so that nobody makes a second one by running the step again. */
+function notPublished(z: ZObject, created: QrCode, bundle: Bundle, error: unknown): Error {
+  const mapped = toZapierError(z, error);
+  const isSafeToRepeat = writeOptions(bundle, '').idempotencyKey !== undefined;
+  // Zapier runs a throttled step again by itself, which without a deduplication key makes a second code.
+  if (mapped.name === 'ExpiredAuthError' || (mapped.name === 'ThrottledError' && isSafeToRepeat))
+    return mapped;
+  return plainError(
+    z,
+    `The QR code ${created.id} was created but not published. ${describeError(error).message} Publish it with the step Publish QR Code; running this step again may make a second code.`,
+    'not_published',
+  );
+}
+
+export const createQrCode: Create = {
+  key: 'create_qr_code',
+  noun: 'QR Code',
+  display: {
+    label: 'Create QR Code',
+    description: 'Creates a dynamic QR code that points to a web address, and publishes it if you like.',
+  },
+  operation: {
+    perform: guarded(perform),
+    inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
+    ...QR_CODE_OUTPUT,
+  },
+};

@@ -1,0 +1,27 @@
+import type { QrCode } from '@qr-service/core';
+import type { Bundle, Create, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client.ts';
+import { DEDUPLICATION_FIELD, QR_CODE_ID_FIELD, requireText, writeOptions } from '../inputs.ts';
+import { guarded } from '../perform.ts';
+import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { CODE_LOCK } from './lock.ts';
+
+async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
+  const id = requireText(z, bundle, QR_CODE_ID_FIELD);
+  return qrCodeRow(await createClient(z, bundle).qr.publish(id, writeOptions(bundle, 'publish_qr_code')));
+}
+
+export const publishQrCode: Create = {
+  key: 'publish_qr_code',
+  noun: 'QR Code',
+  display: {
+    label: 'Publish QR Code',
+    description: 'Publishes a QR code, so that its short link leads to its target.',
+  },
+  operation: {
+    perform: guarded(perform),
+    inputFields: [QR_CODE_ID_FIELD, DEDUPLICATION_FIELD],
+    lock: CODE_LOCK,
+    ...QR_CODE_OUTPUT,
+  },
+};

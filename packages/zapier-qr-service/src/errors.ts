@@ -1,0 +1,63 @@
+import { describeError, isApiError, isQrServiceError, isTransportError } from '@qr-service/core';
+import type { ZObject } from 'zapier-platform-core';
+
+/** Seconds that Zapier is asked to wait where the service names no time. */
+const USUAL_DELAY_SECONDS = 60;
+/** Longest wait asked of Zapier, in seconds: a wrong unit in the service's answer must not park a Zap for days. */
+const LONGEST_DELAY_SECONDS = 3600;
+
+/** What happened and what to do next, as one text. */
+export function errorText(error: unknown): string {
+  const { message, description } = describeError(error);
+  return `${message} ${description}`.trim();
+}
+
+/** An error that fails the step, shows its text and leaves the connection alone. */
+export function plainError(z: ZObject, text: string, code?: string, status?: number): Error {
+  return new z.errors.Error(text, code, status);
+}
+
+/**
+ * The one mapping from any thrown value to Zapier's error classes. What it returns never carries the bundle,
+ * the API key or a signing secret.
+ *
+ * | thrown | becomes | so that Zapier |
+ * |---|---|---|
+ * | 401 | ExpiredAuthError | asks to reconnect |
+ * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
+ * | any other failure of the service or the network | Error | fails the step with the text |
+ * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
+ */
+export function toZapierError(z: ZObject, error: unknown): Error {
+  if (isShownAsIs(error)) return error;
+  if (isApiError(error)) {
+    if (error.status === 401) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error)));
+    if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
+      return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
+    return plainError(z, errorText(error), error.code, error.status);
+  }
+  // Nothing but the transport's own wait aborts a request in Zapier: the run's time is used up.
+  if (isTransportError(error) && error.kind === 'aborted')
+    return new z.errors.ThrottledError(errorText(error), USUAL_DELAY_SECONDS);
+  if (isQrServiceError(error)) return plainError(z, errorText(error), error.code);
+  const kind = error instanceof Error ? error.name : typeof error;
+  return plainError(
+    z,
+    `The step failed inside this integration (${kind}). Run it again; if it keeps failing, tell the support of this integration.`,
+    'unexpected',
+  );
+}
+
+/** Whether an error is one of Zapier's own that Zapier does not add the bundle to. */
+function isShownAsIs(error: unknown): error is Error {
+  return error instanceof Error && 'doNotContextify' in error && error.doNotContextify === true;
+}
+
+function withoutBundle(error: Error): Error {
+  return Object.assign(error, { doNotContextify: true });
+}
+
+function delaySeconds(retryAfterMs: number | undefined): number {
+  if (retryAfterMs === undefined) return USUAL_DELAY_SECONDS;
+  return Math.min(Math.max(Math.ceil(retryAfterMs / 1000), 1), LONGEST_DELAY_SECONDS);
+}

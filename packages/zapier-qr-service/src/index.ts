@@ -1,0 +1,59 @@
+import { EVENT_TYPES } from '@qr-service/core';
+import {
+  version as platformVersion,
+  type App,
+  type Create,
+  type Search,
+  type Trigger,
+} from 'zapier-platform-core';
+import packageJson from '../package.json' with { type: 'json' };
+import { authentication } from './authentication.ts';
+import { createQrCode } from './creates/createQrCode.ts';
+import { publishQrCode } from './creates/publishQrCode.ts';
+import { renderQrCode } from './creates/renderQrCode.ts';
+import { retargetQrCode } from './creates/retargetQrCode.ts';
+import { renderedImage } from './hydrators.ts';
+import { findQrCode } from './searches/findQrCode.ts';
+import { hookTrigger } from './triggers/hookTrigger.ts';
+import { newScan } from './triggers/newScan.ts';
+import { qrChanged } from './triggers/qrChanged.ts';
+
+const triggers: readonly Trigger[] = [...EVENT_TYPES.map(hookTrigger), qrChanged, newScan];
+const searches: readonly Search[] = [findQrCode];
+const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, renderQrCode];
+
+/** The Zapier app. Keys of its parts are what saved Zaps hold: they don't change. */
+const app = {
+  version: packageJson.version,
+  platformVersion,
+  authentication,
+  hydrators: { renderedImage },
+  triggers: byKey(triggers),
+  searches: byKey(searches),
+  creates: byKey(creates),
+  searchOrCreates: {
+    find_qr_code: {
+      key: 'find_qr_code',
+      display: {
+        label: 'Find or Create QR Code',
+        description: 'Finds a QR code by its ID, its short link or its exact name, or creates one.',
+      },
+      search: findQrCode.key,
+      create: createQrCode.key,
+    },
+  },
+  flags: {
+    cleanInputData: false,
+    // Statuses, 429 among them, are for the core to judge.
+    skipThrowForStatus: true,
+    throwForThrottlingEarly: false,
+    // Only `z.request` is used, which Zapier logs by itself.
+    skipHttpPatch: true,
+  },
+} satisfies App<Record<string, Trigger>, Record<string, Create>, Record<string, Search>>;
+
+export default app;
+
+function byKey<Part extends { key: string }>(parts: readonly Part[]): Record<string, Part> {
+  return Object.fromEntries(parts.map((part) => [part.key, part]));
+}

@@ -1,0 +1,60 @@
+import { idempotencyKeyFrom, type CallOptions } from '@qr-service/core';
+import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
+import { plainError } from './errors.ts';
+
+/** A filled-in text, without the spaces around it; undefined for an empty one. */
+export function readText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}
+
+/** A yes/no input: Zapier sends a boolean, a mapped one may be text. */
+export function readYes(value: unknown): boolean {
+  return value === true || ['true', 'yes', '1'].includes(readText(value)?.toLowerCase() ?? '');
+}
+
+/**
+ * A required text input.
+ * @throws Zapier's Error naming the field
+ */
+export function requireText(z: ZObject, bundle: Bundle, field: PlainInputField): string {
+  const text = readText(bundle.inputData[field.key]);
+  if (text === undefined)
+    throw plainError(
+      z,
+      `${field.label ?? field.key} is empty. Fill it in and run the step again.`,
+      'missing_input',
+      422,
+    );
+  return text;
+}
+
+/** Choice of a code for the steps that work on one. */
+export const QR_CODE_ID_FIELD: PlainInputField = {
+  key: 'qrCodeId',
+  label: 'QR Code ID',
+  type: 'string',
+  required: true,
+  search: 'find_qr_code.id',
+  helpText: 'ID of the QR code, as the step that created or found it gives it.',
+};
+
+/** On every step that writes: makes a repeated run act once. */
+export const DEDUPLICATION_FIELD: PlainInputField = {
+  key: 'deduplicationKey',
+  label: 'Deduplication Key',
+  type: 'string',
+  required: false,
+  helpText:
+    "Any text that is unique to this item, for example a row's ID. Running the step again with the same key within 24 hours does not act twice. Different input needs a different key.",
+};
+
+/**
+ * Idempotency for a call that writes: the user's deduplication key, scoped so that one key can serve several
+ * steps of a Zap. Without one the core makes a key for each call, as Zapier gives no id of a run.
+ */
+export function writeOptions(bundle: Bundle, operation: string): CallOptions {
+  const key = readText(bundle.inputData[DEDUPLICATION_FIELD.key]);
+  return key === undefined ? {} : { idempotencyKey: idempotencyKeyFrom(['zapier', operation, key]) };
+}

@@ -1,0 +1,37 @@
+import {
+  eventFields,
+  eventRow,
+  sampleEvent,
+  type EventType,
+  type QrCode,
+  type WebhookEvent,
+} from '@qr-service/core';
+import { outputFields, withAllFields } from './outputFields.ts';
+
+/** An event as its trigger gives it: the same for a delivery, a recent code and the sample. */
+export function eventOutputRow(
+  type: EventType,
+  event: WebhookEvent,
+  deliveryId?: string,
+): Record<string, unknown> {
+  return withAllFields(eventFields(type), eventRow(event, deliveryId));
+}
+
+/** A recent code in the shape of an event about it, marked as a sample by its ids. */
+export function recentCodeRow(type: EventType, code: QrCode): Record<string, unknown> {
+  const sample = sampleEvent(type);
+  return eventOutputRow(type, {
+    ...sample,
+    id: `${sample.id}_${code.id}`,
+    occurredAt: code.updatedAt,
+    data: { qrId: code.id, source: 'sample', qr: code },
+  });
+}
+
+/** Sample and output fields of the trigger for an event. */
+export function eventOutput(type: EventType) {
+  return {
+    sample: eventOutputRow(type, sampleEvent(type)),
+    outputFields: outputFields(eventFields(type), ['eventId']),
+  };
+}

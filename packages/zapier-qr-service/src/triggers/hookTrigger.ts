@@ -1,0 +1,83 @@
+import { EVENTS, isApiError, sampleEvent, type EventType } from '@qr-service/core';
+import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client.ts';
+import { errorText } from '../errors.ts';
+import { readText } from '../inputs.ts';
+import { newestFirst } from '../newestFirst.ts';
+import { guarded } from '../perform.ts';
+import { eventOutput, eventOutputRow, recentCodeRow } from '../resources/event.ts';
+import { receiveDelivery } from './receiveDelivery.ts';
+
+/** Rows that the editor gets to choose a sample from. */
+const SAMPLE_ROWS = 3;
+
+const NOUNS = { code: 'QR Code', feedback: 'Feedback Response', other: 'Event' } as const;
+
+/** Key of the trigger for an event: what saved Zaps hold. */
+export function triggerKey(type: EventType): string {
+  return type.replaceAll('.', '_');
+}
+
+/** The instant trigger for one of the service's events. */
+export function hookTrigger(type: EventType): Trigger {
+  const { label, description, about } = EVENTS[type];
+  return {
+    key: triggerKey(type),
+    noun: NOUNS[about],
+    display: { label, description },
+    operation: {
+      type: 'hook',
+      perform: guarded((z, bundle) => receiveDelivery(z, bundle, type)),
+      performSubscribe: guarded((z, bundle) => subscribe(z, bundle, type)),
+      performUnsubscribe: guarded(unsubscribe),
+      performList: guarded((z, bundle) => recent(z, bundle, type)),
+      ...eventOutput(type),
+    },
+  };
+}
+
+/** Zapier keeps what this returns and hands it to each delivery: no more than that needs. */
+async function subscribe(
+  z: ZObject,
+  bundle: Bundle,
+  type: EventType,
+): Promise<{ id: string; secret: string }> {
+  const { id, secret } = await createClient(z, bundle).webhooks.subscribe({
+    url: bundle.targetUrl ?? '',
+    eventTypes: [type],
+  });
+  return { id, secret };
+}
+
+/** Never fails: it would keep people from turning their Zap off. Zapier answers later deliveries with 410. */
+async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, never>> {
+  const id = readText(bundle.subscribeData?.id);
+  if (id === undefined) return {};
+  const byHand = `Remove the webhook subscription ${id} in the app.`;
+  try {
+    const result = await createClient(z, bundle).webhooks.unsubscribe(id);
+    if (result === 'unsupported')
+      z.console.log(`The service does not remove subscriptions by API. ${byHand}`);
+  } catch (error) {
+    z.console.log(`The webhook subscription could not be removed: ${errorText(error)} ${byHand}`);
+  }
+  return {};
+}
+
+/** What the editor's test shows: recent codes as events about them, else the sample. */
+async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
+  const codes = EVENTS[type].about === 'code' ? await recentCodes(z, bundle) : [];
+  if (codes.length === 0) return [eventOutputRow(type, sampleEvent(type))];
+  return codes.map((code) => recentCodeRow(type, code));
+}
+
+async function recentCodes(z: ZObject, bundle: Bundle) {
+  try {
+    const { rows } = await createClient(z, bundle).qr.listPage();
+    return newestFirst(rows, (code) => code.updatedAt).slice(0, SAMPLE_ROWS);
+  } catch (error) {
+    // The trigger itself does not need to read codes, so a key that can't is served with the sample.
+    if (isApiError(error) && error.status === 403) return [];
+    throw error;
+  }
+}

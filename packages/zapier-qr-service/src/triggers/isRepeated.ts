@@ -1,0 +1,32 @@
+import type { VerifiedDelivery } from '@qr-service/core';
+import type { ZObject } from 'zapier-platform-core';
+
+/** Seconds that a delivery is remembered: longer than any retry of it stays fresh enough to be verified. */
+const MEMORY_SECONDS = 24 * 60 * 60;
+
+/**
+ * Whether a delivery, or its event under another delivery id, came to this subscription before; remembers it.
+ * Best effort: Zapier's cache may forget or fail, and a delivery lost is worse than one doubled. The event id
+ * is signed, the delivery id is not; each catches what the other can't.
+ */
+export async function isRepeated(
+  z: ZObject,
+  subscriptionId: string,
+  delivery: VerifiedDelivery,
+): Promise<boolean> {
+  const keys = [`${subscriptionId}:event:${delivery.event.id}`];
+  if (delivery.deliveryId !== undefined) keys.push(`${subscriptionId}:delivery:${delivery.deliveryId}`);
+  const known = await Promise.all(keys.map((key) => wasKnown(z, key)));
+  return known.includes(true);
+}
+
+async function wasKnown(z: ZObject, key: string): Promise<boolean> {
+  try {
+    if ((await z.cache.get(key)) !== null) return true;
+    // What `set` says of a key that exists is not documented beyond a boolean: only a clear false counts.
+    return (await z.cache.set(key, 1, MEMORY_SECONDS, undefined, true)) === false;
+  } catch {
+    z.console.log("Zapier's cache did not answer, so a repeated delivery may come through.");
+    return false;
+  }
+}

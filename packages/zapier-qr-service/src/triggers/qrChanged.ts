@@ -1,0 +1,39 @@
+import { QR_CODE_FIELDS, type QrCode } from '@qr-service/core';
+import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client.ts';
+import { plainError } from '../errors.ts';
+import { newestFirst } from '../newestFirst.ts';
+import { guarded } from '../perform.ts';
+import { outputFields } from '../resources/outputFields.ts';
+import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { recentRows } from './recentRows.ts';
+
+/** Codes changed lately, newest first. A change is a new pair of id and updatedAt. */
+async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
+  const { qr } = createClient(z, bundle);
+  const codes = bundle.meta.isLoadingSample
+    ? (await qr.listPage()).rows
+    : await recentRows<QrCode>((updatedSince) => qr.list({ updatedSince }));
+  if (codes === undefined)
+    throw plainError(
+      z,
+      'Too many QR codes changed in the last half hour to read them all. Use the instant trigger QR Code Updated instead.',
+      'too_many_changes',
+    );
+  return newestFirst(codes, (code) => code.updatedAt).map(qrCodeRow);
+}
+
+export const qrChanged: Trigger = {
+  key: 'qr_changed',
+  noun: 'QR Code',
+  display: {
+    label: 'New or Changed QR Code',
+    description: 'Triggers when a QR code is created or changed; checks every few minutes.',
+  },
+  operation: {
+    type: 'polling',
+    perform: guarded(perform),
+    sample: QR_CODE_OUTPUT.sample,
+    outputFields: outputFields(QR_CODE_FIELDS, ['id', 'updatedAt']),
+  },
+};

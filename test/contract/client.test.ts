@@ -1,0 +1,385 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import {
+  API_PATH,
+  QrServiceClient,
+  describeError,
+  isApiError,
+  isTransportError,
+  type ApiError,
+  type ClientOptions,
+  type QrCode,
+} from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulator, type Emulator } from 'qr-service-emulator';
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator({ port: 0 });
+});
+afterAll(() => emulator.stop());
+
+const quick = { sleep: () => Promise.resolve() };
+
+function client(options: Partial<ClientOptions> = {}): QrServiceClient {
+  return new QrServiceClient({
+    baseUrl: emulator.url,
+    apiKey: emulator.apiKey,
+    transport: undiciTransport(),
+    ...quick,
+    ...options,
+  });
+}
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isApiError(error)) throw new Error(`expected an ApiError, saw ${inspect(error)}`);
+  return error;
+}
+
+const input = (name: string) => ({
+  name,
+  mode: 'dynamic',
+  contentType: 'url',
+  content: { targetUrl: `https://example.com/${encodeURIComponent(name)}` },
+});
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+describe('the account', () => {
+  it.each(['authorization', 'api-key'] as const)(
+    'is opened by a key in the %s header',
+    async (authHeader) => {
+      const account = await client({ authHeader }).me();
+      expect(account.workspace?.id).toBe(emulator.workspace.id);
+      expect(account.scopes).toContain('qr:write');
+    },
+  );
+
+  it.each(['', '/', API_PATH, `${API_PATH}/`])('is found at the base address followed by %j', async (end) => {
+    const account = await client({ baseUrl: emulator.url + end }).me();
+    expect(account.workspace?.id).toBe(emulator.workspace.id);
+  });
+});
+
+describe('a code', () => {
+  it('is created, read, published, pointed elsewhere and rendered', async () => {
+    const { qr } = client();
+    const created = await qr.create(input('Main door'));
+    expect(created).toMatchObject({ name: 'Main door', mode: 'dynamic', contentType: 'url' });
+    expect(created.publicUrl).toContain(created.slug);
+    expect(await qr.get(created.id)).toEqual(created);
+
+    const published = await qr.publish(created.id);
+    expect(published).toMatchObject({ id: created.id, status: 'published' });
+    const redirect = await fetch(published.publicUrl, { redirect: 'manual' });
+    expect(redirect.headers.get('location')).toBe('https://example.com/Main%20door');
+
+    const retargeted = await qr.retarget(created.id, 'https://example.org/new');
+    expect(retargeted.id).toBe(created.id);
+    const changed = await fetch(published.publicUrl, { redirect: 'manual' });
+    expect(changed.headers.get('location')).toBe('https://example.org/new');
+  });
+
+  it.each([
+    ['png', 'image/png'],
+    ['svg', 'image/svg+xml'],
+    ['pdf', 'application/pdf'],
+  ] as const)('renders as %s', async (format, contentType) => {
+    const { qr } = client();
+    const { id } = await qr.create(input(`As ${format}`));
+    const image = await qr.render(id, { format, size: 256 });
+    expect(image).toMatchObject({ format, contentType, fileName: `${id}.${format}` });
+    expect(image.body.length).toBeGreaterThan(100);
+  });
+
+  it.each(['', ' ', '.', '..', '%2e%2e', '%2E.'])('is not asked for by the id %j', async (id) => {
+    const requests = jest.fn();
+    const transport = () => (requests(), Promise.reject(new Error('sent')));
+    await expect(client({ transport }).qr.get(id)).rejects.toMatchObject({ code: 'invalid_input' });
+    expect(requests).not.toHaveBeenCalled();
+  });
+
+  it('whose id holds a slash stays in its place of the path', async () => {
+    expect((await failure(client().qr.get('../me'))).code).toBe('not_found');
+  });
+});
+
+describe('a list of codes', () => {
+  it('is walked to its end, each code once', async () => {
+    const { qr } = client();
+    const created: QrCode[] = [];
+    for (let index = 0; index < 7; index++) created.push(await qr.create(input(`Walk ${index}`)));
+    const ids = (await collect(qr.list({ limit: 2 }))).map((code) => code.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(created.map((code) => code.id)));
+
+    const pages = await collect(qr.list({ limit: 3 }).pages());
+    expect(pages.flatMap((page) => page.rows).length).toBe(ids.length);
+    expect(pages.at(-1)).not.toHaveProperty('nextCursor');
+  });
+
+  it('holds only codes changed since a time', async () => {
+    const { qr } = client();
+    const older = await qr.create(input('Older'));
+    const newer = await qr.create(input('Newer'));
+    const since = new Date(Date.parse(older.updatedAt) + 1).toISOString();
+    const ids = (await collect(qr.list({ updatedSince: since }))).map((code) => code.id);
+    expect(ids).toContain(newer.id);
+    expect(ids).not.toContain(older.id);
+  });
+
+  it('asks for 50 rows where the service refuses 100', async () => {
+    const inner = undiciTransport();
+    const limits: (string | null)[] = [];
+    const transport: ClientOptions['transport'] = (request) => {
+      const limit = new URL(request.url).searchParams.get('limit');
+      limits.push(limit);
+      if (limit !== '100') return inner(request);
+      const body = JSON.stringify({
+        code: 'validation_failed',
+        message: 'too many',
+        details: { field: 'limit' },
+      });
+      return Promise.resolve({ status: 422, headers: {}, body });
+    };
+    await client({ transport }).qr.listPage();
+    expect(limits).toEqual(['100', '50']);
+  });
+
+  it('ends with an error where the service gives a cursor twice', async () => {
+    const page = JSON.stringify({ data: [{ id: 'a' }], pagination: { nextCursor: 'again' } });
+    const transport = () => Promise.resolve({ status: 200, headers: {}, body: page });
+    await expect(collect(client({ transport }).qr.list())).rejects.toMatchObject({ code: 'repeated_cursor' });
+  });
+});
+
+describe('scans', () => {
+  it('are walked forward and carry the allowed dimensions', async () => {
+    const { qr, scans } = client();
+    const { id } = await qr.create(input('Scanned'));
+    const { publicUrl } = await qr.publish(id);
+    for (let index = 0; index < 3; index++)
+      await fetch(publicUrl, {
+        redirect: 'manual',
+        headers: { 'User-Agent': 'Mozilla/5.0 (iPhone) Safari' },
+      });
+    const rows = (await collect(scans.list({ limit: 2 }))).filter((row) => row['qrId'] === id);
+    expect(rows).toHaveLength(3);
+    expect((await scans.listPage()).allowedDimensions.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a webhook subscription', () => {
+  it('comes with its secret and is removed once', async () => {
+    const { webhooks } = client();
+    const made = await webhooks.subscribe({ url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] });
+    expect(made).toMatchObject({ url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] });
+    expect(made.secret.length).toBeGreaterThan(15);
+    expect(await webhooks.unsubscribe(made.id)).toBe('removed');
+    expect(await webhooks.unsubscribe(made.id)).toBe('already-gone');
+  });
+
+  it('without a secret in the answer is removed again and fails', async () => {
+    const inner = undiciTransport();
+    const transport: ClientOptions['transport'] = async (request) => {
+      const answer = await inner(request);
+      if (request.method !== 'POST') return answer;
+      const { secret: _secret, ...rest } = JSON.parse(Buffer.from(answer.body as Uint8Array).toString()) as {
+        secret: string;
+      };
+      return { ...answer, body: rest };
+    };
+    const before = emulator.control.subscriptions().length;
+    const made = client({ transport }).webhooks.subscribe({
+      url: 'https://hooks.example.com/b',
+      eventTypes: ['qr.created'],
+    });
+    await expect(made).rejects.toMatchObject({ code: 'unreadable_response' });
+    expect(emulator.control.subscriptions()).toHaveLength(before);
+  });
+});
+
+describe('an error', () => {
+  it.each<[string, () => Promise<unknown>, Partial<ApiError>]>([
+    [
+      'an unknown code',
+      () => client().qr.get('qr_none'),
+      { status: 404, code: 'not_found', retryable: false },
+    ],
+    ['an unknown key', () => client({ apiKey: 'nobody' }).me(), { status: 401, code: 'invalid_api_key' }],
+    ['bad input', () => client().qr.retarget('qr_none', 'nowhere'), { retryable: false }],
+    [
+      'a bad cursor',
+      () => client().qr.listPage({ cursor: 'nonsense' }),
+      { status: 422, code: 'invalid_cursor' },
+    ],
+    [
+      'a key without the scope',
+      () =>
+        client({ apiKey: emulator.control.createKey({ scopes: ['qr:read'] }).apiKey }).qr.create(input('No')),
+      { status: 403, code: 'insufficient_scope', details: { required: 'qr:write', granted: ['qr:read'] } },
+    ],
+  ])('for %s carries what the service said', async (_what, call, expected) => {
+    expect(await failure(call())).toMatchObject({ ...expected, requestId: expect.any(String) as string });
+  });
+
+  it('names the scope required and those granted, and never says to reconnect', async () => {
+    const { apiKey } = emulator.control.createKey({ scopes: ['qr:read', 'exports:read'] });
+    const error = await failure(client({ apiKey }).qr.create(input('No')));
+    const told = describeError(error);
+    expect(told.message).toContain('qr:write');
+    expect(told.message).toContain('qr:read, exports:read');
+    expect(`${told.message} ${told.description}`).not.toMatch(/reconnect/i);
+  });
+
+  it('shows no key, nor does the client', async () => {
+    const { apiKey } = emulator.control.createKey({ scopes: [] });
+    const refused = client({ apiKey });
+    const error = await failure(refused.qr.get('qr_none'));
+    for (const shown of [
+      inspect(error, { depth: 9 }),
+      JSON.stringify(error),
+      inspect(refused, { depth: 9 }),
+      JSON.stringify(refused),
+    ])
+      expect(shown).not.toContain(apiKey);
+  });
+
+  it('that a body echoes the key in has it taken out', async () => {
+    const body = JSON.stringify({
+      code: 'validation_failed',
+      message: `bad ${emulator.apiKey}`,
+      details: { header: emulator.apiKey },
+    });
+    const error = await failure(
+      client({ transport: () => Promise.resolve({ status: 422, headers: {}, body }) }).me(),
+    );
+    expect(inspect(error, { depth: 9 })).not.toContain(emulator.apiKey);
+    expect(error.message).toBe('bad [API key]');
+  });
+
+  it.each(['', '  ', 'with space', 'line\nbreak', 'schlüssel'])(
+    'comes before anything is sent for the key %j',
+    (apiKey) => {
+      expect(() => client({ apiKey })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    },
+  );
+});
+
+describe('repeats', () => {
+  const named = async (name: string) =>
+    (await collect(client().qr.list())).filter((code) => code.name === name);
+
+  it.each<[string, { status?: number; drop?: 'before' | 'after' }]>([
+    ['the service was unwell', { status: 503 }],
+    ['the request was lost', { drop: 'before' }],
+    ['the answer was lost after the work was done', { drop: 'after' }],
+  ])('make one code where %s', async (what, fault) => {
+    emulator.control.failNext({ times: 2, ...fault });
+    const created = await client().qr.create(input(what));
+    expect((await named(what)).map((code) => code.id)).toEqual([created.id]);
+  });
+
+  it('make one subscription with one secret where the answer was lost', async () => {
+    const before = emulator.control.subscriptions().length;
+    emulator.control.failNext({ times: 1, drop: 'after' });
+    const made = await client().webhooks.subscribe({
+      url: 'https://hooks.example.com/c',
+      eventTypes: ['qr.created'],
+    });
+    expect(emulator.control.subscriptions()).toHaveLength(before + 1);
+    expect(made.secret.length).toBeGreaterThan(15);
+  });
+
+  it("use the caller's own key", async () => {
+    const options = { idempotencyKey: 'row-17' };
+    const first = await client().qr.create(input('Own key'), options);
+    const second = await client().qr.create(input('Own key'), options);
+    expect(second.id).toBe(first.id);
+    expect((await failure(client().qr.create(input('Other'), options))).code).toBe('idempotency_conflict');
+  });
+
+  it('end after the attempts allowed, with the last error', async () => {
+    emulator.control.failNext({ times: 3, status: 503 });
+    const error = await failure(client({ retry: { maxAttempts: 3 } }).me());
+    expect(error).toMatchObject({ status: 503, retryable: true });
+    await client({ retry: false }).me();
+  });
+
+  it('do not wait longer than the budget, and say how long the service asked for', async () => {
+    const waits: number[] = [];
+    const sleep = (ms: number) => (waits.push(ms), Promise.resolve());
+    const body = JSON.stringify({ code: 'rate_limited', message: 'slow down' });
+    const transport = () => Promise.resolve({ status: 429, headers: { 'Retry-After': '90' }, body });
+    const error = await failure(client({ transport, sleep }).me());
+    expect(error.retryAfterMs).toBe(90_000);
+    expect(waits).toEqual([]);
+  });
+
+  it('stop when the caller cancels', async () => {
+    const controller = new AbortController();
+    const sleep = () => (controller.abort(), Promise.reject(new Error('aborted')));
+    emulator.control.failNext({ times: 1, status: 503 });
+    const error: unknown = await client({ sleep })
+      .me({ signal: controller.signal })
+      .catch((thrown: unknown) => thrown);
+    expect(isTransportError(error) && error.kind).toBe('aborted');
+  });
+});
+
+describe('the undici transport', () => {
+  async function serve(
+    answer: Parameters<typeof createServer>[1],
+  ): Promise<{ url: string; close: () => void }> {
+    const server = createServer(answer!).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: () => (server.closeAllConnections(), server.close()) };
+  }
+
+  it('follows no redirect with the key', async () => {
+    const seen: unknown[] = [];
+    const elsewhere = await serve((request, response) => (seen.push(request.headers), response.end('{}')));
+    const here = await serve((_request, response) =>
+      response.writeHead(302, { location: elsewhere.url }).end(),
+    );
+    const error: unknown = await client({ baseUrl: here.url })
+      .me()
+      .catch((thrown: unknown) => thrown);
+    expect(isTransportError(error) && error.kind).toBe('redirect');
+    expect(seen).toEqual([]);
+    here.close();
+    elsewhere.close();
+  });
+
+  it('ends a request at its time limit', async () => {
+    const silent = await serve(() => undefined);
+    const slow = client({ baseUrl: silent.url, timeoutMs: 50, retry: false });
+    const error: unknown = await slow.me().catch((thrown: unknown) => thrown);
+    expect(isTransportError(error) && error.kind).toBe('timeout');
+    silent.close();
+  });
+
+  it.each([
+    ['a 200 that is not JSON', '<html>hello</html>'],
+    ['a cut JSON body', '{"workspace": {"id": "ws'],
+  ])('asks again after %s', async (_what, broken) => {
+    let asked = 0;
+    const server = await serve((_request, response) =>
+      response.end(asked++ === 0 ? broken : '{"scopes": []}'),
+    );
+    expect((await client({ baseUrl: server.url }).me()).scopes).toEqual([]);
+    expect(asked).toBe(2);
+    server.close();
+  });
+});

@@ -1,0 +1,114 @@
+import { ERROR_CODES, SAMPLE_QR_CODE } from '@qr-service/core';
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const input = (name: string, more: Record<string, unknown> = {}) => ({
+  name,
+  targetUrl: 'https://example.com/menu',
+  ...more,
+});
+
+/** Where the short link leads, or undefined where it leads nowhere. */
+async function leadsTo(publicUrl: unknown): Promise<string | undefined> {
+  const response = await fetch(String(publicUrl), { redirect: 'manual' });
+  return response.headers.get('location') ?? undefined;
+}
+
+async function codesNamed(name: string): Promise<number> {
+  return (await world.engine.search('find_qr_code', { searchBy: 'name', value: name })).length;
+}
+
+test('create makes a code that leads nowhere yet', async () => {
+  const code = await world.engine.create('create_qr_code', input('Unpublished'));
+  expect(code).toMatchObject({ name: 'Unpublished', mode: 'dynamic', contentType: 'url' });
+  expect(Object.keys(code)).toEqual(expect.arrayContaining(Object.keys(SAMPLE_QR_CODE)));
+  expect(await leadsTo(code['publicUrl'])).toBeUndefined();
+});
+
+test.each([true, 'true', 'Yes'])(
+  'create with Publish Now %p makes a code that leads to its target',
+  async (publishNow) => {
+    const code = await world.engine.create('create_qr_code', input('Published', { publishNow }));
+    expect(code).toMatchObject({ status: 'published' });
+    expect(await leadsTo(code['publicUrl'])).toBe('https://example.com/menu');
+  },
+);
+
+test('publish, then retarget, changes where the short link leads', async () => {
+  const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Menu'));
+  expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ status: 'published' });
+  const url = 'https://example.com/new?a=1&b=%20#c';
+  expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({
+    id: qrCodeId,
+    publicUrl,
+  });
+  expect(await leadsTo(publicUrl)).toBe(url);
+});
+
+test('text with curly braces, quotes and any script arrives as it is', async () => {
+  const name = '{{bundle.authData.apiKey}} "Tisch" 四 🍜';
+  expect(await world.engine.create('create_qr_code', input(name))).toMatchObject({ name });
+});
+
+test('the same deduplication key makes one code; another key, or none, makes another', async () => {
+  const create = (key?: string) =>
+    world.engine.create(
+      'create_qr_code',
+      input('Once', key === undefined ? {} : { deduplicationKey: key, publishNow: true }),
+    );
+  const [first, again] = [await create('row-1'), await create('row-1')];
+  expect(again['id']).toBe(first['id']);
+  expect(await codesNamed('Once')).toBe(1);
+  await create('row-2');
+  await create();
+  await create();
+  expect(await codesNamed('Once')).toBe(4);
+});
+
+test('one deduplication key can serve several steps of a Zap', async () => {
+  const deduplicationKey = 'row-shared';
+  const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Shared', { deduplicationKey }));
+  await world.engine.create('publish_qr_code', { qrCodeId, deduplicationKey });
+  const url = 'https://example.com/shared';
+  await world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey });
+  await world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey });
+});
+
+test('a lost answer does not make a second code', async () => {
+  world.emulator.control.failNext({ drop: 'after' });
+  await world.engine.create('create_qr_code', input('Lost answer'));
+  expect(await codesNamed('Lost answer')).toBe(1);
+});
+
+test('a code that is created but not published is named in the error', async () => {
+  world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
+  world.emulator.control.failNext({ code: 'approval_required' }); // the publication
+  const failure = await failureOf(
+    world.engine.create('create_qr_code', input('Half done', { publishNow: true })),
+  );
+  const [made] = await world.engine.search('find_qr_code', { searchBy: 'name', value: 'Half done' });
+  expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+  expect(failure.message).toContain(`The QR code ${String(made?.['id'])} was created but not published.`);
+  expect(failure.message).toContain(ERROR_CODES.approval_required.meaning);
+});
+
+test.each([
+  ['create_qr_code', { targetUrl: 'https://a.example' }, /^Name is empty/],
+  ['create_qr_code', { name: 'A', targetUrl: ' ' }, /^Target URL is empty/],
+  ['publish_qr_code', {}, /^QR Code ID is empty/],
+  ['retarget_qr_code', { qrCodeId: 'qr_1' }, /^New Target URL is empty/],
+  ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of png, svg, pdf/],
+  ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],
+  ['publish_qr_code', { qrCodeId: '..' }, /QR code's id is no id/],
+])('%s with %j says which input is wrong, without a request', async (key, inputData, said) => {
+  const before = world.emulator.control.requestCount();
+  const failure = await failureOf(world.engine.create(key, inputData));
+  expect(failure.name).toBe('AppError');
+  expect(failure.message).toMatch(said);
+  expect(world.emulator.control.requestCount()).toBe(before);
+});

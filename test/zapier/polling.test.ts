@@ -1,0 +1,91 @@
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world.close());
+
+const create = (name: string, publishNow = false) =>
+  world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com', publishNow });
+
+/** What Zapier does with a poll's rows: those whose key it has not seen start the Zap. */
+function deduplicator(primary: string[]) {
+  const seen = new Set<string>();
+  return (rows: Record<string, unknown>[]) =>
+    rows.filter((row) => {
+      const key = JSON.stringify(primary.map((field) => row[field]));
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    });
+}
+
+describe('qr_changed', () => {
+  const poll = (meta = {}) => world.engine.poll('qr_changed', {}, meta);
+  const names = (rows: Record<string, unknown>[]) => rows.map(({ name }) => name);
+
+  test('gives codes newest first, each change of a code once', async () => {
+    const fresh = deduplicator(['id', 'updatedAt']);
+    const [one, two] = [await create('One'), await create('Two')];
+    fresh(await poll({ isPopulatingDedupe: true }));
+    expect(fresh(await poll())).toEqual([]);
+
+    world.emulator.control.rename(String(one['id']), 'One, changed');
+    await create('Three');
+    expect(names(fresh(await poll()))).toEqual(['Three', 'One, changed']);
+
+    world.emulator.control.rename(String(two['id']), 'Two, changed');
+    expect(names(fresh(await poll()))).toEqual(['Two, changed']);
+    expect(fresh(await poll())).toEqual([]);
+  });
+
+  test('reads more than one page of the service', async () => {
+    await Promise.all(Array.from({ length: 130 }, (_, index) => create(`Code ${index}`)));
+    const rows = await poll();
+    expect(rows).toHaveLength(130);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(130);
+  });
+
+  test('finds a sample for the editor even when nothing changed lately', async () => {
+    await world.close();
+    const week = 7 * 24 * 60 * 60 * 1000;
+    let clock = Date.now() - week;
+    world = await startWorld({ now: () => clock });
+    await create('Last week');
+    clock += week;
+    expect(await poll()).toEqual([]);
+    expect(names(await poll({ isLoadingSample: true }))).toEqual(['Last week']);
+  });
+});
+
+describe('new_scan', () => {
+  test('gives each scan once, newest first', async () => {
+    const fresh = deduplicator(['id']);
+    const code = await create('Scanned', true);
+    const scan = async (agent: string) =>
+      (
+        await fetch(String(code['publicUrl']), { redirect: 'manual', headers: { 'user-agent': agent } })
+      ).text();
+    const poll = () => world.engine.poll('new_scan');
+    await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
+    await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
+    const rows = fresh(await poll());
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ qrId: code['id'], id: expect.any(String) });
+    expect(String(rows[0]?.['scannedAt']) >= String(rows[1]?.['scannedAt'])).toBe(true);
+    expect(fresh(await poll())).toEqual([]);
+    await scan('Mozilla/5.0 (Linux; Android 15)');
+    expect(fresh(await poll())).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['qr_changed', 'qr:read'],
+  ['new_scan', 'analytics:read'],
+])('%s with a key without %s says which scope is missing', async (key, scope) => {
+  const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
+  const failure = await failureOf((await world.connect(apiKey)).poll(key));
+  expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_scope' });
+  expect(failure.message).toContain(`lacks the scope ${scope}. It has qr:write.`);
+});

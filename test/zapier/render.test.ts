@@ -1,0 +1,55 @@
+import { startWorld, type World } from './support/world.ts';
+
+let world: World;
+let qrCodeId: unknown;
+beforeAll(async () => {
+  world = await startWorld();
+  const code = { name: 'Card', targetUrl: 'https://example.com', publishNow: true };
+  qrCodeId = (await world.engine.create('create_qr_code', code))['id'];
+});
+afterAll(() => world.close());
+
+const render = (more: Record<string, unknown> = {}) =>
+  world.engine.create('render_qr_code', { qrCodeId, ...more });
+
+test.each([
+  ['png', 'image/png', '\u0089PNG\r\n'],
+  ['svg', 'image/svg+xml', '<'],
+  ['pdf', 'application/pdf', '%PDF-'],
+])(
+  'render %s gives a file of that kind, under a name that fits, and the short link',
+  async (format, type, start) => {
+    const row = await render({ format });
+    expect(row).toMatchObject({ id: qrCodeId, format, imageType: type, contentType: 'url' });
+    expect(row['publicUrl']).toMatch(/^http/);
+
+    const file = await world.engine.hydrateFile(row['file']);
+
+    expect(file).toMatchObject({ contentType: type, fileName: `${String(qrCodeId)}.${format}` });
+    expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
+  },
+);
+
+test('the image is rendered when the file is used, not before', async () => {
+  const images = () => world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
+  const before = images();
+  const row = await render();
+  expect(images()).toBe(before);
+  await world.engine.hydrateFile(row['file']);
+  expect(images()).toBe(before + 1);
+});
+
+test('size reaches the service', async () => {
+  const width = async (size: number) => {
+    const { bytes } = await world.engine.hydrateFile((await render({ size }))['file']);
+    return Buffer.from(bytes).readUInt32BE(16);
+  };
+  expect(await width(600)).toBeGreaterThan(await width(200));
+});
+
+test('a changed code is another file for Zapier, which keeps files for a while', async () => {
+  const before = (await render())['file'];
+  expect((await render())['file']).toBe(before);
+  world.emulator.control.rename(String(qrCodeId), 'Card 2');
+  expect((await render())['file']).not.toBe(before);
+});

@@ -1,0 +1,57 @@
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+let world: World;
+let code: Record<string, unknown>;
+beforeAll(async () => {
+  world = await startWorld();
+  for (const name of ['Table 1', 'Table 10', 'Table 1'])
+    code = await world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com' });
+});
+afterAll(() => world.close());
+
+const find = (searchBy: string, value: unknown) =>
+  world.engine.search('find_qr_code', { searchBy, value: String(value) });
+
+test('by id', async () => {
+  expect(await find('id', code['id'])).toMatchObject([{ id: code['id'] }]);
+});
+
+test('by short link, with or without scheme and closing slash', async () => {
+  const link = String(code['publicUrl']);
+  for (const typed of [link, `${link}/`, link.replace('http://', ''), link.replace('http://', 'https://')])
+    expect(await find('publicUrl', typed)).toMatchObject([{ id: code['id'] }]);
+});
+
+test('by exact name: not by a part of it, and the last changed first', async () => {
+  world.emulator.control.rename(String(code['id']), 'Table 1 ');
+  const found = await find('name', 'Table 1');
+  expect(found.map(({ name }) => String(name).trim())).toEqual(['Table 1', 'Table 1']);
+  expect(found[0]).toMatchObject({ id: code['id'] });
+});
+
+test.each([
+  ['id', 'qr_none'],
+  ['publicUrl', 'https://example.com/none'],
+  ['name', 'Table'],
+])('by %s %p finds none and does not fail', async (searchBy, value) => {
+  expect(await find(searchBy, value)).toEqual([]);
+});
+
+test('find or create makes a code once', async () => {
+  const name = 'Window';
+  const run = () =>
+    world.engine.searchOrCreate(
+      'find_qr_code',
+      { searchBy: 'name', value: name },
+      { name, targetUrl: 'https://example.com' },
+    );
+  const made = await run();
+  expect((await run())['id']).toBe(made['id']);
+  expect(await find('name', name)).toHaveLength(1);
+});
+
+test('an unknown way to search is told', async () => {
+  expect((await failureOf(find('slug', 'x'))).message).toMatch(
+    /Search By must be one of id, publicUrl, name/,
+  );
+});

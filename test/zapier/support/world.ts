@@ -1,0 +1,63 @@
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import {
+  createZapierEngine,
+  readStepFailure,
+  type LogLine,
+  type StepFailure,
+  type ZapierEngine,
+} from '../../../engines/zapier/index.ts';
+import { startHookServer, type HookServer } from './hookServer.ts';
+
+/** Address that Zaps subscribe with; the emulator delivers it to the hook server. */
+export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
+
+/** The service, Zapier's front door and Zapier's engine with the app. */
+export interface World {
+  emulator: Emulator;
+  hooks: HookServer;
+  engine: ZapierEngine;
+  /** What runs logged. */
+  logs: LogLine[];
+  /** An engine with another connection; closed with the world. */
+  connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
+  const hooks = await startHookServer();
+  const emulator = await startEmulator({
+    connectTo: { 'hooks.zapier.example': hooks.address },
+    retryBaseMs: 20,
+    ...options,
+  });
+  const logs: LogLine[] = [];
+  const engines: ZapierEngine[] = [];
+  const connect = async (apiKey: string, baseUrl = emulator.url) => {
+    const engine = await createZapierEngine({ auth: { apiKey, baseUrl }, log: (line) => logs.push(line) });
+    engines.push(engine);
+    return engine;
+  };
+  return {
+    emulator,
+    hooks,
+    engine: await connect(emulator.apiKey),
+    logs,
+    connect,
+    async close() {
+      await Promise.all(engines.map((engine) => engine.close()));
+      await emulator.stop();
+      await hooks.close();
+    },
+  };
+}
+
+/** The failure of a step that must fail. */
+export async function failureOf(step: Promise<unknown>): Promise<StepFailure & { stack: string }> {
+  let result: unknown;
+  try {
+    result = await step;
+  } catch (error) {
+    return { ...readStepFailure(error), stack: String((error as Error).stack) };
+  }
+  throw new Error(`The step did not fail but gave ${JSON.stringify(result)}.`);
+}
