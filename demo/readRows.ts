@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import { DemoError } from './DemoError.ts';
 
 /** A record of the sheet, every column kept under its own name. */
 export interface Row {
@@ -22,9 +23,6 @@ export interface Sheet {
   problems: RowProblem[];
 }
 
-/** The sheet itself can't be read. */
-export class SheetError extends Error {}
-
 interface ParsedRecord {
   record: string[];
   info: { lines: number };
@@ -33,16 +31,16 @@ interface ParsedRecord {
 /**
  * Reads a CSV file with the columns `name` and `targetUrl`; others are kept. A bad record is named by its
  * line and the others go on.
- * @throws SheetError when the file can't be read or lacks a column
+ * @throws DemoError when the file can't be read or lacks a column
  */
 export function readRows(file: string): Sheet {
   const [header, ...records] = parseCsv(file);
   if (header === undefined)
-    throw new SheetError(`${file} is empty. Its first line names the columns: name,targetUrl.`);
+    throw new DemoError(`${file} is empty. Its first line names the columns: name,targetUrl.`);
   const names = header.record;
   for (const needed of ['name', 'targetUrl'])
     if (!names.includes(needed))
-      throw new SheetError(`${file} has no column ${needed}. Its first line has: ${names.join(', ')}.`);
+      throw new DemoError(`${file} has no column ${needed}. Its first line has: ${names.join(', ')}.`);
 
   const sheet: Sheet = { rows: [], problems: [] };
   let end = header.info.lines;
@@ -68,12 +66,12 @@ function parseCsv(file: string): ParsedRecord[] {
     }) as unknown as ParsedRecord[];
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number };
-    if (code === 'ENOENT') throw new SheetError(`There is no file ${file}.`);
+    if (code === 'ENOENT') throw new DemoError(`There is no file ${file}.`);
     if (lines !== undefined)
-      throw new SheetError(
+      throw new DemoError(
         `${file} is no CSV from line ${lines} on: ${(error as Error).message.split(',')[0] ?? ''}.`,
       );
-    throw new SheetError(`${file} can't be read (${code ?? 'unknown reason'}).`);
+    throw new DemoError(`${file} can't be read (${code ?? 'unknown reason'}).`);
   }
 }
 

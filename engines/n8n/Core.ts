@@ -8,7 +8,7 @@ import type {
   IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, deepCopy, UnexpectedError, Workflow } from './n8nWorkflow.ts';
+import { deepCopy, UnexpectedError, Workflow } from './n8nWorkflow.ts';
 import { CredentialsHelper } from './CredentialsHelper.ts';
 import { NodeTypes } from './NodeTypes.ts';
 
@@ -82,7 +82,7 @@ export class Core {
       mcpBaseUrl: `${base}/mcp`,
       mcpTestBaseUrl: `${base}/mcp-test`,
       executeWorkflow: unavailable('A sub-workflow'),
-      getRunExecutionData: async () => createRunExecutionData(),
+      getRunExecutionData: () => Promise.resolve(undefined),
       getRuntimeCredential: unavailable('A runtime credential'),
       startRunnerTask: unavailable('A task runner'),
       logAiEvent: () => undefined,

@@ -27,22 +27,24 @@ export class CredentialsHelper extends ICredentialsHelper {
     );
   }
 
-  async getDecrypted(
+  getDecrypted(
     _additionalData: IWorkflowExecuteAdditionalData,
     _nodeCredentials: INodeCredentialsDetails,
     type: string,
   ): Promise<ICredentialDataDecryptedObject> {
     const data = this.#held[type];
-    if (data === undefined) throw new UnexpectedError(`There is no credential of the type ${type}.`);
+    if (data === undefined)
+      return Promise.reject(new UnexpectedError(`There is no credential of the type ${type}.`));
     const properties = this.getCredentialsProperties(type);
-    return NodeHelpers.getNodeParameters(
+    const withDefaults = NodeHelpers.getNodeParameters(
       properties,
       data as Parameters<typeof NodeHelpers.getNodeParameters>[1],
       true,
       false,
       null,
       null,
-    ) as ICredentialDataDecryptedObject;
+    );
+    return Promise.resolve(withDefaults as ICredentialDataDecryptedObject);
   }
 
   async authenticate(
@@ -68,16 +70,16 @@ export class CredentialsHelper extends ICredentialsHelper {
     return true;
   }
 
-  async preAuthentication(): Promise<undefined> {
-    return undefined;
+  preAuthentication(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
-  async runPreAuthentication(): Promise<undefined> {
-    return undefined;
+  runPreAuthentication(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
-  async getCredentials(_details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-    throw new UnexpectedError(`Credentials of the type ${type} are not stored.`);
+  getCredentials(_details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
+    return Promise.reject(new UnexpectedError(`Credentials of the type ${type} are not stored.`));
   }
 
   async updateCredentials(): Promise<void> {}

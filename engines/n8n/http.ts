@@ -24,7 +24,7 @@ export function webhookRequest(delivery: {
     body: parseBody(delivery.rawBody),
     query: {},
     params: {},
-    readRawBody: async () => undefined,
+    readRawBody: () => Promise.resolve(),
   };
 }
 

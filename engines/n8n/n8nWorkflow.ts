@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
+import type * as N8nWorkflow from 'n8n-workflow';
 
 // The package's ESM build does not load in Node, and n8n-core requires the CommonJS one: there must be one copy.
-const n8nWorkflow = createRequire(import.meta.url)('n8n-workflow') as typeof import('n8n-workflow');
+const n8nWorkflow = createRequire(import.meta.url)('n8n-workflow') as typeof N8nWorkflow;
 
 export const {
   createRunExecutionData,

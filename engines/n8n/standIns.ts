@@ -16,8 +16,8 @@ function description(name: string, about: Partial<INodeTypeDescription>): INodeT
   };
 }
 
-async function passOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  return [this.getInputData()];
+function passOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  return Promise.resolve([this.getInputData()]);
 }
 
 /** The nodes of `n8n-nodes-base` that workflows around the package need; that package itself is not installed. */

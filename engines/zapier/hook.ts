@@ -1,4 +1,4 @@
-import type { Row } from './index.ts';
+import type { Row, RunMethod } from './run.ts';
 
 /** A request to a hook as Zapier keeps it: headers in Zapier's form, see `toZapierHeaders`. */
 export interface HookRequest {
@@ -18,11 +18,7 @@ export interface ZapierHook {
 }
 
 /** Turns on a Zap with the trigger `key`; deliveries are to go to `targetUrl`. */
-export async function subscribeTrigger(
-  run: (method: string, bundle: Row) => Promise<unknown>,
-  key: string,
-  targetUrl: string,
-): Promise<ZapierHook> {
+export async function subscribeTrigger(run: RunMethod, key: string, targetUrl: string): Promise<ZapierHook> {
   const operation = `triggers.${key}.operation`;
   const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl })) as Row;
   return {

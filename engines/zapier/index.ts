@@ -1,5 +1,5 @@
 import app from 'zapier-qr-service';
-import { createAppRunner, type LogLine } from './run.ts';
+import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile } from './platform.ts';
 import { subscribeTrigger, type ZapierHook } from './hook.ts';
 
@@ -7,10 +7,7 @@ export { readStepFailure, type StepFailure } from './errors.ts';
 export { toZapierHeaders } from './headers.ts';
 export type { HookRequest, ZapierHook } from './hook.ts';
 export type { StoredFile } from './platform.ts';
-export type { LogLine } from './run.ts';
-
-/** What a step gives. */
-export type Row = Record<string, unknown>;
+export type { LogLine, Row } from './run.ts';
 
 /** What the engine runs with. */
 export interface ZapierEngineOptions {

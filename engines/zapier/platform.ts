@@ -76,13 +76,15 @@ export async function startPlatform(): Promise<ZapierPlatform> {
 
   async function takeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for servers open to strangers, which this is not
     const form = await new Response(await readBody(request), { headers }).formData();
     const file = form.get('file');
-    if (!(file instanceof File)) {
+    const key = form.get('key');
+    if (!(file instanceof File) || typeof key !== 'string') {
       response.writeHead(400).end('no file');
       return;
     }
-    files.set(`${base}/files/${String(form.get('key'))}`, {
+    files.set(`${base}/files/${key}`, {
       bytes: new Uint8Array(await file.arrayBuffer()),
       contentType: file.type,
       fileName: file.name,

@@ -8,8 +8,11 @@ export interface LogLine {
   data: Record<string, unknown>;
 }
 
+/** What a step takes and gives. */
+export type Row = Record<string, unknown>;
+
 /** Runs one method of an app, e.g. `creates.create_qr_code.operation.perform`, as Zapier does. */
-export type RunMethod = (method: string, bundle: Record<string, unknown>) => Promise<unknown>;
+export type RunMethod = (method: string, bundle: Row) => Promise<unknown>;
 
 /** An app in Zapier's own handler. */
 export interface AppRunner {
@@ -51,7 +54,7 @@ export function createAppRunner(
     calledFromCli: true,
     rpc_base: options.rpcUrl,
     customLogger: (message: string, data: Record<string, unknown>) =>
-      options.log({ message: String(message).trim(), type: String(data['log_type']), data }),
+      options.log({ message: message.trim(), type: String(data['log_type']), data }),
   };
   return {
     run: async (method, bundle) => (await handle({ ...event, command: 'execute', method, bundle })).results,

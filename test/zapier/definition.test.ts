@@ -1,5 +1,5 @@
 import app from 'zapier-qr-service';
-import packageJson from 'zapier-qr-service/package.json';
+import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 

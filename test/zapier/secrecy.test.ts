@@ -71,7 +71,6 @@ const failing: [method: string, bundle: Record<string, unknown>][] = [
     { targetUrl: `https://a.example/${PAYLOAD}`, subscribeData },
   ],
   // Inputs that Zapier never sends: they make the app's own code fail.
-  ['searches.find_qr_code.operation.perform', { inputData: null, meta: null, subscribeData, note: PAYLOAD }],
   ['triggers.qr_changed.operation.perform', { meta: null, subscribeData, note: PAYLOAD }],
   ['authentication.test', { authData: { apiKey: { secret: API_KEY } }, subscribeData, note: PAYLOAD }],
 ];

@@ -18,6 +18,8 @@ import type { Workspace } from './store/workspace.ts';
 /** One try of a delivery, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
+const LONGEST_REDIRECT_URL = 100;
+
 /** A running emulator. */
 export interface Emulator {
   /** Base address, as the service's `{base_url}`: without the API's path. */
@@ -114,5 +116,8 @@ function shownHost(host: string): string {
 function readRedirectUrl(url: string | undefined): string {
   if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
     throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
+  // A longer one would need a symbol of more modules than the smallest image has pixels.
+  if (url !== undefined && url.length > LONGEST_REDIRECT_URL)
+    throw new TypeError(`The redirect URL has more than ${LONGEST_REDIRECT_URL} characters.`);
   return url?.replace(/\/+$/, '') ?? '';
 }

@@ -58,9 +58,10 @@ export class QrServiceApi implements ICredentialType {
     },
   ];
 
-  authenticate: IAuthenticate = async (credentials, requestOptions) => {
-    const [name, value] = authHeader(credentials as unknown as QrServiceCredentials);
-    return { ...requestOptions, headers: { ...requestOptions.headers, [name]: value } };
+  authenticate: IAuthenticate = (credentials, requestOptions) => {
+    const { apiKey, ...rest } = credentials as unknown as QrServiceCredentials;
+    const [name, value] = authHeader({ ...rest, apiKey: apiKey.trim() });
+    return Promise.resolve({ ...requestOptions, headers: { ...requestOptions.headers, [name]: value } });
   };
 
   test: ICredentialTestRequest = {

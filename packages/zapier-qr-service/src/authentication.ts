@@ -23,9 +23,9 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 }
 
 /** The workspace's name, for the list of connections; Zapier passes the test's answer as input. */
-async function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
+function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
   const { workspaceName, workspaceId } = bundle.inputData;
-  return readText(workspaceName) ?? readText(workspaceId) ?? BRAND.name;
+  return Promise.resolve(readText(workspaceName) ?? readText(workspaceId) ?? BRAND.name);
 }
 
 /** An API key, and the service's address for those who run their own. */
@@ -50,5 +50,5 @@ export const authentication: Authentication = {
     },
   ],
   test: guarded(test),
-  connectionLabel: guarded(connectionLabel),
+  connectionLabel,
 };

@@ -78,7 +78,7 @@ export const EVENTS = {
     'Triggers when the review of a QR code is approved or rejected.',
     false,
   ),
-  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job has finished.'),
+  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job of the workspace has finished.'),
   'feedback.response_received': feedback(
     'Feedback Response Received',
     'Triggers when a feedback form is answered, once for every answer.',

@@ -7,7 +7,7 @@ export class UsageError extends Error {
 }
 
 /** What the command is to do. */
-export type Command = { do: 'help' | 'version' } | { do: 'start'; options: EmulatorOptions };
+export type Command = { do: 'help' } | { do: 'version' } | { do: 'start'; options: EmulatorOptions };
 
 /**
  * Reads the command line.

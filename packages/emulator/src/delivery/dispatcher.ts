@@ -12,7 +12,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Sends what the store holds as pending, and goes on sending it until it is through or given up. */
 export interface Dispatcher {
   /** Looks for what is due. Call after adding deliveries; what the caller's transaction adds is seen too. */
-  wake(): void;
+  wake: () => void;
   /** Resolves when nothing is pending or under way, retries included. */
   settled(): Promise<void>;
   /** Ends at once. What was under way counts as not tried. */
@@ -91,8 +91,8 @@ export function createDispatcher({ store, poster, now, retryBaseMs, log }: Dispa
     wake,
     settled: () =>
       new Promise((resolve) => {
-        if (stopped) return resolve();
-        waiters.add(resolve);
+        if (stopped) resolve();
+        else waiters.add(resolve);
         wake();
       }),
     stop() {

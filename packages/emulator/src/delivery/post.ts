@@ -54,7 +54,8 @@ export function createPoster(connectTo: ConnectTo, timeoutMs: number): Poster {
         try {
           request = start(new URL(url), { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
         } catch (error) {
-          return fail(error);
+          fail(error);
+          return;
         }
         open.add(request);
         const timer = setTimeout(

@@ -17,12 +17,15 @@ export class PrivateAddressError extends Error {
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0);
+    if (error !== null) {
+      callback(error, '', 0);
+      return;
+    }
     const refused = addresses.find(({ address }) => isPrivateAddress(address));
-    if (refused !== undefined) return callback(new PrivateAddressError(hostname, refused.address), '', 0);
     const [first] = addresses;
-    if (options.all === true || first === undefined) return callback(null, addresses);
-    return callback(null, first.address, first.family);
+    if (refused !== undefined) callback(new PrivateAddressError(hostname, refused.address), '', 0);
+    else if (options.all === true || first === undefined) callback(null, addresses);
+    else callback(null, first.address, first.family);
   });
 };
 

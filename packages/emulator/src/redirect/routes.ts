@@ -5,7 +5,8 @@ import { isBot, readVisit } from './visit.ts';
 
 /** The redirect host: only a published code resolves (API text, "States and transitions"). */
 export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
-  return new Hono<Env>().get('/:slug', (c) => {
+  const routes = new Hono<Env>();
+  routes.get('/:slug', (c) => {
     c.header('Cache-Control', 'no-store');
     const code = store.qrCodes.findBySlug(c.req.param('slug'));
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
@@ -19,4 +20,5 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
       );
     return c.redirect(code.targetUrl, 302);
   });
+  return routes;
 }

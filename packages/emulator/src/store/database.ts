@@ -12,8 +12,8 @@ export class DatabaseFileError extends Error {
 export interface Database {
   readonly sqlite: DatabaseSync;
   /** Runs `work` in one transaction: all of it is kept, or, when it throws, none. Joins one that is open. */
-  transaction<T>(work: () => T): T;
-  close(): void;
+  transaction: <T>(work: () => T) => T;
+  close: () => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export function openDatabase(file: string): Database {
         sqlite.exec('COMMIT');
         return result;
       } catch (error) {
-        if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+        rollback(sqlite);
         throw error;
       }
     },
@@ -74,6 +74,11 @@ function prepare(sqlite: DatabaseSync, file: string): void {
       ? `BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`
       : 'BEGIN IMMEDIATE; COMMIT',
   );
+}
+
+/** A statement that fails for lack of space has rolled back already. */
+function rollback(sqlite: DatabaseSync): void {
+  if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
 }
 
 function pragma(sqlite: DatabaseSync, name: string): unknown {

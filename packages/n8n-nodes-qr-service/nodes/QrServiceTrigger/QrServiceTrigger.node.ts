@@ -17,7 +17,7 @@ export class QrServiceTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        return isSubscribed(this);
+        return await Promise.resolve(isSubscribed(this));
       },
       async create(this: IHookFunctions): Promise<boolean> {
         try {

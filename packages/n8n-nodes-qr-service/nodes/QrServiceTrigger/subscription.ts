@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkWebhookUrl, idempotencyKeyFrom, isApiError } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
@@ -65,8 +65,11 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
     if (!isApiError(error) || error.retryable) throw error;
     logOrphan(context, subscriptionId, `the service refused with ${error.code}`);
   }
-  for (const key of ['subscriptionId', 'secret', 'url', 'eventTypes', 'headerPrefix'] as const)
-    delete stored[key];
+  delete stored.subscriptionId;
+  delete stored.secret;
+  delete stored.url;
+  delete stored.eventTypes;
+  delete stored.headerPrefix;
 }
 
 function storedSubscription(context: IHookFunctions): StoredSubscription {

@@ -6,5 +6,7 @@ import { accountAnswer } from '../wireShape.ts';
 
 /** `GET /me`. */
 export function accountRoutes({ store }: EmulatorContext): Hono<Env> {
-  return new Hono<Env>().get('/', (c) => send(c, accountAnswer(store.workspace, c.var.apiKey)));
+  const routes = new Hono<Env>();
+  routes.get('/', (c) => send(c, accountAnswer(store.workspace, c.var.apiKey)));
+  return routes;
 }

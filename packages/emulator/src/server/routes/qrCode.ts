@@ -25,41 +25,37 @@ export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): H
     return code;
   }
 
-  return new Hono<Env>()
-    .get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) => send(c, summary(find(c))))
-    .post(
-      '/:id/publish',
-      requireScope(OPERATION_SCOPES['qr.publish']),
-      change((c) => {
-        const code = find(c);
-        if (code.status === 'archived')
-          throw invalid({ status: 'is archived, and an archived code stays offline' });
-        return summary(codes.publish(code, 'public_api'));
-      }),
-    )
-    .post(
-      '/:id/destination',
-      requireScope(OPERATION_SCOPES['qr.retarget']),
-      change((c, body) => {
-        const code = find(c);
-        const { url } = readFields(body, { url: isAbsoluteUrl });
-        return summary(codes.retarget(code, url as string, 'public_api'));
-      }),
-    )
-    .get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
+  const routes = new Hono<Env>();
+  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) => send(c, summary(find(c))));
+  routes.post(
+    '/:id/publish',
+    requireScope(OPERATION_SCOPES['qr.publish']),
+    change((c) => {
       const code = find(c);
-      const format = readFormat(c.req.query('format'));
-      const size = readInteger('size', c.req.query('size'), SIZES);
-      const { bytes, contentType } = await renderCard(
-        publicUrl(code, redirectUrl()),
-        code.name,
-        format,
-        size,
-      );
-      c.header('Content-Type', contentType);
-      c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
-      return c.body(bytes);
-    });
+      if (code.status === 'archived')
+        throw invalid({ status: 'is archived, and an archived code stays offline' });
+      return summary(codes.publish(code, 'public_api'));
+    }),
+  );
+  routes.post(
+    '/:id/destination',
+    requireScope(OPERATION_SCOPES['qr.retarget']),
+    change((c, body) => {
+      const code = find(c);
+      const { url } = readFields(body, { url: isAbsoluteUrl });
+      return summary(codes.retarget(code, url as string, 'public_api'));
+    }),
+  );
+  routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
+    const code = find(c);
+    const format = readFormat(c.req.query('format'));
+    const size = readInteger('size', c.req.query('size'), SIZES);
+    const { bytes, contentType } = await renderCard(publicUrl(code, redirectUrl()), code.name, format, size);
+    c.header('Content-Type', contentType);
+    c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
+    return c.body(bytes);
+  });
+  return routes;
 }
 
 function readFormat(value: string | undefined): ImageFormat {

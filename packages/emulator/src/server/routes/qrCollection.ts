@@ -31,30 +31,31 @@ export function qrCollectionRoutes(context: EmulatorContext, change: ChangeHandl
     return read;
   }
 
-  return new Hono<Env>()
-    .get('/', requireScope(OPERATION_SCOPES['qr.list']), (c) => {
-      const limit = readLimit(c.req.query('limit'));
-      const { snapshot, since, from } = place(c);
-      const found = store.qrCodes.walk({ snapshot, from, count: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found[limit]?.updatedAt;
-      const cursor = next === undefined ? null : writeCursor('qr', { snapshot, since, from: next });
-      const rows = page.map((code) => qrSummary(code, redirectUrl()));
-      return send(c, listAnswer(rows, cursor));
-    })
-    .post(
-      '/',
-      requireScope(OPERATION_SCOPES['qr.create']),
-      change((_c, body) => {
-        const input = readFields(body, {
-          name: isText(200),
-          mode: isOneOf(['dynamic']),
-          contentType: isOneOf(['url']),
-          'content.targetUrl': isAbsoluteUrl,
-        }) as Record<'name' | 'mode' | 'contentType' | 'content.targetUrl', string>;
-        const { name, mode, contentType, 'content.targetUrl': targetUrl } = input;
-        const code = codes.create({ name, mode, contentType, targetUrl }, 'public_api');
-        return createdAnswer(qrSummary(code, redirectUrl()));
-      }),
-    );
+  const routes = new Hono<Env>();
+  routes.get('/', requireScope(OPERATION_SCOPES['qr.list']), (c) => {
+    const limit = readLimit(c.req.query('limit'));
+    const { snapshot, since, from } = place(c);
+    const found = store.qrCodes.walk({ snapshot, from, count: limit + 1 });
+    const page = found.slice(0, limit);
+    const next = found[limit]?.updatedAt;
+    const cursor = next === undefined ? null : writeCursor('qr', { snapshot, since, from: next });
+    const rows = page.map((code) => qrSummary(code, redirectUrl()));
+    return send(c, listAnswer(rows, cursor));
+  });
+  routes.post(
+    '/',
+    requireScope(OPERATION_SCOPES['qr.create']),
+    change((_c, body) => {
+      const input = readFields(body, {
+        name: isText(200),
+        mode: isOneOf(['dynamic']),
+        contentType: isOneOf(['url']),
+        'content.targetUrl': isAbsoluteUrl,
+      }) as Record<'name' | 'mode' | 'contentType' | 'content.targetUrl', string>;
+      const { name, mode, contentType, 'content.targetUrl': targetUrl } = input;
+      const code = codes.create({ name, mode, contentType, targetUrl }, 'public_api');
+      return createdAnswer(qrSummary(code, redirectUrl()));
+    }),
+  );
+  return routes;
 }

@@ -13,7 +13,8 @@ const CURSOR = ['since', 'after'] as const;
 
 /** `GET /scans`: the history forward. Scans never change, so their place in it is a stable cursor. */
 export function scanRoutes({ store, allowedDimensions }: EmulatorContext): Hono<Env> {
-  return new Hono<Env>().get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
+  const routes = new Hono<Env>();
+  routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
     const limit = readLimit(c.req.query('limit'));
     const { since, after } = place(c);
     const found = store.scans.walk({ after, since, count: limit + 1 });
@@ -23,6 +24,7 @@ export function scanRoutes({ store, allowedDimensions }: EmulatorContext): Hono<
     const rows = page.map((scan) => scanRow(scan, allowedDimensions));
     return send(c, listAnswer(rows, cursor, { allowedDimensions }));
   });
+  return routes;
 }
 
 function place(c: Context<Env>): Record<(typeof CURSOR)[number], number> {

@@ -11,23 +11,24 @@ import { subscribedAnswer, unsubscribedAnswer } from '../wireShape.ts';
 
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text does not show. */
 export function webhookRoutes({ store, now }: EmulatorContext, change: ChangeHandler): Hono<Env> {
-  return new Hono<Env>()
-    .post(
-      '/',
-      requireScope(OPERATION_SCOPES['webhooks.subscribe']),
-      change((_c, body) => {
-        const { url, eventTypes } = readFields(body, { url: isPublicUrl, eventTypes: isEventList });
-        const types = [...new Set(eventTypes as EventType[])];
-        return subscribedAnswer(store.subscriptions.create(url as string, types, now()));
-      }),
-    )
-    .delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
-      const id = c.req.param('id');
-      if (!store.subscriptions.remove(id, now()))
-        throw refuse('not_found', `There is no webhook subscription ${id}.`);
-      store.deliveries.cancel(id);
-      return send(c, unsubscribedAnswer());
-    });
+  const routes = new Hono<Env>();
+  routes.post(
+    '/',
+    requireScope(OPERATION_SCOPES['webhooks.subscribe']),
+    change((_c, body) => {
+      const { url, eventTypes } = readFields(body, { url: isPublicUrl, eventTypes: isEventList });
+      const types = [...new Set(eventTypes as EventType[])];
+      return subscribedAnswer(store.subscriptions.create(url as string, types, now()));
+    }),
+  );
+  routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
+    const id = c.req.param('id');
+    if (!store.subscriptions.remove(id, now()))
+      throw refuse('not_found', `There is no webhook subscription ${id}.`);
+    store.deliveries.cancel(id);
+    return send(c, unsubscribedAnswer());
+  });
+  return routes;
 }
 
 const isPublicUrl: FieldCheck = (value) => {

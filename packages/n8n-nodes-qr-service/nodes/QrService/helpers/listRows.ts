@@ -9,7 +9,7 @@ export const FULL_PAGE = 100;
 export function rowLimit({ context }: Run, itemIndex: number): number | undefined {
   return context.getNodeParameter('returnAll', itemIndex)
     ? undefined
-    : (context.getNodeParameter('limit', itemIndex) as number);
+    : context.getNodeParameter('limit', itemIndex);
 }
 
 /** The first `limit` rows of a walk, or all of them. */

@@ -31,7 +31,7 @@ export const description = showFor(
 
 /** All codes, or the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
-  const filters = run.context.getNodeParameter('filters', itemIndex) as IDataObject;
+  const filters: IDataObject = run.context.getNodeParameter('filters', itemIndex);
   const updatedSince = utcTime(run.context, filters['updatedSince'], itemIndex);
   const limit = rowLimit(run, itemIndex);
   const query = {

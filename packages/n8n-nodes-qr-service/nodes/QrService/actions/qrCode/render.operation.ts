@@ -1,7 +1,8 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ImageFormat } from '../../../../core.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { imageFileName } from '../../helpers/fileName.ts';
+import { toText } from '../../helpers/toText.ts';
 import type { Operation } from '../Run.ts';
 
 export const description = showFor(
@@ -62,14 +63,14 @@ export const execute: Operation = async ({ context, client, qrCodeId, readOption
   const id = await qrCodeId(itemIndex);
   const size = context.getNodeParameter('size', itemIndex, 0) as number;
   const format = context.getNodeParameter('format', itemIndex) as ImageFormat;
-  const field = context.getNodeParameter('binaryPropertyName', itemIndex) as string;
-  const { fileName = '' } = context.getNodeParameter('options', itemIndex, {}) as { fileName?: string };
+  const field = context.getNodeParameter('binaryPropertyName', itemIndex);
+  const { fileName }: IDataObject = context.getNodeParameter('options', itemIndex, {});
   const image = await client.qr.render(id, { format, ...(size > 0 ? { size } : {}) }, readOptions);
 
   const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
   const file = await context.helpers.prepareBinaryData(
     Buffer.from(image.body),
-    imageFileName(image, id, item.json, fileName),
+    imageFileName(image, id, item.json, toText(fileName)),
     image.contentType,
   );
   return [{ json: item.json, binary: { ...item.binary, [field]: file } }];

@@ -32,7 +32,7 @@ export const description = showFor(
 
 /** Scans, oldest first. The API text shows no fields of a scan, so each row also gets a stable `scanId`. */
 export const execute: Operation = async (run, itemIndex) => {
-  const { since } = run.context.getNodeParameter('filters', itemIndex) as IDataObject;
+  const { since }: IDataObject = run.context.getNodeParameter('filters', itemIndex);
   const from = utcTime(run.context, since, itemIndex);
   const walk = run.client.scans.list(from === undefined ? {} : { since: from }, run.readOptions);
   const outputs = await takeRows(walk, rowLimit(run, itemIndex));

@@ -1,0 +1,55 @@
+import { IMAGE_FORMATS } from '@qr-service/core';
+import type { SheetCode } from './contactSheet.ts';
+import type { MadeCode } from './n8n.ts';
+import type { Output } from './output.ts';
+import type { ZapCode } from './zapier.ts';
+
+/** Writes the images and gives a row for each code: the sheet's own columns, then what the code adds. */
+export function writeCodes(output: Output, made: readonly MadeCode[]): Record<string, unknown>[] {
+  return made.map(({ row, code, images }) => {
+    const files = IMAGE_FORMATS.map((format) => [
+      format,
+      output.file(imagePath(code.slug, format), images[format]),
+    ]);
+    const { id, slug, status, publicUrl } = code;
+    return { ...row.columns, id, slug, status, publicUrl, ...Object.fromEntries(files) };
+  });
+}
+
+function imagePath(slug: string, format: string): string {
+  return `codes/${slug.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.${format}`;
+}
+
+/** The codes as the contact sheet shows them. `moved` holds the new targets by the codes' ids. */
+export function sheetCodes(
+  made: readonly MadeCode[],
+  moved: ReadonlyMap<string, string>,
+  zapped: readonly ZapCode[],
+  output: Output,
+): SheetCode[] {
+  const fromN8n = made.map(({ row, code }): SheetCode => ({
+    name: row.name,
+    publicUrl: code.publicUrl,
+    targetUrl: moved.get(code.id) ?? row.targetUrl,
+    retargeted: moved.has(code.id),
+    madeIn: 'n8n',
+    image: imagePath(code.slug, 'svg'),
+    files: IMAGE_FORMATS.map((format) => ({
+      label: format.toUpperCase(),
+      href: imagePath(code.slug, format),
+    })),
+  }));
+  const fromZapier = zapped.map(({ name, publicUrl, targetUrl, slug, image }): SheetCode => {
+    const href = output.file(imagePath(slug, 'svg'), image);
+    return {
+      name,
+      publicUrl,
+      targetUrl,
+      retargeted: true,
+      madeIn: 'Zapier',
+      image: href,
+      files: [{ label: 'SVG', href }],
+    };
+  });
+  return [...fromN8n, ...fromZapier];
+}

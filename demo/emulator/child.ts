@@ -1,0 +1,27 @@
+// Runs the emulator in a process of its own, which ends with the one that started it.
+import { startEmulator, type Control } from 'qr-service-emulator';
+import type { ControlCall, ControlReply, EmulatorMessage, EmulatorSettings } from './messages.ts';
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as EmulatorSettings;
+const send = (message: EmulatorMessage) => process.send?.(message);
+
+// Ctrl-C reaches the whole group of processes; the demo decides when its emulator stops.
+process.on('SIGINT', () => undefined);
+
+try {
+  const emulator = await startEmulator(settings);
+  const { url, redirectUrl, apiKey } = emulator;
+  process.on('message', (call: ControlCall) => void answer(emulator.control, call));
+  process.on('disconnect', () => void emulator.stop().then(() => process.exit(0)));
+  send({ kind: 'ready', url, redirectUrl, apiKey });
+} catch (error) {
+  const { name, message } = error as Error;
+  send({ kind: 'failed', name, message });
+  process.disconnect();
+}
+
+async function answer(control: Control, { id, method, args }: ControlCall): Promise<void> {
+  const call = control[method] as (...args: unknown[]) => unknown;
+  const reply: ControlReply = { kind: 'reply', id, value: await call(...args) };
+  send(reply);
+}

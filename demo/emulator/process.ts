@@ -1,0 +1,100 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Control } from 'qr-service-emulator';
+import { DemoError } from '../DemoError.ts';
+import type { ControlCall, EmulatorMessage, EmulatorSettings } from './messages.ts';
+
+/** The emulator's control, from another process. */
+export type RemoteControl = {
+  [Method in keyof Control]: (
+    ...args: Parameters<Control[Method]>
+  ) => Promise<Awaited<ReturnType<Control[Method]>>>;
+};
+
+/** An emulator in a process of its own. */
+export interface EmulatorProcess {
+  url: string;
+  redirectUrl: string;
+  apiKey: string;
+  pid: number;
+  control: RemoteControl;
+  /** Rejects when the emulator ends before `stop()`. */
+  lost: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the emulator; a busy port makes way for the next one.
+ * @throws DemoError when it can't be started
+ */
+export async function startEmulatorProcess(
+  settings: EmulatorSettings & { port: number },
+): Promise<EmulatorProcess> {
+  for (let port = settings.port; ; port++) {
+    const started = await tryToStart({ ...settings, port });
+    if (!('failed' in started)) return started;
+    const { name, message } = started.failed;
+    if (name !== 'PortInUseError' || port === settings.port + 50) throw new DemoError(message);
+  }
+}
+
+async function tryToStart(
+  settings: EmulatorSettings,
+): Promise<EmulatorProcess | { failed: { name: string; message: string } }> {
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [JSON.stringify(settings)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const first = await new Promise<EmulatorMessage>((resolve) => {
+    child.once('message', (message) => resolve(message as EmulatorMessage));
+    child.once('exit', () =>
+      resolve({ kind: 'failed', name: 'Error', message: 'The emulator did not start.' }),
+    );
+  });
+  if (first.kind === 'failed') return { failed: first };
+  if (first.kind !== 'ready') throw new DemoError('The emulator did not start.');
+
+  let stopping = false;
+  const lost = ended.then((): never => {
+    if (stopping) return new Promise<never>(() => undefined) as never;
+    throw new DemoError(
+      'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
+    );
+  });
+  lost.catch(() => undefined);
+  return {
+    url: first.url,
+    redirectUrl: first.redirectUrl,
+    apiKey: first.apiKey,
+    pid: child.pid ?? 0,
+    control: remoteControl(child),
+    lost,
+    async stop() {
+      stopping = true;
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** Sends each call to the emulator's process and waits for its reply. */
+function remoteControl(child: ChildProcess): RemoteControl {
+  const waiting = new Map<number, (value: unknown) => void>();
+  let last = 0;
+  child.on('message', (message: EmulatorMessage) => {
+    if (message.kind !== 'reply') return;
+    waiting.get(message.id)?.(message.value);
+    waiting.delete(message.id);
+  });
+  return new Proxy({} as RemoteControl, {
+    get:
+      (_target, method) =>
+      (...args: unknown[]) =>
+        new Promise((resolve) => {
+          const call: ControlCall = { id: ++last, method: method as keyof Control, args };
+          waiting.set(call.id, resolve);
+          // Where the emulator is gone, `lost` tells.
+          if (child.connected) child.send(call, () => undefined);
+        }),
+  });
+}

@@ -1,0 +1,89 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signWebhook } from '@qr-service/core';
+import type { DeliveryRecord } from 'qr-service-emulator';
+import type { RemoteControl } from './emulator/process.ts';
+import type { EventListeners, Outcome } from './events.ts';
+
+/** A delivery that must start nothing, and what became of it. */
+export interface HostileDelivery {
+  what: string;
+  outcome: Outcome;
+}
+
+/** Sends each platform what must start nothing: a delivery again, a forged one and a stale one. */
+export async function sendHostileDeliveries(
+  control: RemoteControl,
+  listeners: EventListeners,
+  receiverPort: number,
+): Promise<HostileDelivery[]> {
+  await control.settled();
+  const delivered = (await control.deliveries()).filter(({ eventType }) => eventType === 'qr.published');
+  const subscriptions = await control.subscriptions();
+  const hostile: HostileDelivery[] = [];
+
+  for (const platform of ['n8n', 'Zapier'] as const) {
+    const genuine = delivered.find(({ id }) => listeners.outcomes.get(id)?.platform === platform);
+    if (genuine === undefined) continue;
+    const secret = subscriptions.find(({ id }) => id === genuine.subscriptionId)?.secret ?? '';
+    const outcomeOf = async (what: string, id: string) => {
+      const outcome = await waitFor(() => listeners.outcomes.get(id));
+      hostile.push({ what, outcome });
+    };
+
+    listeners.outcomes.delete(genuine.id);
+    await control.redeliver(genuine.id);
+    await outcomeOf('the same delivery again', genuine.id);
+
+    const secondId = await control.redeliver(genuine.id, { newDeliveryId: true });
+    await outcomeOf('the same event under another delivery id', secondId);
+
+    const forgedId = `forged-${platform}`;
+    await post(receiverPort, genuine, forgedId, 'a secret that the sender made up', 0);
+    await outcomeOf('a forged delivery, signed with a made-up secret', forgedId);
+
+    const staleId = `stale-${platform}`;
+    await post(receiverPort, genuine, staleId, secret, 2 * 60 * 60);
+    await outcomeOf('a delivery that was signed two hours ago', staleId);
+  }
+  return hostile;
+}
+
+/** Posts a delivery's event, under another id, with a signature of its own. */
+async function post(
+  port: number,
+  genuine: DeliveryRecord,
+  id: string,
+  secret: string,
+  age: number,
+): Promise<void> {
+  const timestamp = Math.floor(Date.now() / 1000) - age;
+  const url = new URL(genuine.url);
+  // An event of its own, so that nothing but the signature can stop it.
+  const body = JSON.stringify({ ...(JSON.parse(genuine.body) as object), id: `evt_${id}` });
+  const headers = {
+    Host: url.host,
+    'Content-Type': 'application/json',
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Signature': signWebhook({ body, secret, timestamp }),
+    'X-Service-Delivery': id,
+    'X-Service-Event': genuine.eventType,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const outgoing = request(
+    { host: '127.0.0.1', port, path: url.pathname, method: 'POST', headers },
+    (response) => {
+      response.resume().on('end', resolve);
+    },
+  );
+  outgoing.on('error', reject).end(body);
+  await promise;
+}
+
+async function waitFor<T>(find: () => T | undefined): Promise<T> {
+  for (;;) {
+    const found = find();
+    if (found !== undefined) return found;
+    await delay(10);
+  }
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { IMAGE_FORMATS, type ImageFormat, type QrCode } from '@qr-service/core';
+import { createN8nEngine, type N8nEngine, type RunResult, type WorkflowJson } from '../engines/n8n/index.ts';
+import type { Row, RowProblem } from './readRows.ts';
+
+const PACKAGE = new URL('../packages/n8n-nodes-qr-service/', import.meta.url);
+
+/** A code that a row became, with its images. */
+export interface MadeCode {
+  row: Row;
+  code: QrCode;
+  images: Record<ImageFormat, Buffer>;
+}
+
+/** n8n's own engine with the built package in it. */
+export function startN8n(baseUrl: string, apiKey: string): Promise<N8nEngine> {
+  const qrServiceApi = { baseUrl, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
+  return createN8nEngine({ packageDir: fileURLToPath(PACKAGE), credentials: { qrServiceApi } });
+}
+
+/** One of the workflows that ship with the package and import into n8n's editor. */
+export function exampleWorkflow(name: string): WorkflowJson {
+  return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
+}
+
+const CHAIN = ['Create QR Code', 'Publish QR Code', 'Render PNG', 'Render SVG', 'Render PDF'] as const;
+
+/** Runs the rows through create, publish and three renders. A row that fails is named by its line. */
+export async function makeCodes(
+  engine: N8nEngine,
+  rows: readonly Row[],
+): Promise<{ made: MadeCode[]; failed: RowProblem[] }> {
+  const triggerItems = rows.map((row) => row.columns);
+  const run = await engine.runWorkflow(exampleWorkflow('rows-to-printable-codes'), { triggerItems });
+  if (run.error !== undefined) throw run.error;
+
+  const failed = CHAIN.flatMap((node) =>
+    (run.outputs[node]?.[1] ?? []).map((item) => {
+      const error: unknown = item.json['error'];
+      return {
+        line: rowOf(run, rows, node, item).line,
+        problem: typeof error === 'string' ? error : `${node} failed`,
+      };
+    }),
+  );
+  const made: MadeCode[] = [];
+  for (const item of run.data['Render PDF'] ?? []) {
+    const images = {} as MadeCode['images'];
+    for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, format);
+    made.push({ row: rowOf(run, rows, 'Render PDF', item), code: item.json as QrCode, images });
+  }
+  return { made, failed };
+}
+
+/** Follows an item's pairs back to the row that it began as. */
+function rowOf(
+  run: RunResult,
+  rows: readonly Row[],
+  node: (typeof CHAIN)[number],
+  item: INodeExecutionData,
+): Row {
+  let index = pairedIndex(item);
+  for (let place = CHAIN.indexOf(node) - 1; place >= 0; place--) {
+    const before = run.data[CHAIN[place] ?? '']?.[index];
+    if (before !== undefined) index = pairedIndex(before);
+  }
+  const row = rows[index];
+  if (row === undefined) throw new Error(`An item of ${node} is paired with no row.`);
+  return row;
+}
+
+function pairedIndex({ pairedItem }: INodeExecutionData): number {
+  const pair = Array.isArray(pairedItem) ? pairedItem[0] : pairedItem;
+  return typeof pair === 'object' ? pair.item : (pair ?? 0);
+}
+
+/** Points codes elsewhere. */
+export async function retargetCodes(
+  engine: N8nEngine,
+  targets: { id: string; url: string }[],
+): Promise<void> {
+  const run = await engine.runWorkflow(exampleWorkflow('retarget-codes'), { triggerItems: targets });
+  if (run.error !== undefined) throw run.error;
+}

@@ -1,0 +1,52 @@
+import { MultiBar, Presets } from 'cli-progress';
+
+/** A bar for long work, which grows with the requests that the emulator has answered. */
+export interface Progress {
+  /** Does a part of the work, which takes about so many requests, and says so when it is done. */
+  part<T>(label: string, requests: number, work: () => Promise<T>): Promise<T>;
+  /** A line above the bar. */
+  say(line: string): void;
+  end(): void;
+}
+
+/** @param total requests of all parts */
+export function startProgress(total: number, requestCount: () => Promise<number>): Progress {
+  const onTerminal = process.stdout.isTTY;
+  const bars = new MultiBar(
+    {
+      format: '  {bar} {percentage} % | {label}',
+      hideCursor: true,
+      clearOnComplete: true,
+      stream: process.stdout,
+    },
+    Presets.shades_classic,
+  );
+  const bar = onTerminal ? bars.create(total, 0, { label: '' }) : undefined;
+  let done = 0;
+
+  function say(line: string): void {
+    if (bar === undefined) console.log(line);
+    else bars.log(`${line}\n`);
+  }
+
+  return {
+    say,
+    async part(label, requests, work) {
+      bar?.update(done, { label });
+      const before = await requestCount();
+      const timer = setInterval(() => {
+        void requestCount().then((count) => bar?.update(done + Math.min(count - before, requests)));
+      }, 100);
+      try {
+        const result = await work();
+        done += requests;
+        bar?.update(done);
+        say(`  ✓ ${label}`);
+        return result;
+      } finally {
+        clearInterval(timer);
+      }
+    },
+    end: () => bars.stop(),
+  };
+}

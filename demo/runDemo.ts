@@ -1,0 +1,189 @@
+import { relative } from 'node:path';
+import { IMAGE_FORMATS, QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { sheetCodes, writeCodes } from './codes.ts';
+import { contactSheetHtml } from './contactSheet.ts';
+import { DemoError } from './DemoError.ts';
+import { startEmulatorProcess, type EmulatorProcess } from './emulator/process.ts';
+import { listenForEvents, N8N_HOST, ZAPIER_HOST } from './events.ts';
+import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
+import { exampleWorkflow, makeCodes, retargetCodes, startN8n } from './n8n.ts';
+import type { DemoOptions } from './options.ts';
+import { openOutput, type Output } from './output.ts';
+import { startProgress } from './progress.ts';
+import { readRows, type Sheet } from './readRows.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+import { scanAndPoll } from './scans.ts';
+import { table } from './table.ts';
+import { startZapier, zapRow, type ZapCode } from './zapier.ts';
+
+const ROWS_FOR_ZAPIER = 2;
+const CODES_TO_RETARGET = 2;
+const CODES_TO_SCAN = 5;
+
+/**
+ * The main job, end to end, on this machine.
+ * @throws DemoError when something ends it that a sentence explains
+ */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const sheet = readRows(options.rows);
+  if (sheet.rows.length === 0)
+    throw new DemoError(`${options.rows} has no row to make a code of.${listed(sheet)}`);
+  const output = openOutput(options.out);
+  const receiver = await startReceiver();
+  const address = `127.0.0.1:${receiver.port}`;
+  const emulator = await startEmulatorProcess({
+    port: options.port,
+    connectTo: { [N8N_HOST]: address, [ZAPIER_HOST]: address },
+    retryBaseMs: 200,
+    ...(options.db === undefined ? {} : { db: options.db }),
+  });
+  console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
+  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${listed(sheet)}\n`);
+  try {
+    await Promise.race([work(sheet, output, receiver, emulator), emulator.lost]);
+  } finally {
+    await emulator.stop();
+    await receiver.close();
+  }
+}
+
+async function work(
+  sheet: Sheet,
+  output: Output,
+  receiver: Receiver,
+  emulator: EmulatorProcess,
+): Promise<void> {
+  const zapRows = sheet.rows.slice(0, ROWS_FOR_ZAPIER);
+  const requests = { rows: sheet.rows.length * 5, retarget: CODES_TO_RETARGET, zapier: zapRows.length * 6 };
+  const total = 10 + requests.rows + requests.retarget + requests.zapier + 5 + 10;
+  const progress = startProgress(total, () => emulator.control.requestCount());
+  // Nothing waits for the engines any more once the emulator is lost.
+  emulator.lost.catch(() => progress.end());
+
+  const { n8n, zapier } = await progress.part("n8n's and Zapier's engines are loaded", 0, async () => ({
+    n8n: await startN8n(emulator.url, emulator.apiKey),
+    zapier: await startZapier(emulator.url, emulator.apiKey),
+  }));
+  await forgetFormerRuns(emulator);
+  const scanTrigger = n8n.pollTrigger(exampleWorkflow('new-scans'), 'QR Service Polling Trigger');
+  const listeners = await progress.part(
+    'Triggers are on: signed events in n8n and Zapier, scans in n8n',
+    10,
+    async () => {
+      await scanTrigger.activate();
+      return listenForEvents(n8n, zapier, receiver);
+    },
+  );
+
+  const { made, failed } = await progress.part(
+    'n8n: rows became published codes with images',
+    requests.rows,
+    () => makeCodes(n8n, sheet.rows),
+  );
+  for (const { line, problem } of failed) progress.say(`    ! line ${line}: ${problem}`);
+  const codeRows = writeCodes(output, made);
+  const moved = new Map(
+    made.slice(0, CODES_TO_RETARGET).map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
+  );
+  await progress.part('n8n: printed codes point elsewhere', requests.retarget, () =>
+    retargetCodes(
+      n8n,
+      [...moved].map(([id, url]) => ({ id, url })),
+    ),
+  );
+  const zapped = await progress.part(
+    'Zapier: created, found, published, pointed elsewhere, rendered',
+    requests.zapier,
+    async () => {
+      const codes: ZapCode[] = [];
+      for (const row of zapRows) codes.push(await zapRow(zapier, row));
+      return codes;
+    },
+  );
+  const scans = await progress.part('Codes were scanned, and the polling trigger found the scans', 5, () =>
+    scanAndPoll(
+      scanTrigger,
+      made.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
+    ),
+  );
+  const hostile = await progress.part(
+    'A low score came in, and deliveries that must start nothing',
+    10,
+    async () => {
+      await emulator.control.emit('feedback.low_score_received');
+      const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
+      await emulator.control.settled();
+      await listeners.turnOff();
+      return sent;
+    },
+  );
+  await zapier.close();
+  progress.end();
+
+  output.csv('codes.csv', codeRows);
+  output.csv('events.csv', listeners.events);
+  output.csv('scans.csv', scans);
+  const codes = sheetCodes(made, moved, zapped, output);
+  output.file(
+    'index.html',
+    contactSheetHtml({
+      codes,
+      events: listeners.events,
+      scans,
+      refused: hostile.map(({ what, outcome }) => ({
+        where: outcome.platform,
+        what,
+        answer: answerOf(outcome),
+      })),
+      madeAt: new Date().toISOString(),
+    }),
+  );
+  showHostile(hostile);
+  const eventsBy = (platform: string) =>
+    listeners.events.filter((event) => event.receivedBy === platform).length;
+  console.log(`\n  Summary
+${table([
+  [
+    'Rows',
+    `${sheet.rows.length}${left(sheet.problems.length, 'left out when read')}${left(failed.length, 'failed')}`,
+  ],
+  ['Codes made in n8n', `${made.length}, published, ${moved.size} then pointed elsewhere`],
+  ['Images', `${made.length * IMAGE_FORMATS.length + zapped.length} in ${output.folder}/codes`],
+  ['Codes made in Zapier', `${zapped.length}, published and pointed elsewhere`],
+  [
+    'Signed events',
+    `${eventsBy('n8n')} to n8n, ${eventsBy('Zapier')} to Zapier, in ${output.folder}/events.csv`,
+  ],
+  [
+    'Deliveries that started nothing',
+    `${hostile.filter(({ outcome }) => outcome.started === 0).length} of ${hostile.length}`,
+  ],
+  ['Scans', `${scans.length}, in ${output.folder}/scans.csv`],
+  ['To look at', `${output.folder}/index.html`],
+])}`);
+}
+
+/** A database file may hold the subscriptions of a run that was cut off: their secrets are gone. */
+async function forgetFormerRuns({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
+  const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
+  for (const { id } of await control.subscriptions()) await webhooks.unsubscribe(id);
+}
+
+function showHostile(hostile: readonly HostileDelivery[]): void {
+  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, answerOf(outcome)]);
+  console.log(`\n  Deliveries that must start nothing\n${table(rows)}`);
+}
+
+function answerOf({ platform, status, started }: HostileDelivery['outcome']): string {
+  const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
+  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted at the door, ${result}`;
+}
+
+function listed({ problems }: Sheet): string {
+  return problems.map(({ line, problem }) => `\n    ! line ${line} is left out: ${problem}`).join('');
+}
+
+function left(count: number, what: string): string {
+  return count === 0 ? '' : `, ${count} ${what}`;
+}

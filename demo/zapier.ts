@@ -1,0 +1,45 @@
+import { createZapierEngine, type ZapierEngine } from '../engines/zapier/index.ts';
+import type { Row } from './readRows.ts';
+
+/** Zapier's own engine with the app in it. */
+export function startZapier(baseUrl: string, apiKey: string): Promise<ZapierEngine> {
+  return createZapierEngine({ auth: { apiKey, baseUrl } });
+}
+
+/** A code that a Zap made. */
+export interface ZapCode {
+  row: Row;
+  id: string;
+  name: string;
+  slug: string;
+  publicUrl: string;
+  targetUrl: string;
+  image: Uint8Array;
+}
+
+/** Create, find, publish, retarget and render, as the steps of a Zap. */
+export async function zapRow(engine: ZapierEngine, row: Row): Promise<ZapCode> {
+  const name = `${row.name} (Zapier)`;
+  const created = await engine.create('create_qr_code', {
+    name,
+    targetUrl: row.targetUrl,
+    publishNow: false,
+  });
+  const [found] = await engine.search('find_qr_code', { searchBy: 'publicUrl', value: created['publicUrl'] });
+  if (found?.['id'] !== created['id']) throw new Error('The Zap did not find the code that it made.');
+  const qrCodeId = found['id'];
+  const targetUrl = new URL('/zapier', row.targetUrl).href;
+  await engine.create('publish_qr_code', { qrCodeId });
+  await engine.create('retarget_qr_code', { qrCodeId, url: targetUrl });
+  const { file, slug, publicUrl } = await engine.create('render_qr_code', { qrCodeId, format: 'svg' });
+  const { bytes } = await engine.hydrateFile(file);
+  return {
+    row,
+    id: String(qrCodeId),
+    name,
+    slug: String(slug),
+    publicUrl: String(publicUrl),
+    targetUrl,
+    image: bytes,
+  };
+}

@@ -1,0 +1,104 @@
+import { SCOPES, type Scope } from '@qr-service/core';
+import { startEmulator } from 'qr-service-emulator';
+import { startService, stopServices } from './support/service.ts';
+
+afterEach(stopServices);
+
+test('a key is taken from either header', async () => {
+  const { call, emulator } = await startService();
+  expect((await call('GET', '/me')).status).toBe(200);
+  const header = { 'X-Service-API-Key': emulator.apiKey };
+  expect((await call('GET', '/me', { apiKey: null, headers: header })).status).toBe(200);
+});
+
+test.each([
+  ['no key', null],
+  ['an unknown key', 'qrs_nobody'],
+])('%s is 401 invalid_api_key', async (_what, apiKey) => {
+  const { call } = await startService();
+  expect(await call('GET', '/me', { apiKey })).toMatchObject({ status: 401, json: { code: 'invalid_api_key' } });
+});
+
+test('a revoked key is refused from then on', async () => {
+  const { call, emulator } = await startService();
+  const { id, apiKey } = emulator.control.createKey();
+  expect((await call('GET', '/me', { apiKey })).status).toBe(200);
+  emulator.control.revokeKey(id);
+  expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ code: 'invalid_api_key' });
+  expect(() => { emulator.control.revokeKey(id); }).toThrow(`There is no key ${id} in use.`);
+});
+
+test('a key works until its expiry and not at it', async () => {
+  let now = Date.parse('2026-01-15T09:00:00Z');
+  const { call, emulator } = await startService({ now: () => now });
+  const { apiKey } = emulator.control.createKey({ expiresAt: '2026-01-15T10:00:00Z' });
+  now = Date.parse('2026-01-15T09:59:59.999Z');
+  expect((await call('GET', '/me', { apiKey })).status).toBe(200);
+  now += 1;
+  expect(await call('GET', '/me', { apiKey })).toMatchObject({ status: 401, json: { code: 'invalid_api_key' } });
+});
+
+test.each([
+  [['127.0.0.1'], 200],
+  [['10.0.0.0/8', '127.0.0.0/8'], 200],
+  [['203.0.113.7'], 403],
+  [['2001:db8::/32'], 403],
+  [[], 403],
+])('a key for %j used from 127.0.0.1 gets %d', async (allowedAddresses, status) => {
+  const { call, emulator } = await startService();
+  const { apiKey } = emulator.control.createKey({ allowedAddresses });
+  const answer = await call('GET', '/me', { apiKey });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.json).toMatchObject({ code: 'ip_not_allowed' });
+});
+
+const NEEDS: [method: string, path: string, scope: Scope][] = [
+  ['POST', '/qr', 'qr:write'],
+  ['GET', '/qr', 'qr:read'],
+  ['GET', '/qr/x', 'qr:read'],
+  ['POST', '/qr/x/publish', 'qr:write'],
+  ['POST', '/qr/x/destination', 'qr:write'],
+  ['GET', '/qr/x/image', 'exports:read'],
+  ['GET', '/scans', 'analytics:read'],
+  ['POST', '/webhooks', 'webhooks:write'],
+  ['DELETE', '/webhooks/x', 'webhooks:write'],
+];
+
+test.each(NEEDS)('%s %s needs the scope %s and names it', async (method, path, scope) => {
+  const { call, emulator } = await startService();
+  const without = SCOPES.filter((other) => other !== scope);
+  const answer = await call(method, path, { apiKey: emulator.control.createKey({ scopes: without }).apiKey });
+  expect(answer.status).toBe(403);
+  expect(answer.json).toMatchObject({
+    code: 'insufficient_scope',
+    details: { required: scope, granted: without },
+  });
+  expect(answer.json['error']).toBe(answer.json['message']);
+  const enough = await call(method, path, { apiKey: emulator.control.createKey({ scopes: [scope] }).apiKey });
+  expect(enough.status).not.toBe(403);
+});
+
+test('GET /me needs no scope', async () => {
+  const { call, emulator } = await startService();
+  const { apiKey } = emulator.control.createKey({ scopes: [], name: 'Bare' });
+  expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ scopes: [], key: { name: 'Bare' } });
+});
+
+test('keys can be given at the start', async () => {
+  const { call } = await startService({
+    apiKey: 'my-own-key',
+    keys: [{ apiKey: 'read-only', scopes: ['qr:read'] }],
+  });
+  expect((await call('POST', '/qr', { apiKey: 'my-own-key' })).status).toBe(422);
+  expect((await call('POST', '/qr', { apiKey: 'read-only' })).status).toBe(403);
+});
+
+test.each([
+  [{ scopes: ['qr:everything' as Scope] }, 'There is no scope qr:everything.'],
+  [{ allowedAddresses: ['10.0.0.0/64'] }, 'The allowed address 10.0.0.0/64 is neither'],
+  [{ allowedAddresses: ['home'] }, 'The allowed address home is neither'],
+  [{ expiresAt: 'soon' }, "The key's expiry soon is no time."],
+  [{ apiKey: 'with space' }, 'The API key must be made of letters'],
+])('the key %j can not be made', async (key, message) => {
+  await expect(startEmulator({ keys: [key] })).rejects.toThrow(message);
+});

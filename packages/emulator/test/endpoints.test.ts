@@ -1,0 +1,141 @@
+import { API_PATH, QR_CODE_FIELDS, SCOPES } from '@qr-service/core';
+import { codeInput, startService, stopServices } from './support/service.ts';
+
+afterEach(stopServices);
+
+test('GET /me identifies the workspace and the key', async () => {
+  const { call, emulator } = await startService();
+  const { status, json } = await call('GET', '/me');
+  expect(status).toBe(200);
+  expect(json).toEqual({ workspace: emulator.workspace, scopes: SCOPES, key: { name: 'Emulator key' } });
+});
+
+test('a code is created unpublished, with the summary fields of the API text and no other', async () => {
+  const { call, emulator } = await startService();
+  const { status, json } = await call('POST', '/qr', { body: codeInput('Tisch für Äpfel') });
+  expect(status).toBe(201);
+  expect(Object.keys(json)).toEqual(QR_CODE_FIELDS.map(({ key }) => key));
+  expect(json).toMatchObject({
+    name: 'Tisch für Äpfel',
+    mode: 'dynamic',
+    contentType: 'url',
+    status: 'draft',
+    approvalState: 'not_required',
+    folderId: null,
+  });
+  expect(json['slug']).toMatch(/^tisch-fur-apfel-[a-z0-9]{6}$/);
+  expect(json['publicUrl']).toBe(`${emulator.redirectUrl}/${String(json['slug'])}`);
+  expect(json['updatedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test('a code of a name without any Latin letter has a slug too', async () => {
+  const { createCode } = await startService();
+  expect((await createCode('机')).slug).toMatch(/^code-[a-z0-9]{6}$/);
+});
+
+test('publish and destination answer the summary as it then is', async () => {
+  const { call, createCode } = await startService();
+  const code = await createCode();
+  const published = await call('POST', `/qr/${code.id}/publish`);
+  expect(published).toMatchObject({ status: 200, json: { id: code.id, status: 'published' } });
+  const retargeted = await call('POST', `/qr/${code.id}/destination`, {
+    body: { url: 'https://example.com/b' },
+  });
+  expect(retargeted).toMatchObject({ status: 200, json: { id: code.id, status: 'published' } });
+  expect(retargeted.json['updatedAt']).not.toBe(published.json['updatedAt']);
+  expect((await call('GET', `/qr/${code.id}`)).json).toEqual(retargeted.json);
+});
+
+test('what changes nothing leaves updatedAt as it is', async () => {
+  const { call, createCode } = await startService();
+  const code = await createCode('Table 4', 'https://example.com/a');
+  const first = await call('POST', `/qr/${code.id}/publish`);
+  expect((await call('POST', `/qr/${code.id}/publish`)).json).toEqual(first.json);
+  const same = await call('POST', `/qr/${code.id}/destination`, { body: { url: 'https://example.com/a' } });
+  expect(same.json).toEqual(first.json);
+});
+
+test('an archived code can not be published', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id } = await createCode();
+  emulator.control.archive(id);
+  expect((await call('GET', `/qr/${id}`)).json).toMatchObject({ status: 'archived' });
+  expect(await call('POST', `/qr/${id}/publish`)).toMatchObject({
+    status: 422,
+    json: { code: 'validation_failed', details: { fields: { status: expect.any(String) } } },
+  });
+});
+
+test('a deleted code is gone from everywhere', async () => {
+  const { call, createCode, emulator } = await startService();
+  const code = await createCode();
+  await call('POST', `/qr/${code.id}/publish`);
+  emulator.control.delete(code.id);
+  expect((await call('GET', `/qr/${code.id}`)).json).toMatchObject({ code: 'not_found' });
+  expect((await call('GET', '/qr')).json['data']).toEqual([]);
+  expect((await fetch(code.publicUrl)).status).toBe(404);
+});
+
+test('the legacy workspace path serves the collection, for the own workspace only', async () => {
+  const { call, emulator } = await startService();
+  const path = `/workspaces/${emulator.workspace.id}/qr`;
+  const created = await call('POST', path, { body: codeInput('Old path') });
+  expect(created.status).toBe(201);
+  expect((await call('GET', path)).json['data']).toEqual([created.json]);
+  for (const method of ['GET', 'POST'])
+    expect(await call(method, '/workspaces/ws_other/qr')).toMatchObject({
+      status: 403,
+      json: { code: 'workspace_mismatch' },
+    });
+});
+
+test('a subscription shows its secret at creation; removing it works once', async () => {
+  const { call, emulator } = await startService();
+  const input = { url: 'https://hooks.example.com/a?b=c', eventTypes: ['qr.created', 'qr.updated'] };
+  const { status, json } = await call('POST', '/webhooks', { body: input });
+  expect(status).toBe(201);
+  expect(Object.keys(json)).toEqual(['id', 'url', 'eventTypes', 'createdAt', 'secret']);
+  expect(json).toMatchObject({ ...input, secret: expect.stringMatching(/^whsec_[\w-]{43}$/) });
+  expect(emulator.control.subscriptions()).toMatchObject([{ id: json['id'], secret: json['secret'] }]);
+  const removed = await call('DELETE', `/webhooks/${String(json['id'])}`);
+  expect(removed.status).toBe(204);
+  expect(removed.bytes).toHaveLength(0);
+  expect((await call('DELETE', `/webhooks/${String(json['id'])}`)).json).toMatchObject({ code: 'not_found' });
+});
+
+test.each([
+  ['GET', '/qr/qr_none'],
+  ['POST', '/qr/qr_none/publish'],
+  ['POST', '/qr/qr_none/destination'],
+  ['GET', '/qr/qr_none/image'],
+  ['DELETE', '/webhooks/whk_none'],
+  ['GET', '/nothing'],
+  ['PATCH', '/qr'],
+  ['GET', '/webhooks'],
+  ['GET', '/feedback'],
+])('%s %s is 404 not_found in the form of every failure', async (method, path) => {
+  const { call } = await startService();
+  const { status, headers, json } = await call(method, path);
+  expect(status).toBe(404);
+  expect(headers.get('X-RateLimit-Limit')).toBe('2000');
+  expect(json).toEqual({
+    error: 'Not Found',
+    message: expect.stringMatching(/\.$/),
+    code: 'not_found',
+    requestId: expect.stringMatching(/^req_/),
+  });
+});
+
+test('a path outside the API is 404 in the same form', async () => {
+  const { emulator } = await startService();
+  const response = await fetch(`${emulator.url}/elsewhere`);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: 'not_found' });
+});
+
+test('the global Request and Response stay as they were', async () => {
+  const before = [Request, Response];
+  const { emulator } = await startService();
+  await fetch(`${emulator.url}${API_PATH}/me`);
+  expect([Request, Response]).toEqual(before);
+});

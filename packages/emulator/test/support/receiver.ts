@@ -1,0 +1,65 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A delivery as it came in. */
+export interface Received {
+  at: number;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A receiver of deliveries on this machine. */
+export interface Receiver {
+  /** For `connectTo`. */
+  address: string;
+  received: Received[];
+  /** Most requests that were open at once. */
+  busiest: () => number;
+}
+
+/** Answers the nth delivery, counted from 0; null never answers. */
+export type AnswerDelivery = (nth: number) => number | null | Promise<number>;
+
+const open: Server[] = [];
+
+/** Starts a receiver that `stopReceivers` stops. */
+export async function startReceiver(answer: AnswerDelivery = () => 204): Promise<Receiver> {
+  const received: Received[] = [];
+  let [busy, busiest] = [0, 0];
+  const server = createServer((request, response) => {
+    busy += 1;
+    busiest = Math.max(busiest, busy);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const nth = received.length;
+      const { url = '', headers } = request;
+      received.push({ at: Date.now(), url, headers, body: Buffer.concat(chunks).toString() });
+      void Promise.resolve(answer(nth)).then((status) => {
+        busy -= 1;
+        if (status === null) return;
+        response.statusCode = status;
+        response.setHeader('Location', 'https://elsewhere.example.com/');
+        response.end();
+      });
+    });
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, received, busiest: () => busiest };
+}
+
+/** Call after each test. */
+export async function stopReceivers(): Promise<void> {
+  await Promise.all(
+    open.splice(0).map(
+      (server) =>
+        new Promise((resolve) => {
+          server.close(resolve);
+          server.closeAllConnections();
+        }),
+    ),
+  );
+}

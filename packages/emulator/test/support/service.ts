@@ -1,0 +1,71 @@
+import { API_PATH, type QrCode } from '@qr-service/core';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+
+/** What an answer of the API is to a test. */
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+  /** The body as JSON; an empty object where it is none. */
+  json: Record<string, unknown>;
+}
+
+/** A request of a test. */
+export interface ApiRequest {
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string;
+  headers?: Record<string, string>;
+  /** Default: the all-scopes key; null for none. */
+  apiKey?: string | null;
+}
+
+/** An emulator under test and a plain client for it. */
+export interface Service {
+  emulator: Emulator;
+  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+  createCode: (name?: string, targetUrl?: string) => Promise<QrCode>;
+}
+
+const running: Emulator[] = [];
+
+/** Starts an emulator that `stopServices` stops. */
+export async function startService(options: EmulatorOptions = {}): Promise<Service> {
+  const emulator = await startEmulator(options);
+  running.push(emulator);
+
+  async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
+    const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+    const response = await fetch(`${emulator.url}${API_PATH}${path}`, {
+      method,
+      headers: { ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }), ...request.headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: response.headers, bytes, json: parse(response, bytes) };
+  }
+
+  async function createCode(name = 'Table 4', targetUrl = 'https://example.com/menu'): Promise<QrCode> {
+    const { status, json } = await call('POST', '/qr', { body: codeInput(name, targetUrl) });
+    if (status !== 201) throw new Error(`creating a code was answered ${status}`);
+    return json as QrCode;
+  }
+
+  return { emulator, call, createCode };
+}
+
+/** The body that creates a code. */
+export function codeInput(name: string, targetUrl = 'https://example.com/menu') {
+  return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+}
+
+/** Call after each test. */
+export async function stopServices(): Promise<void> {
+  await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
+}
+
+function parse(response: Response, bytes: Buffer): Record<string, unknown> {
+  const isJson = response.headers.get('Content-Type') === 'application/json' && bytes.length > 0;
+  return isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
+}

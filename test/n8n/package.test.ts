@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtinModules } from 'node:module';
+import * as ts from 'typescript';
+import { EVENT_TYPES } from '@qr-service/core';
+import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
+import { PACKAGE_DIR } from './support/world.ts';
+
+const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
+  n8n: { nodes: string[]; credentials: string[]; strict: boolean };
+  peerDependencies: unknown;
+  keywords: string[];
+};
+const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+
+let engine: N8nEngine;
+beforeAll(async () => {
+  engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
+});
+
+test('n8n loads three nodes and a credential, with codex files and icons for light and dark', () => {
+  const { nodes, credentials } = engine.loader.types;
+  expect(nodes.map((node) => node.name).sort()).toEqual([
+    'qrService',
+    'qrServicePollingTrigger',
+    'qrServiceTrigger',
+  ]);
+  expect(credentials.map(({ name }) => name)).toEqual(['qrServiceApi']);
+  const icons = {
+    light: 'icons/n8n-nodes-qr-service/dist/icons/qrService.svg',
+    dark: 'icons/n8n-nodes-qr-service/dist/icons/qrService.dark.svg',
+  };
+  for (const { name } of nodes) {
+    const { description } = engine.loader.getNode(name).type as { description: Record<string, unknown> };
+    expect(description).toMatchObject({ iconUrl: icons, subtitle: expect.stringContaining('$parameter') });
+    expect(description['codex']).toMatchObject({ categories: expect.arrayContaining(['Marketing']) });
+    expect(description['usableAsTool']).toBe(name === 'qrService' ? true : undefined);
+  }
+  expect(credentials[0]).toMatchObject({ iconUrl: icons, supportedNodes: nodes.map(({ name }) => name) });
+  const [light, dark] = ['qrService.svg', 'qrService.dark.svg'].map((file) =>
+    readFileSync(join(PACKAGE_DIR, 'dist/icons', file), 'utf8'),
+  );
+  expect(light).not.toBe(dark);
+});
+
+test('the manifest is one that n8n verifies', () => {
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+  expect(manifest.n8n.strict).toBe(true);
+  expect(manifest.keywords).toContain('n8n-community-node-package');
+});
+
+interface Property {
+  name: string;
+  type?: string;
+  displayName?: string;
+  options?: { name: string; value?: unknown; action?: string }[];
+  displayOptions?: { show?: Record<string, string[]> };
+}
+const propertiesOf = (node: string) =>
+  (engine.loader.getNode(node).type as unknown as { description: { properties: Property[] } }).description
+    .properties;
+
+test('resources, operations and parameters have the names that saved workflows rely on', () => {
+  const operations = Object.fromEntries(
+    propertiesOf('qrService')
+      .filter(({ name }) => name === 'operation')
+      .map(({ displayOptions, options }) => [
+        displayOptions?.show?.['resource']?.[0],
+        options?.map(({ value }) => value),
+      ]),
+  );
+  expect(operations).toEqual({
+    account: ['get'],
+    qrCode: ['create', 'get', 'getAll', 'publish', 'render', 'retarget'],
+    scan: ['getAll'],
+  });
+  expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
+    [
+      ...['resource', 'operation', 'name', 'mode', 'contentType', 'targetUrl', 'content', 'qrCodeId', 'url'],
+      ...['format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
+    ].sort(),
+  );
+  const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');
+  expect(events?.options?.map(({ value }) => value).sort()).toEqual(['*', ...EVENT_TYPES].sort());
+});
+
+test('options stand in the order of their names, and each operation has an action', () => {
+  for (const node of ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger']) {
+    for (const { name, type, options } of propertiesOf(node)) {
+      if (type !== 'options' && type !== 'multiOptions') continue;
+      const names = options?.map((option) => option.name) ?? [];
+      expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+      if (name === 'operation') expect(options?.every(({ action }) => Boolean(action))).toBe(true);
+    }
+  }
+});
+
+/** What n8n's scanner rejects in a package, bundled code included. */
+const FORBIDDEN = new Set([
+  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'],
+  ...['global', 'globalThis', 'process', '__dirname', '__filename', 'console', 'eval', 'Function'],
+]);
+
+/** Names that a file takes from outside: not properties, keys or its own declarations. */
+function outsideNames(source: string): { names: Set<string>; required: Set<string> } {
+  const names = new Set<string>();
+  const required = new Set<string>();
+  const file = ts.createSourceFile('bundle.js', source, ts.ScriptTarget.ES2023, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) {
+      const { parent } = node;
+      const isProperty = ts.isPropertyAccessExpression(parent) && parent.name === node;
+      const isKey =
+        (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) && parent.name === node;
+      if (!isProperty && !isKey) names.add(node.text);
+    }
+    if (ts.isCallExpression(node) && node.expression.getText() === 'require')
+      required.add(ts.isStringLiteral(node.arguments[0]!) ? node.arguments[0].text : 'computed');
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return { names, required };
+}
+
+test.each(bundles)('%s uses nothing that n8n rejects and requires only n8n-workflow and crypto', (bundle) => {
+  const { names, required } = outsideNames(readFileSync(join(PACKAGE_DIR, bundle), 'utf8'));
+  expect([...names].filter((name) => FORBIDDEN.has(name))).toEqual([]);
+  expect([...required].filter((name) => !['n8n-workflow', 'node:crypto', 'crypto'].includes(name))).toEqual(
+    [],
+  );
+});
+
+test('the check for rejected names finds them', () => {
+  const found = outsideNames(
+    'const a = { process: 1 }; a.console; setTimeout(() => require("fs"), typeof global);',
+  );
+  expect([...found.names].filter((name) => FORBIDDEN.has(name))).toEqual(['setTimeout', 'global']);
+  expect([...found.required].filter((name) => builtinModules.includes(name))).toEqual(['fs']);
+});
+
+test('dist holds the bundles, their codex files and the icons, and nothing else', () => {
+  const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1));
+  const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
+  const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
+  expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());
+});

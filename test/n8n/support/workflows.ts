@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { WorkflowJson } from '../../../engines/n8n/index.ts';
+import { PACKAGE_DIR } from './world.ts';
+
+/** Name of the node under test. */
+export const NODE = 'QR Service';
+
+const QR_SERVICE = 'n8n-nodes-qr-service.qrService';
+
+function node(name: string, type: string, parameters: INodeParameters, settings: Partial<INode> = {}): INode {
+  return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters, ...settings };
+}
+
+/** Rows into one action node. */
+export function action(
+  parameters: INodeParameters,
+  rows: IDataObject[] = [{}],
+  settings: Partial<INode> = {},
+): WorkflowJson {
+  return {
+    id: 'action',
+    name: 'Action',
+    nodes: [
+      node('Rows', 'n8n-nodes-base.manualTrigger', {}),
+      node(NODE, QR_SERVICE, { resource: 'qrCode', ...parameters }, settings),
+    ],
+    connections: { Rows: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
+    pinData: { Rows: rows.map((json) => ({ json })) },
+  };
+}
+
+/** Parameters of Create with the name and the target of each row. */
+export const CREATE = {
+  operation: 'create',
+  name: '={{ $json.name }}',
+  targetUrl: '={{ $json.targetUrl }}',
+};
+
+/** A resource locator. */
+export const codeBy = (mode: 'id' | 'url', value: string) => ({ __rl: true as const, mode, value });
+
+/** The instant trigger in front of a node that passes on. */
+export function onEvents(events: string[], id = 'events'): WorkflowJson {
+  return {
+    id,
+    name: 'Events',
+    nodes: [
+      node(NODE, 'n8n-nodes-qr-service.qrServiceTrigger', { events }, { webhookId: `${id}-webhook` }),
+      node('Rows', 'n8n-nodes-base.noOp', {}),
+    ],
+    connections: { [NODE]: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
+  };
+}
+
+/** The polling trigger in front of a node that passes on. */
+export function onPoll(watch: 'changedCodes' | 'scans'): WorkflowJson {
+  return {
+    id: `poll-${watch}`,
+    name: 'Poll',
+    nodes: [
+      node(NODE, 'n8n-nodes-qr-service.qrServicePollingTrigger', { watch }),
+      node('Rows', 'n8n-nodes-base.noOp', {}),
+    ],
+    connections: { [NODE]: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
+  };
+}
+
+/** An example workflow of the package. */
+export function example(name: string): WorkflowJson {
+  return JSON.parse(readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8')) as WorkflowJson;
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { createN8nEngine, type N8nEngine } from '../../../engines/n8n/index.ts';
+import { openFrontDoor, type FrontDoor } from './frontDoor.ts';
+
+export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-service');
+
+/** Address of n8n as the service sees it; the emulator delivers it to the front door. */
+export const PUBLIC_URL = 'https://n8n.example.com';
+
+/** The service, n8n with the built package in it, and n8n's front door. */
+export interface World {
+  emulator: Emulator;
+  engine: N8nEngine;
+  frontDoor: FrontDoor;
+  /** Messages of the level `warn` and above. */
+  warnings: string[];
+  /** The package in n8n with another key. */
+  engineWith: (credential: Record<string, string>) => Promise<N8nEngine>;
+  close: () => Promise<void>;
+}
+
+export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
+  const frontDoor = await openFrontDoor();
+  const emulator = await startEmulator({
+    connectTo: { 'n8n.example.com': `127.0.0.1:${frontDoor.port}` },
+    retryBaseMs: 20,
+    ...options,
+  });
+  const warnings: string[] = [];
+  const engineWith = (credential: Record<string, string>) =>
+    createN8nEngine({
+      packageDir: PACKAGE_DIR,
+      credentials: { qrServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey, ...credential } },
+      onLog: ({ level, message }) => {
+        if (level === 'warn' || level === 'error') warnings.push(message);
+      },
+    });
+  return {
+    emulator,
+    engine: await engineWith({}),
+    frontDoor,
+    warnings,
+    engineWith,
+    async close() {
+      await emulator.stop();
+      await frontDoor.close();
+    },
+  };
+}

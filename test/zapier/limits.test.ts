@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SAMPLE_QR_CODE } from '@qr-service/core';
+import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
+import { scanRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
+import { failureOf } from './support/world.ts';
+
+/** Codes that the service lists since a moment; a page holds 100. */
+let codesSince: (since: Date) => number;
+let pagesAsked = 0;
+let engine: ZapierEngine;
+
+const server = createServer((request, response) => {
+  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+  const start = Number(searchParams.get('cursor') ?? 0);
+  const all = codesSince(new Date(searchParams.get('updatedSince') ?? 0));
+  const end = Math.min(start + 100, all);
+  const data = Array.from({ length: end - start }, (_, index) => ({
+    ...SAMPLE_QR_CODE,
+    id: `qr_${start + index}`,
+  }));
+  pagesAsked += 1;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ data, pagination: { nextCursor: end < all ? String(end) : null } }));
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl } });
+});
+beforeEach(() => {
+  pagesAsked = 0;
+});
+afterAll(async () => {
+  await engine.close();
+  server.close();
+});
+
+const hoursAgo = (date: Date) => (Date.now() - date.getTime()) / 3_600_000;
+
+describe('a search through more codes than it looks at', () => {
+  beforeEach(() => {
+    codesSince = () => 1_000_000;
+  });
+
+  test('that finds none fails: "find or create" must not take it for a missing code', async () => {
+    const failure = await failureOf(engine.search('find_qr_code', { searchBy: 'name', value: 'None' }));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'search_limit' });
+    expect(failure.message).toMatch(/first 5000 QR codes.*Search by ID/);
+    expect(pagesAsked).toBe(51);
+  });
+
+  test('that finds some gives them', async () => {
+    const link = SAMPLE_QR_CODE.publicUrl;
+    expect(await engine.search('find_qr_code', { searchBy: 'publicUrl', value: link })).toHaveLength(5000);
+  });
+});
+
+describe('a poll for changed codes', () => {
+  test('looks back over a weekend', async () => {
+    codesSince = (since) => (hoursAgo(since) > 71 ? 250 : 0);
+    expect(await engine.poll('qr_changed')).toHaveLength(250);
+  });
+
+  test('looks less far back when so much changed that it would take too long', async () => {
+    codesSince = (since) => (hoursAgo(since) > 7 ? 1_000_000 : 1200);
+    expect(await engine.poll('qr_changed')).toHaveLength(1200);
+  });
+
+  test('fails rather than to lose changes silently when there are too many even then', async () => {
+    codesSince = () => 1_000_000;
+    const failure = await failureOf(engine.poll('qr_changed'));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_changes' });
+  });
+});
+
+describe('ids of scans', () => {
+  const ids = (scans: Record<string, unknown>[]) => scanRows(scans).map(({ id }) => id);
+
+  test("are the service's own, and a repeated one is the same scan", () => {
+    expect(ids([{ id: 's1' }, { id: 's2' }, { id: 's1' }])).toEqual(['s1', 's2']);
+    expect(ids([{ scanId: 7 }, { scanId: 7 }])).toEqual(['7']);
+  });
+
+  test('are made of the row where it has none; two rows alike are two scans, the same ones at each poll', () => {
+    const scan = { qrId: 'qr_1', timestamp: '2026-01-15T10:00:00Z' };
+    const [first, second] = ids([scan, scan]);
+    expect(first).not.toBe(second);
+    expect(ids([scan, scan, scan]).slice(0, 2)).toEqual([first, second]);
+    expect(ids([{ timestamp: scan.timestamp, qrId: scan.qrId }])).toEqual([first]);
+  });
+});
