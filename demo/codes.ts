@@ -7,12 +7,10 @@ import type { ZapCode } from './zapier.ts';
 /** Writes the images and gives a row for each code: the sheet's own columns, then what the code adds. */
 export function writeCodes(output: Output, made: readonly MadeCode[]): Record<string, unknown>[] {
   return made.map(({ row, code, images }) => {
-    const files = IMAGE_FORMATS.map((format) => [
-      format,
-      output.file(imagePath(code.slug, format), images[format]),
-    ]);
     const { id, slug, status, publicUrl } = code;
-    return { ...row.columns, id, slug, status, publicUrl, ...Object.fromEntries(files) };
+    const cells: Record<string, unknown> = { ...row.columns, id, slug, status, publicUrl };
+    for (const format of IMAGE_FORMATS) cells[format] = output.file(imagePath(slug, format), images[format]);
+    return cells;
   });
 }
 

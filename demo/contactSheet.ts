@@ -99,11 +99,7 @@ function withoutScheme(url: string): string {
 
 function escape(value: unknown): string {
   const text =
-    value === undefined || value === null
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value as string);
+    typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   const entities: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',

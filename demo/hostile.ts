@@ -69,7 +69,7 @@ async function post(
     'X-Service-Delivery': id,
     'X-Service-Event': genuine.eventType,
   };
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const outgoing = request(
     { host: '127.0.0.1', port, path: url.pathname, method: 'POST', headers },
     (response) => {

@@ -47,6 +47,8 @@ export function readRows(file: string): Sheet {
   for (const { record, info } of records) {
     const line = end + 1;
     end = info.lines;
+    // Spreadsheets export blank lines, with commas or without.
+    if (record.every((cell) => cell === '')) continue;
     const columns = Object.fromEntries(names.map((name, index) => [name, record[index] ?? '']));
     const { name = '', targetUrl = '' } = columns;
     const problem = findProblem(name, targetUrl, record.length, names.length);

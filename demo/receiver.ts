@@ -29,6 +29,14 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+async function answer(frontDoor: FrontDoor | undefined, request: ReceivedRequest): Promise<ReceiverAnswer> {
+  try {
+    return (await frontDoor?.(request)) ?? { status: 404 };
+  } catch {
+    return { status: 500 };
+  }
+}
+
 /** Listens on a free port of this machine and tells the platforms apart by the host that was asked for. */
 export async function startReceiver(): Promise<Receiver> {
   const frontDoors = new Map<string, FrontDoor>();
@@ -36,13 +44,12 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { method = 'GET', url: path = '/', headers } = request;
-      const frontDoor = frontDoors.get(headers.host ?? '');
-      const received = { method, path, headers, rawBody: Buffer.concat(chunks) };
-      const answered = frontDoor?.(received) ?? Promise.resolve({ status: 404 });
-      answered
-        .catch((): ReceiverAnswer => ({ status: 500 }))
-        .then((answer) => response.writeHead(answer.status, answer.headers).end(answer.body ?? ''));
+      const { method = 'GET', url: path = '/' } = request;
+      const frontDoor = frontDoors.get(request.headers.host ?? '');
+      const received = { method, path, headers: request.headers, rawBody: Buffer.concat(chunks) };
+      void answer(frontDoor, received).then(({ status, headers, body }) =>
+        response.writeHead(status, headers).end(body ?? ''),
+      );
     });
   });
   server.listen(0, '127.0.0.1');

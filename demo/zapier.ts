@@ -26,7 +26,8 @@ export async function zapRow(engine: ZapierEngine, row: Row): Promise<ZapCode> {
     publishNow: false,
   });
   const [found] = await engine.search('find_qr_code', { searchBy: 'publicUrl', value: created['publicUrl'] });
-  if (found?.['id'] !== created['id']) throw new Error('The Zap did not find the code that it made.');
+  if (found === undefined || found['id'] !== created['id'])
+    throw new Error('The Zap did not find the code that it made.');
   const qrCodeId = found['id'];
   const targetUrl = new URL('/zapier', row.targetUrl).href;
   await engine.create('publish_qr_code', { qrCodeId });

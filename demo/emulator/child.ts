@@ -21,7 +21,7 @@ try {
 }
 
 async function answer(control: Control, { id, method, args }: ControlCall): Promise<void> {
-  const call = control[method] as (...args: unknown[]) => unknown;
-  const reply: ControlReply = { kind: 'reply', id, value: await call(...args) };
+  const methods = control as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const reply: ControlReply = { kind: 'reply', id, value: await methods[method]?.(...args) };
   send(reply);
 }

@@ -341,7 +341,7 @@ describe('the undici transport', () => {
   async function serve(
     answer: Parameters<typeof createServer>[1],
   ): Promise<{ url: string; close: () => void }> {
-    const server = createServer(answer!).listen(0, '127.0.0.1');
+    const server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     return { url: `http://127.0.0.1:${port}`, close: () => (server.closeAllConnections(), server.close()) };

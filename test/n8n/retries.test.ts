@@ -67,10 +67,8 @@ test('cancelling the execution ends it while requests are under way', async () =
   world.emulator.control.failNext({ times: 50, delayMs: 30_000 });
   const cancel = new AbortController();
   const running = world.engine.runWorkflow(action(CREATE, rows(20)), { signal: cancel.signal });
-  while (world.emulator.control.requestCount() === 0 && !cancel.signal.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    cancel.abort();
-  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  cancel.abort();
   const began = performance.now();
   expect((await running).status).toBe('canceled');
   expect(performance.now() - began).toBeLessThan(1000);

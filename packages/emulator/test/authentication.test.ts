@@ -16,7 +16,10 @@ test.each([
   ['an unknown key', 'qrs_nobody'],
 ])('%s is 401 invalid_api_key', async (_what, apiKey) => {
   const { call } = await startService();
-  expect(await call('GET', '/me', { apiKey })).toMatchObject({ status: 401, json: { code: 'invalid_api_key' } });
+  expect(await call('GET', '/me', { apiKey })).toMatchObject({
+    status: 401,
+    json: { code: 'invalid_api_key' },
+  });
 });
 
 test('a revoked key is refused from then on', async () => {
@@ -25,7 +28,9 @@ test('a revoked key is refused from then on', async () => {
   expect((await call('GET', '/me', { apiKey })).status).toBe(200);
   emulator.control.revokeKey(id);
   expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ code: 'invalid_api_key' });
-  expect(() => { emulator.control.revokeKey(id); }).toThrow(`There is no key ${id} in use.`);
+  expect(() => {
+    emulator.control.revokeKey(id);
+  }).toThrow(`There is no key ${id} in use.`);
 });
 
 test('a key works until its expiry and not at it', async () => {
@@ -35,7 +40,10 @@ test('a key works until its expiry and not at it', async () => {
   now = Date.parse('2026-01-15T09:59:59.999Z');
   expect((await call('GET', '/me', { apiKey })).status).toBe(200);
   now += 1;
-  expect(await call('GET', '/me', { apiKey })).toMatchObject({ status: 401, json: { code: 'invalid_api_key' } });
+  expect(await call('GET', '/me', { apiKey })).toMatchObject({
+    status: 401,
+    json: { code: 'invalid_api_key' },
+  });
 });
 
 test.each([

@@ -22,7 +22,11 @@ test.each([
   ['a relative target', codeInput('x', '/menu'), ['content.targetUrl']],
   ['a target that is no web page', codeInput('x', 'javascript:alert(1)'), ['content.targetUrl']],
   ['content that is no object', { ...codeInput('x'), content: 'https://a.example' }, ['content.targetUrl']],
-  ['a target that is inherited', '{"__proto__":{"name":"x"}}', ['name', 'mode', 'contentType', 'content.targetUrl']],
+  [
+    'a target that is inherited',
+    '{"__proto__":{"name":"x"}}',
+    ['name', 'mode', 'contentType', 'content.targetUrl'],
+  ],
 ])('creating a code with %s names the fields', async (_what, body, expected) => {
   const { call } = await startService();
   const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
@@ -58,14 +62,16 @@ test.each([
   expect(fields(await call('GET', path))).toEqual([field]);
 });
 
-test.each(['2026-01-15T09:30Z', '2026-01-15T09:30:00Z', '2026-01-15T09:30:00.123456Z', '2026-01-15T09:30:00+00:00'])(
-  'the timestamp %s is taken',
-  async (time) => {
-    const { call } = await startService();
-    expect((await call('GET', `/qr?updatedSince=${time}`)).status).toBe(200);
-    expect((await call('GET', `/scans?since=${time}`)).status).toBe(200);
-  },
-);
+test.each([
+  '2026-01-15T09:30Z',
+  '2026-01-15T09:30:00Z',
+  '2026-01-15T09:30:00.123456Z',
+  '2026-01-15T09:30:00+00:00',
+])('the timestamp %s is taken', async (time) => {
+  const { call } = await startService();
+  expect((await call('GET', `/qr?updatedSince=${time}`)).status).toBe(200);
+  expect((await call('GET', `/scans?since=${time}`)).status).toBe(200);
+});
 
 test.each([
   ['format=gif', 'format'],
@@ -99,7 +105,9 @@ test.each([
   [7],
 ])('a subscription to %s is refused', async (url) => {
   const { call, emulator } = await startService();
-  expect(fields(await call('POST', '/webhooks', { body: { url, eventTypes: ['qr.created'] } }))).toEqual(['url']);
+  expect(fields(await call('POST', '/webhooks', { body: { url, eventTypes: ['qr.created'] } }))).toEqual([
+    'url',
+  ]);
   expect(emulator.control.subscriptions()).toEqual([]);
 });
 

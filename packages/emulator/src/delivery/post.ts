@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { ConnectTo } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
@@ -25,8 +26,13 @@ export interface Poster {
  * Makes a poster that goes to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, as behind
  * a tunnel that ends TLS.
  * @param timeoutMs for the whole of one POST
+ * @param lookup resolves the names of public hosts
  */
-export function createPoster(connectTo: ConnectTo, timeoutMs: number): Poster {
+export function createPoster(
+  connectTo: ConnectTo,
+  timeoutMs: number,
+  lookup: LookupFunction = publicLookup,
+): Poster {
   const plain = new http.Agent({ keepAlive: true });
   const secure = new https.Agent({ keepAlive: true });
   const open = new Set<http.ClientRequest>();
@@ -43,7 +49,7 @@ export function createPoster(connectTo: ConnectTo, timeoutMs: number): Poster {
         headers: { ...headers, Host: url.host, 'X-Forwarded-Host': url.host, 'X-Forwarded-Proto': 'https' },
       });
     refusePrivateHost(url);
-    return https.request(url, { agent: secure, method: 'POST', headers, lookup: publicLookup });
+    return https.request(url, { agent: secure, method: 'POST', headers, lookup });
   }
 
   return {

@@ -1,0 +1,84 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { readConnectTo } from '../src/delivery/connectTo.ts';
+import { createPoster } from '../src/delivery/post.ts';
+import { publicLookup } from '../src/delivery/publicLookup.ts';
+
+const REQUEST = { headers: {}, body: '{}' };
+
+test('a name that resolves to a private address is refused when it is delivered to', async () => {
+  const poster = createPoster(readConnectTo({}), 1000);
+  const { status, error } = await poster.post({ ...REQUEST, url: 'https://localhost:9/' });
+  poster.close();
+  expect(status).toBeNull();
+  expect(error).toMatch(/^localhost is at the local or private address (127\.0\.0\.1|::1)$/);
+});
+
+test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
+  'the address in %s is refused without connecting',
+  async (url) => {
+    const poster = createPoster(readConnectTo({}), 1000);
+    expect((await poster.post({ ...REQUEST, url })).error).toContain('local or private address');
+    poster.close();
+  },
+);
+
+test('the lookup answers in both forms that a socket asks for', async () => {
+  const ask = (all: boolean) =>
+    new Promise((resolve) => {
+      publicLookup('203.0.113.7', { all }, (...answer) => {
+        resolve(answer);
+      });
+    });
+  expect(await ask(true)).toEqual([null, [{ address: '203.0.113.7', family: 4 }]]);
+  expect(await ask(false)).toEqual([null, '203.0.113.7', 4]);
+});
+
+test('connect-to speaks plain HTTP to the port; a silent receiver is given up after the time limit', async () => {
+  const first: Buffer[] = [];
+  const server = createServer((socket) => socket.once('data', (data) => first.push(data)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const poster = createPoster(readConnectTo({ 'hooks.example.com': `127.0.0.1:${port}` }), 100);
+  const result = await poster.post({ ...REQUEST, url: 'https://hooks.example.com/in' });
+  expect(result).toEqual({ status: null, error: 'no answer within 0.1 s' });
+  expect(first[0]?.toString()).toMatch(/^POST \/in HTTP\/1\.1\r\n/);
+  poster.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a public host is spoken to in TLS, by its name', async () => {
+  const first: Buffer[] = [];
+  const server = createServer((socket) =>
+    socket.once('data', (data) => {
+      first.push(data);
+      socket.destroy();
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const poster = createPoster(readConnectTo({}), 1000, (_name, { all }, callback) => {
+    if (all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    else callback(null, '127.0.0.1', 4);
+  });
+  const result = await poster.post({ ...REQUEST, url: `https://hooks.example.com:${port}/in` });
+  expect(result.status).toBeNull();
+  const tlsHandshake = 0x16;
+  expect(first[0]?.[0]).toBe(tlsHandshake);
+  expect(first[0]?.toString('latin1')).toContain('hooks.example.com');
+  poster.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:99999', ':80', 'http://x:80', '::1:80', '[nope]:80'])(
+  'the connect-to rule to %j is refused by name',
+  (to) => {
+    expect(() => readConnectTo({ 'a.example.com': to })).toThrow(`a.example.com=${to}`);
+  },
+);
+
+test.each([
+  ['localhost:80', { host: 'localhost', port: 80 }],
+  ['[::1]:8080', { host: '::1', port: 8080 }],
+])('the connect-to rule to %j is read', (to, endpoint) => {
+  expect(readConnectTo({ 'A.example.com': to })(new URL('https://a.example.com/x'))).toEqual(endpoint);
+});

@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { startEmulator } from 'qr-service-emulator';
+import { WALK_SQL } from '../src/store/qrCodes.ts';
+import { startService, stopServices } from './support/service.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  await stopServices();
+  removeTempFolders();
+});
+
+test('codes, keys, scans and the workspace survive a restart', async () => {
+  const db = tempFile('emulator.db');
+  const before = await startService({ db });
+  const code = await before.createCode();
+  await before.call('POST', `/qr/${code.id}/publish`);
+  await fetch(code.publicUrl, { redirect: 'manual' });
+  const { apiKey, workspace } = before.emulator;
+  const scans = (await before.call('GET', '/scans')).json;
+  await stopServices();
+
+  const after = await startService({ db });
+  expect(after.emulator.workspace).toEqual(workspace);
+  expect(after.emulator.apiKey).not.toBe(apiKey);
+  expect((await after.call('GET', `/qr/${code.id}`, { apiKey })).json).toMatchObject({ status: 'published' });
+  expect((await after.call('GET', '/scans')).json).toEqual(scans);
+  const renamed = await after.createCode();
+  expect(Date.parse(renamed.updatedAt)).toBeGreaterThan(Date.parse(code.updatedAt));
+});
+
+test('no key stands in the database file in plain text', async () => {
+  const db = tempFile('emulator.db');
+  const { emulator } = await startService({ db });
+  const { apiKey } = emulator;
+  await stopServices();
+  expect(readFileSync(db).includes(apiKey)).toBe(false);
+});
+
+test('a file that is no database is refused and left as it is', async () => {
+  const db = tempFile('notes.txt');
+  writeFileSync(db, 'Not a database, but long enough to look at: '.repeat(50));
+  const before = readFileSync(db);
+  await expect(startEmulator({ db })).rejects.toThrow(
+    `The database file ${db} is no SQLite database; name another file.`,
+  );
+  expect(readFileSync(db).equals(before)).toBe(true);
+});
+
+test('a damaged database is refused and left as it is', async () => {
+  const db = tempFile('emulator.db');
+  await startService({ db });
+  await stopServices();
+  const damaged = readFileSync(db);
+  damaged.fill(0xff, 100, 4000);
+  writeFileSync(db, damaged);
+  await expect(startEmulator({ db })).rejects.toMatchObject({ name: 'DatabaseFileError' });
+  expect(readFileSync(db).equals(damaged)).toBe(true);
+});
+
+test("another program's database is refused and left as it is", async () => {
+  const db = tempFile('other.db');
+  const other = new DatabaseSync(db);
+  other.exec('CREATE TABLE invoices (id)');
+  other.close();
+  const before = readFileSync(db);
+  await expect(startEmulator({ db })).rejects.toThrow('belongs to another program');
+  expect(readFileSync(db).equals(before)).toBe(true);
+});
+
+test('a database of another version is refused', async () => {
+  const db = tempFile('emulator.db');
+  await startService({ db });
+  await stopServices();
+  const later = new DatabaseSync(db);
+  later.exec('PRAGMA user_version = 99');
+  later.close();
+  await expect(startEmulator({ db })).rejects.toThrow('another version of the emulator');
+});
+
+test('a second emulator on the same file is refused', async () => {
+  const db = tempFile('emulator.db');
+  await startService({ db });
+  await expect(startEmulator({ db })).rejects.toThrow(
+    `The database file ${db} is in use by another emulator`,
+  );
+});
+
+test('a file in a folder that does not exist is refused', async () => {
+  const db = `${tempFile('none')}/deeper/emulator.db`;
+  await expect(startEmulator({ db })).rejects.toThrow('its folder does not exist');
+});
+
+test('a page of codes is read through an index', async () => {
+  const db = tempFile('emulator.db');
+  await startService({ db });
+  await stopServices();
+  const sqlite = new DatabaseSync(db);
+  const plan = sqlite
+    .prepare(`EXPLAIN QUERY PLAN ${WALK_SQL}`)
+    .all({ snapshot: 1, from: 0, count: 1 })
+    .map((row) => String(row['detail']));
+  sqlite.close();
+  expect(plan.filter((step) => step.startsWith('SCAN qr_'))).toEqual([]);
+  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH qr_codes USING INDEX qr_codes_by_update/));
+  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH qr_history USING PRIMARY KEY/));
+});

@@ -1,0 +1,266 @@
+import { createHmac } from 'node:crypto';
+import { EVENT_TYPES, verifyWebhook, type EventType } from '@qr-service/core';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { startReceiver, stopReceivers, type AnswerDelivery, type Receiver } from './support/receiver.ts';
+import { startService, stopServices, type Service } from './support/service.ts';
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+  removeTempFolders();
+});
+
+const HOST = 'hooks.example.com';
+
+async function startBoth(
+  answer?: AnswerDelivery,
+  options: { db?: string; retryBaseMs?: number; apiKey?: string } = {},
+): Promise<
+  Service & { receiver: Receiver; secret: string; subscribe: (...types: EventType[]) => Promise<string> }
+> {
+  const receiver = await startReceiver(answer);
+  const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
+  const both = { ...service, receiver, secret: '', subscribe };
+  async function subscribe(...types: EventType[]): Promise<string> {
+    const body = { url: `https://${HOST}/in?box=1`, eventTypes: types.length === 0 ? EVENT_TYPES : types };
+    const { json } = await service.call('POST', '/webhooks', { body });
+    both.secret = String(json['secret']);
+    return String(json['id']);
+  }
+  await subscribe();
+  return both;
+}
+
+test('a delivery is signed, verifies, and names its event and itself', async () => {
+  const { createCode, receiver, emulator, secret } = await startBoth();
+  const qr = await createCode('Signed Ä');
+  await emulator.control.settled();
+  const [delivery] = receiver.received;
+  const { headers, body, url } = delivery!;
+  expect(url).toBe('/in?box=1');
+  const { event, deliveryId } = verifyWebhook({ rawBody: body, headers, secret });
+  expect(event).toEqual({
+    id: expect.stringMatching(/^evt_/),
+    type: 'qr.created',
+    workspaceId: emulator.workspace.id,
+    occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    data: { qrId: qr.id, source: 'public_api', qr },
+  });
+  expect(emulator.control.deliveries()).toMatchObject([{ id: deliveryId, status: 'delivered' }]);
+  expect(headers).toMatchObject({
+    host: HOST,
+    'content-type': 'application/json',
+    'x-forwarded-proto': 'https',
+    'x-service-event': 'qr.created',
+    'x-service-timestamp': /^t=(\d+),/.exec(String(headers['x-service-signature']))?.[1],
+    'x-service-signature-v0': createHmac('sha256', secret).update(body).digest('hex'),
+  });
+});
+
+test('a subscription is sent what it asked for and nothing else', async () => {
+  const { call, createCode, receiver, emulator, subscribe } = await startBoth();
+  const [all] = emulator.control.subscriptions();
+  await call('DELETE', `/webhooks/${all!.id}`);
+  await subscribe('qr.published');
+  const { id } = await createCode();
+  await call('POST', `/qr/${id}/publish`);
+  await emulator.control.settled();
+  expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['qr.published']);
+});
+
+test('each change fires the events that the API text gives it', async () => {
+  const { call, createCode, receiver, emulator } = await startBoth();
+  const { control } = emulator;
+  const fired = async (change: () => unknown) => {
+    receiver.received.length = 0;
+    await change();
+    await control.settled();
+    return receiver.received
+      .map(({ body }) => JSON.parse(body) as { type: string; data: { qrId: string; source: string } })
+      .map(({ type, data: { source } }) => `${type} ${source}`)
+      .toSorted();
+  };
+  const { id } = await createCode();
+  await control.settled();
+  expect(await fired(() => call('POST', `/qr/${id}/publish`))).toEqual([
+    'qr.published public_api',
+    'qr.updated public_api',
+  ]);
+  expect(await fired(() => call('POST', `/qr/${id}/publish`))).toEqual([]);
+  const body = { url: 'https://example.com/other' };
+  expect(await fired(() => call('POST', `/qr/${id}/destination`, { body }))).toEqual([
+    'qr.updated public_api',
+    'redirect.rule_changed public_api',
+  ]);
+  expect(
+    await fired(() => {
+      control.rename(id, 'New name');
+    }),
+  ).toEqual(['qr.updated app']);
+  expect(
+    await fired(() => {
+      control.archive(id);
+    }),
+  ).toEqual(['qr.archived app', 'qr.updated app']);
+  expect(
+    await fired(() => {
+      control.delete(id);
+    }),
+  ).toEqual(['qr.deleted app']);
+});
+
+test.each(EVENT_TYPES)('%s can be sent with sample data', async (type) => {
+  const { receiver, emulator } = await startBoth();
+  const event = emulator.control.emit(type);
+  await emulator.control.settled();
+  expect(receiver.received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([event]);
+  expect(event.type).toBe(type);
+});
+
+test('a retry keeps the delivery id and the body, and is signed anew', async () => {
+  const { receiver, emulator, secret } = await startBoth((nth) => [500, 302, 204][nth] ?? 204, {
+    retryBaseMs: 400,
+  });
+  emulator.control.emit('export.ready', { exportId: 'exp_1' });
+  await emulator.control.settled();
+  const { received } = receiver;
+  expect(received).toHaveLength(3);
+  expect(new Set(received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(received.map(({ headers }) => headers['x-service-signature'])).size).toBeGreaterThan(1);
+  for (const { body, headers, at } of received)
+    verifyWebhook({ rawBody: body, headers, secret, toleranceSeconds: 1.2, now: () => at });
+  const [delivery] = emulator.control.deliveries();
+  expect(delivery?.attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
+    [1, 500, null],
+    [2, 302, null],
+    [3, 204, null],
+  ]);
+  expect(delivery?.attempts[1]?.headers['X-Service-Signature']).toBe(
+    received[1]!.headers['x-service-signature'],
+  );
+});
+
+test('after six retries, each wait twice the one before, a delivery is given up', async () => {
+  const { receiver, emulator } = await startBoth(() => 500, { retryBaseMs: 10 });
+  emulator.control.emit('bulk.completed');
+  await emulator.control.settled();
+  expect(receiver.received).toHaveLength(7);
+  const [delivery] = emulator.control.deliveries();
+  expect(delivery).toMatchObject({ status: 'failed', tries: 7 });
+  const starts = delivery!.attempts.map(({ startedAt }) => startedAt);
+  starts.slice(1).forEach((start, nth) => {
+    expect(start - starts[nth]!).toBeGreaterThanOrEqual(10 * 2 ** nth);
+  });
+});
+
+test('a receiver that can not be reached is retried and the reason kept', async () => {
+  const { receiver, emulator, subscribe } = await startBoth();
+  await stopReceivers();
+  await subscribe('export.ready');
+  emulator.control.emit('export.ready');
+  await emulator.control.settled();
+  expect(receiver.received).toEqual([]);
+  for (const { status, attempts } of emulator.control.deliveries()) {
+    expect(status).toBe('failed');
+    expect(attempts).toHaveLength(7);
+    expect(attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
+  }
+});
+
+test('a delivery can be sent again under its own id or a new one', async () => {
+  const { receiver, emulator } = await startBoth();
+  const { control } = emulator;
+  control.emit('export.ready');
+  await control.settled();
+  const { id } = control.deliveries()[0]!;
+  expect(control.redeliver(id)).toBe(id);
+  await control.settled();
+  const other = control.redeliver(id, { newDeliveryId: true });
+  await control.settled();
+  expect(receiver.received.map(({ headers }) => headers['x-service-delivery'])).toEqual([id, id, other]);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  expect(control.deliveries().map(({ attempts }) => attempts.length)).toEqual([2, 1]);
+  expect(() => control.redeliver('dlv_none')).toThrow('There is no delivery dlv_none.');
+});
+
+test('deliveries to one subscription are sent a few at a time', async () => {
+  const { receiver, emulator } = await startBoth(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return 204;
+  });
+  for (let nth = 0; nth < 50; nth++) emulator.control.emit('export.ready', { nth });
+  await emulator.control.settled();
+  expect(receiver.received).toHaveLength(50);
+  expect(receiver.busiest()).toBeGreaterThan(1);
+  expect(receiver.busiest()).toBeLessThanOrEqual(8);
+});
+
+test('a slow subscription does not hold up another one', async () => {
+  const slow = await startReceiver(() => null);
+  const quick = await startReceiver();
+  const { call, emulator } = await startService({
+    connectTo: { 'slow.example.com': slow.address, 'quick.example.com:8443': quick.address },
+  });
+  for (const url of ['https://slow.example.com/', 'https://quick.example.com:8443/'])
+    await call('POST', '/webhooks', { body: { url, eventTypes: ['export.ready'] } });
+  for (let nth = 0; nth < 20; nth++) emulator.control.emit('export.ready', { nth });
+  while (quick.received.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(slow.received.length).toBeLessThanOrEqual(8);
+  expect(quick.received[0]?.headers.host).toBe('quick.example.com:8443');
+});
+
+test('nothing more is sent once the subscription is removed', async () => {
+  const { call, receiver, emulator } = await startBoth(() => 500, { retryBaseMs: 50 });
+  emulator.control.emit('export.ready');
+  while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [subscription] = emulator.control.subscriptions();
+  await call('DELETE', `/webhooks/${subscription!.id}`);
+  await emulator.control.settled();
+  expect(receiver.received).toHaveLength(1);
+  const [delivery] = emulator.control.deliveries();
+  expect(delivery).toMatchObject({ status: 'cancelled' });
+  expect(() => emulator.control.redeliver(delivery!.id)).toThrow('is removed');
+});
+
+test('what was pending or under way when the emulator stopped goes on after a restart', async () => {
+  const db = tempFile('emulator.db');
+  const hanging = await startReceiver((nth) => (nth === 0 ? 500 : null));
+  const before = await startService({
+    db,
+    apiKey: 'kept',
+    retryBaseMs: 30_000,
+    connectTo: { [HOST]: hanging.address },
+  });
+  const body = { url: `https://${HOST}/`, eventTypes: ['export.ready'] };
+  const secret = String((await before.call('POST', '/webhooks', { body })).json['secret']);
+  before.emulator.control.emit('export.ready', { nth: 1 });
+  while (before.emulator.control.deliveries()[0]?.attempts.length !== 1)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  before.emulator.control.emit('export.ready', { nth: 2 });
+  while (hanging.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const deliveries = before.emulator.control.deliveries();
+  expect(deliveries.map(({ status }) => status)).toEqual(['pending', 'sending']);
+  await stopServices();
+
+  const receiver = await startReceiver();
+  const later = Date.now() + 60_000;
+  const after = await startService({ db, now: () => later, connectTo: { [HOST]: receiver.address } });
+  await after.emulator.control.settled();
+  const got = receiver.received.map(({ headers }) => headers['x-service-delivery']);
+  expect(got.toSorted()).toEqual(deliveries.map(({ id }) => id).toSorted());
+  const { headers, body: rawBody } = receiver.received[0]!;
+  verifyWebhook({ rawBody, headers, secret, now: () => later });
+  expect(after.emulator.control.deliveries().map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+});
+
+test('stop ends deliveries that hang', async () => {
+  const { receiver, emulator } = await startBoth(() => null);
+  emulator.control.emit('export.ready');
+  while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const settled = emulator.control.settled();
+  const began = Date.now();
+  await emulator.stop();
+  await settled;
+  expect(Date.now() - began).toBeLessThan(500);
+});

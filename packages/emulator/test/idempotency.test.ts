@@ -1,0 +1,150 @@
+import { codeInput, startService, stopServices, type ApiRequest } from './support/service.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  await stopServices();
+  removeTempFolders();
+});
+
+const withKey = (key: string, body?: unknown): ApiRequest => ({
+  headers: { 'Idempotency-Key': key },
+  ...(body === undefined ? {} : { body }),
+});
+
+test('a repeated request replays the first answer and acts once', async () => {
+  const { call } = await startService();
+  const first = await call('POST', '/qr', withKey('a', codeInput('Once')));
+  expect(first.headers.get('Idempotency-Replayed')).toBeNull();
+  const again = await call('POST', '/qr', withKey('a', codeInput('Once')));
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(again.headers.get('Content-Type')).toBe('application/json');
+  expect(again.status).toBe(201);
+  expect(again.bytes.equals(first.bytes)).toBe(true);
+  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
+});
+
+test('a subscription that is asked for again has the same secret', async () => {
+  const { call, emulator } = await startService();
+  const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+  const first = await call('POST', '/webhooks', withKey('a', input));
+  const again = await call('POST', '/webhooks', withKey('a', input));
+  expect(again.json['secret']).toBe(first.json['secret']);
+  expect(emulator.control.subscriptions()).toHaveLength(1);
+});
+
+test('publish and destination are replayed as they were answered, not as the code is now', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id } = await createCode();
+  const first = await call('POST', `/qr/${id}/publish`, withKey('a'));
+  emulator.control.rename(id, 'Renamed');
+  expect((await call('POST', `/qr/${id}/publish`, withKey('a'))).json).toEqual(first.json);
+});
+
+test('a refusal is replayed too, with its request id', async () => {
+  const { call } = await startService();
+  const first = await call('POST', '/qr', withKey('a', {}));
+  expect(first.status).toBe(422);
+  const again = await call('POST', '/qr', withKey('a', {}));
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(again.json).toEqual(first.json);
+});
+
+test.each([
+  ['other input', '/qr', codeInput('Two')],
+  ['another route', '/webhooks', codeInput('One')],
+])('the same key with %s is 409 idempotency_conflict', async (_what, path, body) => {
+  const { call } = await startService();
+  await call('POST', '/qr', withKey('a', codeInput('One')));
+  expect(await call('POST', path, withKey('a', body))).toMatchObject({
+    status: 409,
+    json: { code: 'idempotency_conflict' },
+  });
+  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
+});
+
+test('keys of two API keys do not meet', async () => {
+  const { call, emulator } = await startService();
+  const { apiKey } = emulator.control.createKey();
+  await call('POST', '/qr', withKey('a', codeInput('One')));
+  expect((await call('POST', '/qr', { ...withKey('a', codeInput('Two')), apiKey })).status).toBe(201);
+});
+
+test('while the first attempt runs, the same input is 409 in progress and other input 409 conflict', async () => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ delayMs: 300 });
+  const first = call('POST', '/qr', withKey('a', codeInput('One')));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [same, other, free] = await Promise.all([
+    call('POST', '/qr', withKey('a', codeInput('One'))),
+    call('POST', '/qr', withKey('a', codeInput('Two'))),
+    call('POST', '/qr', withKey('b', codeInput('Three'))),
+  ]);
+  expect(same).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+  expect(other).toMatchObject({ status: 409, json: { code: 'idempotency_conflict' } });
+  expect(free.status).toBe(201);
+  expect((await first).status).toBe(201);
+  const after = await call('POST', '/qr', withKey('a', codeInput('One')));
+  expect(after.headers.get('Idempotency-Replayed')).toBe('true');
+});
+
+test('eight at once with one key make one code', async () => {
+  const { call } = await startService();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => call('POST', '/qr', withKey('a', codeInput('One')))),
+  );
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made.length).toBeGreaterThan(0);
+  expect(new Set(made.map(({ json }) => json['id'])).size).toBe(1);
+  for (const { status, json } of answers)
+    if (status !== 201) expect(json['code']).toBe('idempotency_in_progress');
+  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
+});
+
+test('an answer that was lost after the work is replayed', async () => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ drop: 'after' });
+  await expect(call('POST', '/qr', withKey('a', codeInput('One')))).rejects.toThrow();
+  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).status).toBe(201);
+  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
+});
+
+test('a failure of the service itself is not kept', async () => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ status: 503 });
+  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).status).toBe(503);
+  const again = await call('POST', '/qr', withKey('a', codeInput('One')));
+  expect(again.status).toBe(201);
+  expect(again.headers.get('Idempotency-Replayed')).toBeNull();
+});
+
+test('answers survive a restart with a database file', async () => {
+  const db = tempFile('emulator.db');
+  const before = await startService({ db, apiKey: 'kept' });
+  const first = await before.call('POST', '/qr', withKey('a', codeInput('One')));
+  await stopServices();
+  const after = await startService({ db, apiKey: 'kept' });
+  const again = await after.call('POST', '/qr', withKey('a', codeInput('One')));
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(again.json).toEqual(first.json);
+});
+
+test('after 24 hours the key is free again', async () => {
+  let now = Date.parse('2026-01-15T09:00:00Z');
+  const { call } = await startService({ now: () => now });
+  const first = await call('POST', '/qr', withKey('a', codeInput('One')));
+  now += 24 * 60 * 60 * 1000 - 1;
+  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).json['id']).toBe(first.json['id']);
+  now += 1;
+  const fresh = await call('POST', '/qr', withKey('a', codeInput('Two')));
+  expect(fresh.status).toBe(201);
+  expect(fresh.json['id']).not.toBe(first.json['id']);
+});
+
+test('a key over 255 characters is refused, an empty one is none', async () => {
+  const { call } = await startService();
+  expect((await call('POST', '/qr', withKey('x'.repeat(256), codeInput('One')))).json).toMatchObject({
+    details: { fields: { 'Idempotency-Key': expect.any(String) } },
+  });
+  const ids = [1, 2].map(async () => (await call('POST', '/qr', withKey('', codeInput('One')))).json['id']);
+  expect(new Set(await Promise.all(ids)).size).toBe(2);
+});

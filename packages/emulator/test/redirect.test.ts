@@ -1,0 +1,168 @@
+import { startService, stopServices, type Service } from './support/service.ts';
+
+afterEach(stopServices);
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+
+const visit = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(url, { method, headers, redirect: 'manual' });
+
+const scans = async ({ call }: Service, query = '') => (await call('GET', `/scans${query}`)).json;
+const rows = async (service: Service, query = '') =>
+  (await scans(service, query))['data'] as Record<string, unknown>[];
+
+test('a code resolves only while it is published, to where it points now', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id, publicUrl } = await createCode('Table 4', 'https://example.com/a?b=c#d');
+  expect((await visit(publicUrl)).status).toBe(404);
+  await call('POST', `/qr/${id}/publish`);
+  const first = await visit(publicUrl);
+  expect(first.status).toBe(302);
+  expect(first.headers.get('Location')).toBe('https://example.com/a?b=c#d');
+  expect(first.headers.get('Cache-Control')).toBe('no-store');
+  await call('POST', `/qr/${id}/destination`, { body: { url: 'https://example.com/ünder' } });
+  expect((await visit(publicUrl)).headers.get('Location')).toBe('https://example.com/%C3%BCnder');
+  emulator.control.archive(id);
+  expect((await visit(publicUrl)).status).toBe(410);
+  expect((await visit(`${emulator.redirectUrl}/nothing`)).status).toBe(404);
+});
+
+async function published(options?: Parameters<typeof startService>[0]) {
+  const service = await startService(options);
+  const code = await service.createCode();
+  await service.call('POST', `/qr/${code.id}/publish`);
+  return { ...service, code };
+}
+
+test('a visit becomes a scan with what the request says of it', async () => {
+  const service = await published();
+  await visit(service.code.publicUrl, {
+    'User-Agent': IPHONE,
+    Referer: 'https://menu.example.com/page?secret=1',
+    'CF-IPCountry': 'at',
+  });
+  expect(await scans(service)).toEqual({
+    data: [
+      {
+        id: expect.stringMatching(/^scan_/),
+        qrId: service.code.id,
+        scannedAt: expect.stringMatching(/\.\d{3}Z$/),
+        country: 'AT',
+        device: 'mobile',
+        os: 'iOS',
+        browser: 'Safari',
+        referrer: 'menu.example.com',
+      },
+    ],
+    allowedDimensions: ['country', 'device', 'os', 'browser', 'referrer'],
+    pagination: { nextCursor: null },
+  });
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36 Edg/126.0',
+    'desktop',
+    'Windows',
+    'Edge',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:127.0) Gecko/20100101 Firefox/127.0',
+    'desktop',
+    'macOS',
+    'Firefox',
+  ],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36',
+    'desktop',
+    'Linux',
+    'Chrome',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
+    'mobile',
+    'Android',
+    'Chrome',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 13; SM-X200) AppleWebKit/537.36 SamsungBrowser/25.0 Chrome/121.0 Safari/537.36',
+    'tablet',
+    'Android',
+    'Samsung Internet',
+  ],
+  ['curl/8.5.0', null, null, null],
+])('%s is read as %s, %s, %s', async (userAgent, device, os, browser) => {
+  const service = await published();
+  await visit(service.code.publicUrl, { 'User-Agent': userAgent });
+  expect(await rows(service)).toMatchObject([{ device, os, browser, country: null, referrer: null }]);
+});
+
+test.each([
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  'facebookexternalhit/1.1',
+  'WhatsApp/2.23.20.0',
+  'Slackbot-LinkExpanding 1.0',
+  'TelegramBot (like TwitterBot)',
+  'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/126.0',
+])('a visit of %s redirects and is no scan', async (userAgent) => {
+  const service = await published();
+  expect((await visit(service.code.publicUrl, { 'User-Agent': userAgent })).status).toBe(302);
+  expect(await rows(service)).toEqual([]);
+});
+
+test('HEAD redirects and is no scan; neither is a visit to a code that does not resolve', async () => {
+  const service = await published();
+  expect((await visit(service.code.publicUrl, {}, 'HEAD')).status).toBe(302);
+  const draft = await service.createCode('Draft');
+  await visit(draft.publicUrl);
+  expect(await rows(service)).toEqual([]);
+});
+
+test('dimensions that are switched off are omitted from every row', async () => {
+  const service = await published({ allowedDimensions: ['device'] });
+  await visit(service.code.publicUrl, { 'User-Agent': IPHONE, Referer: 'https://menu.example.com/' });
+  const page = await scans(service);
+  expect(page['allowedDimensions']).toEqual(['device']);
+  const [row] = page['data'] as Record<string, unknown>[];
+  expect(Object.keys(row ?? {})).toEqual(['id', 'qrId', 'scannedAt', 'device']);
+});
+
+test('nothing of a scan tells visitors apart', async () => {
+  const service = await published();
+  await visit(service.code.publicUrl, {
+    'User-Agent': IPHONE,
+    'X-Forwarded-For': '203.0.113.7',
+    Cookie: 'a=b',
+  });
+  const [row] = await rows(service);
+  expect(JSON.stringify(row)).not.toMatch(/203\.0\.113\.7|127\.0\.0\.1|iPhone OS|a=b/);
+});
+
+test('the history is walked forward, by since and cursor, while scans go on', async () => {
+  let now = Date.parse('2026-01-15T09:00:00Z');
+  const service = await published({ now: () => now });
+  for (let nth = 0; nth < 7; nth++) {
+    await visit(service.code.publicUrl);
+    now += 1000;
+  }
+  const seen: unknown[] = [];
+  const since = '2026-01-15T09:00:02.000Z';
+  let cursor: string | null = null;
+  do {
+    const query: string = `?limit=2&since=${since}${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const page = await scans(service, query);
+    seen.push(...(page['data'] as Record<string, unknown>[]).map(({ scannedAt }) => scannedAt));
+    if (seen.length === 2) await visit(service.code.publicUrl);
+    cursor = (page['pagination'] as { nextCursor: string | null }).nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual([2, 3, 4, 5, 6, 7].map((second) => `2026-01-15T09:00:0${second}.000Z`));
+});
+
+test('a cursor for scans that was not given out is 422 invalid_cursor', async () => {
+  const { call } = await startService();
+  expect(await call('GET', '/scans?cursor=abc')).toMatchObject({
+    status: 422,
+    json: { code: 'invalid_cursor' },
+  });
+});

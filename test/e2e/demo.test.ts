@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { decodeQr } from '../support/decodeQr.ts';
+import { runDemo } from '../support/runDemo.ts';
+
+jest.setTimeout(60_000);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'demo-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const out = (path: string) => join(folder, 'out', path);
+const csv = (path: string) =>
+  parse<Record<string, string>>(readFileSync(out(path)), { columns: true, bom: true });
+const countBy = (rows: Record<string, string>[], key: string) => {
+  const counts: Record<string, number> = {};
+  for (const row of rows) counts[row[key]!] = (counts[row[key]!] ?? 0) + 1;
+  return counts;
+};
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function manyRows(count: number): string {
+  const file = join(folder, 'many.csv');
+  const lines = Array.from({ length: count }, (_, index) => `Row ${index},https://example.com/${index}`);
+  writeFileSync(file, ['name,targetUrl', ...lines].join('\n'));
+  return file;
+}
+
+it('makes the sample sheet printable, lets each event start one run, and refuses what is not genuine', async () => {
+  const demo = runDemo('--out', join(folder, 'out'));
+  expect([await demo.ended, demo.printed()]).toEqual([0, expect.stringContaining('Summary')]);
+
+  const codes = csv('codes.csv');
+  expect(codes).toHaveLength(24);
+  for (const code of codes) {
+    expect(code).toMatchObject({ status: 'published', place: expect.stringMatching(/./) });
+    expect(decodeQr(readFileSync(out(code['png']!)))).toBe(code['publicUrl']);
+    expect(readFileSync(out(code['svg']!), 'utf8')).toContain('<svg');
+    expect(readFileSync(out(code['pdf']!), 'latin1')).toMatch(/^%PDF/);
+  }
+
+  const events = csv('events.csv');
+  const toN8n = events.filter((event) => event['receivedBy'] === 'n8n');
+  expect(countBy(toN8n, 'type')).toMatchObject({
+    'qr.created': 26,
+    'qr.published': 26,
+    'redirect.rule_changed': 4,
+    'feedback.low_score_received': 1,
+  });
+  expect(new Set(toN8n.map((event) => event['eventId'])).size).toBe(toN8n.length);
+  const toZapier = events.filter((event) => event['receivedBy'] === 'Zapier');
+  expect(countBy(toZapier, 'type')).toEqual({ 'qr.published': 26, 'feedback.low_score_received': 1 });
+
+  expect(csv('scans.csv')).toHaveLength(9);
+  expect(demo.printed()).toMatch(/Deliveries that started nothing\s+8 of 8/);
+  expect(demo.printed()).toMatch(/n8n\s+a forged delivery.*answered 401, started nothing/);
+  const page = readFileSync(out('index.html'), 'utf8');
+  for (const code of codes) expect(page).toContain(code['publicUrl']);
+  expect(page).not.toMatch(/<script|src="http/);
+});
+
+it("takes the user's own sheet, keeps its columns and names bad rows by their lines", async () => {
+  const rows = join(folder, 'my.csv');
+  writeFileSync(
+    rows,
+    'shelf,name,targetUrl\nA1,First,https://example.com/1\nA2,,https://example.com/2\nA3,"=1+1 <b>",https://example.com/3\n',
+  );
+  const demo = runDemo('--rows', rows, '--out', join(folder, 'out'));
+  expect(await demo.ended).toBe(0);
+  expect(demo.printed()).toContain('line 3 is left out: its name is empty');
+  expect(csv('codes.csv').map((code) => [code['shelf'], code['name']])).toEqual([
+    ['A1', 'First'],
+    ['A3', "'=1+1 <b>"],
+  ]);
+  expect(readFileSync(out('index.html'), 'utf8')).not.toContain('<b>');
+});
+
+it('runs again on the same database file', async () => {
+  const args = ['--rows', manyRows(3), '--out', join(folder, 'out'), '--db', join(folder, 'kept.db')];
+  for (const _run of [1, 2]) {
+    const demo = runDemo(...args);
+    expect([await demo.ended, demo.printed()]).toEqual([0, expect.stringContaining('8 of 8')]);
+  }
+  expect(csv('scans.csv').length).toBeGreaterThan(0);
+});
+
+it('takes another port where one is busy', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const demo = runDemo('--rows', manyRows(2), '--out', join(folder, 'out'), '--port', String(port));
+  const [, used] = await demo.said(/runs at http:\/\/127\.0\.0\.1:(\d+)/);
+  expect(Number(used)).toBeGreaterThan(port);
+  expect(await demo.ended).toBe(0);
+  server.close();
+});
+
+it('ends with a sentence when its emulator is stopped in the middle', async () => {
+  const demo = runDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
+  const [, pid] = await demo.said(/process (\d+)\)/);
+  await demo.said(/Triggers are on/);
+  process.kill(Number(pid), 'SIGKILL');
+  expect(await demo.ended).toBe(1);
+  expect(demo.printed()).toMatch(/The emulator stopped in the middle of the work\. .*npm start\./);
+  expect(demo.printed()).not.toMatch(/\n\s+at |Error:/);
+});
+
+it('leaves nothing running after Ctrl-C', async () => {
+  const demo = runDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
+  const [, pid] = await demo.said(/process (\d+)\)/);
+  await demo.said(/Triggers are on/);
+  demo.child.kill('SIGINT');
+  expect(await demo.ended).toBe(130);
+  await until(() => !isRunning(Number(pid)));
+  expect(demo.printed()).toContain('Nothing is left running');
+});
+
+it.each([
+  [['--rows', 'none.csv'], /There is no file none\.csv/],
+  [['--colour'], /Unknown option '--colour'.*--help/],
+  [['--port', 'http'], /--port http is no port number/],
+])('says what is wrong with %j in a sentence', async (args, sentence) => {
+  const demo = runDemo(...args, '--out', join(folder, 'out'));
+  expect(await demo.ended).toBe(1);
+  expect(demo.printed()).toMatch(sentence);
+  expect(demo.printed()).not.toMatch(/\n\s+at /);
+  expect(existsSync(join(folder, 'out'))).toBe(false);
+});

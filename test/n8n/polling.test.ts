@@ -1,0 +1,136 @@
+import type { PollTrigger } from '../../engines/n8n/index.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
+
+let world: World;
+/** The service's clock runs ahead of this machine's by two days: nothing may depend on the local one. */
+let clock: number;
+beforeEach(async () => {
+  clock = Date.now() + 2 * 86_400_000;
+  world = await startWorld({ now: () => clock });
+});
+afterEach(() => world.close());
+
+async function create(...names: string[]): Promise<{ id: string; publicUrl: string }[]> {
+  const rows = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+  const { data } = await world.engine.runWorkflow(action(CREATE, rows));
+  return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string });
+}
+const publish = (id: string) =>
+  world.engine.runWorkflow(action({ operation: 'publish', qrCodeId: codeBy('id', id) }));
+const names = async (trigger: PollTrigger) =>
+  (await trigger.tick()).items.map(({ json }) => String(json['name']));
+
+describe('changed codes', () => {
+  test('activation emits nothing; then every change comes once, oldest first, and starts one execution', async () => {
+    await create('Before');
+    clock += 60_000;
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    expect((await trigger.activate()).items).toEqual([]);
+    expect(await names(trigger)).toEqual([]);
+
+    clock += 5000;
+    const [one] = await create('One');
+    clock += 5000;
+    await create('Two');
+    const { items, execution } = await trigger.tick();
+    expect(items.map(({ json }) => json['name'])).toEqual(['One', 'Two']);
+    expect((await execution)?.data['Rows']).toHaveLength(2);
+    expect(await names(trigger)).toEqual([]);
+
+    clock += 5000;
+    await publish(one!.id);
+    expect(await names(trigger)).toEqual(['One']);
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('changes of one and the same moment come once each, however the polls fall between them', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create('A');
+    expect(await names(trigger)).toEqual(['A']);
+    await create('B');
+    expect(await names(trigger)).toEqual(['B']);
+    clock += 500;
+    await create('C');
+    expect(await names(trigger)).toEqual(['C']);
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('a change in the second of the activation is not lost', async () => {
+    await create('Before');
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    await create('At once');
+    expect(await names(trigger)).toEqual(['At once']);
+  });
+
+  test('a page that fails loses nothing and doubles nothing', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
+    const before = JSON.stringify(trigger.staticData);
+    world.emulator.control.failNext({ code: 'insufficient_scope' });
+    await expect(trigger.tick()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '403' });
+    expect(JSON.stringify(trigger.staticData)).toBe(before);
+    expect(new Set(await names(trigger)).size).toBe(130);
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('what changed while the workflow was off comes after it is on again', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 86_400_000;
+    await create('Meanwhile');
+    const again = world.engine.pollTrigger(onPoll('changedCodes'), NODE, trigger.staticData);
+    expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual(['Meanwhile']);
+  });
+
+  test('two ticks at once emit a change once', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create('Once');
+    const ticks = await Promise.all([trigger.tick(), trigger.tick()]);
+    expect(ticks.flatMap(({ items }) => items)).toHaveLength(1);
+  });
+
+  test('a manual run shows the latest codes and leaves the mark alone', async () => {
+    for (let i = 0; i < 12; i++) {
+      clock += 1000;
+      await create(`Code ${i}`);
+    }
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    const shown = (await trigger.test()).map(({ json }) => json['name']);
+    expect(shown).toEqual(Array.from({ length: 10 }, (_, i) => `Code ${11 - i}`));
+    expect(trigger.staticData).toEqual({});
+  });
+
+  test('a manual run finds older codes where none is recent', async () => {
+    await create('Old');
+    clock += 30 * 86_400_000;
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Old']);
+  });
+});
+
+test('scans come once each, with an id, and not those from before', async () => {
+  const [code] = await create('Scanned');
+  await publish(code!.id);
+  const scan = () => fetch(code!.publicUrl, { redirect: 'manual' });
+  await scan();
+  clock += 120_000;
+  const trigger = world.engine.pollTrigger(onPoll('scans'), NODE);
+  expect((await trigger.activate()).items).toEqual([]);
+  for (let i = 0; i < 3; i++) await scan();
+  const { items } = await trigger.tick();
+  expect(items).toHaveLength(3);
+  expect(new Set(items.map(({ json }) => json['scanId'])).size).toBe(3);
+  expect(items[0]!.json).toMatchObject({ qrId: code!.id });
+  await scan();
+  expect((await trigger.tick()).items).toHaveLength(1);
+  expect((await trigger.tick()).items).toEqual([]);
+  expect(await trigger.test()).toHaveLength(5);
+});
