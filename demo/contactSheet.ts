@@ -125,7 +125,7 @@ a{color:var(--link)}nav a{margin-right:1rem}
 .codes h3{margin:.75rem 0 0;font-size:1rem;overflow-wrap:anywhere}
 .badges{margin:.25rem 0}.badge{font-size:.75rem;border:1px solid var(--line);border-radius:1rem;padding:.05rem .5rem;margin-right:.25rem;color:var(--quiet)}
 .changed{border-color:currentColor;color:var(--link)}
-dl{margin:.25rem 0;font-size:.85rem}dt{color:var(--quiet);float:left;clear:left;width:5.5rem}dd{margin:0 0 .2rem 5.5rem;overflow-wrap:anywhere}
+dl{margin:.25rem 0;font-size:.85rem}dt{color:var(--quiet);font-size:.75rem}dd{margin:0 0 .3rem;overflow-wrap:anywhere}
 .files{margin:auto 0 0;padding-top:.5rem;font-size:.85rem}.files a{margin-right:.75rem}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:.5rem;background:var(--card);max-height:28rem;overflow-y:auto}
 table{border-collapse:collapse;width:100%;font-size:.85rem}

@@ -164,7 +164,7 @@ test('renders can be chained: each adds its file, with its name and mime type, a
       operation: 'render',
       qrCodeId: codeBy('id', '={{ $json.id }}'),
       format,
-      size: 300,
+      size: 100,
       binaryPropertyName: format,
     };
     json.nodes.push({ ...template!, id: format, name: format, parameters });
@@ -188,11 +188,12 @@ test('a file name can be chosen, and holds no path', async () => {
   const render = {
     operation: 'render',
     qrCodeId: codeBy('id', code!.id),
+    size: 100,
     options: { fileName: '../a/b.png' },
   };
   const { data } = await run(render);
   expect(data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: 'a-b.png' });
-  const unnamed = await run({ operation: 'render', qrCodeId: codeBy('id', code!.id) }, [
+  const unnamed = await run({ operation: 'render', size: 100, qrCodeId: codeBy('id', code!.id) }, [
     { name: 'Another row' },
   ]);
   expect(unnamed.data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: `${code!.id}.png` });

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { example } from './support/workflows.ts';
 
@@ -28,8 +29,21 @@ test.each(readdirSync(join(PACKAGE_DIR, 'examples')))(
   },
 );
 
+/** The same workflow with small images: the emulator draws large ones slowly inside jest. */
+function smallImages(workflow: WorkflowJson): WorkflowJson {
+  for (const { parameters } of workflow.nodes) {
+    if (parameters['operation'] === 'render') parameters['size'] = 100;
+  }
+  return workflow;
+}
+
+async function publishedCodes(): Promise<{ id: string; publicUrl: string }[]> {
+  const { data } = await world.engine.runWorkflow(smallImages(example('rows-to-printable-codes')));
+  return data['Render PDF']!.map(({ json }) => json as { id: string; publicUrl: string });
+}
+
 test('rows become published codes with three files each; a bad row leaves by the error output', async () => {
-  const workflow = example('rows-to-printable-codes');
+  const workflow = smallImages(example('rows-to-printable-codes'));
   const pinned = await world.engine.runWorkflow(workflow);
   expect(pinned.error).toBeUndefined();
   const items = pinned.data['Render PDF']!;
@@ -54,8 +68,7 @@ test('rows become published codes with three files each; a bad row leaves by the
 });
 
 test('retargeting takes ids and short links', async () => {
-  const { data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
-  const [one, two] = data['Render PDF']!.map(({ json }) => json as { id: string; publicUrl: string });
+  const [one, two] = await publishedCodes();
   const triggerItems = [
     { id: one!.id, url: 'https://example.com/one' },
     { id: two!.publicUrl, url: 'https://example.com/two' },
@@ -86,11 +99,10 @@ test('signed events become rows', async () => {
 });
 
 test('new scans become rows', async () => {
-  const { data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
-  const { publicUrl } = data['Render PDF']![0]!.json as { publicUrl: string };
+  const [code] = await publishedCodes();
   const trigger = world.engine.pollTrigger(example('new-scans'), 'QR Service Polling Trigger');
   await trigger.activate();
-  await fetch(publicUrl, { redirect: 'manual' });
+  await fetch(code!.publicUrl, { redirect: 'manual' });
   const { execution } = await trigger.tick();
   expect((await execution)?.data['Rows']).toMatchObject([{ json: { scanId: expect.any(String) } }]);
 });

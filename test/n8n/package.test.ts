@@ -31,7 +31,9 @@ test('n8n loads three nodes and a credential, with codex files and icons for lig
     dark: 'icons/n8n-nodes-qr-service/dist/icons/qrService.dark.svg',
   };
   for (const { name } of nodes) {
-    const { description } = engine.loader.getNode(name).type as { description: Record<string, unknown> };
+    const { description } = engine.loader.getNode(name).type as unknown as {
+      description: Record<string, unknown>;
+    };
     expect(description).toMatchObject({ iconUrl: icons, subtitle: expect.stringContaining('$parameter') });
     expect(description['codex']).toMatchObject({ categories: expect.arrayContaining(['Marketing']) });
     expect(description['usableAsTool']).toBe(name === 'qrService' ? true : undefined);

@@ -18,8 +18,7 @@ async function create(...names: string[]): Promise<{ id: string; publicUrl: stri
 }
 const publish = (id: string) =>
   world.engine.runWorkflow(action({ operation: 'publish', qrCodeId: codeBy('id', id) }));
-const names = async (trigger: PollTrigger) =>
-  (await trigger.tick()).items.map(({ json }) => String(json['name']));
+const names = async (trigger: PollTrigger) => (await trigger.tick()).items.map(({ json }) => json['name']);
 
 describe('changed codes', () => {
   test('activation emits nothing; then every change comes once, oldest first, and starts one execution', async () => {

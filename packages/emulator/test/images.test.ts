@@ -12,7 +12,10 @@ interface Pixels {
   height: number;
 }
 
-const read = ({ data, width, height }: Pixels) => jsQR(new Uint8ClampedArray(data), width, height)?.data;
+// Its types say that the default import holds the function; at run time it is the function.
+const decode = jsQR as unknown as typeof jsQR.default;
+
+const read = ({ data, width, height }: Pixels) => decode(new Uint8ClampedArray(data), width, height)?.data;
 
 function fromSvg(svg: Buffer): Pixels {
   const image = new Resvg(svg.toString()).render();
@@ -29,10 +32,18 @@ async function fromPdf(pdf: Buffer): Promise<Pixels & { title: string | undefine
     for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
     const { width, height } = page;
     document.destroy();
-    return { data, width, height, title: /\/Title \(([^)]*)\)/.exec(pdf.toString('latin1'))?.[1] };
+    return { data, width, height, title: readTitle(pdf) };
   } finally {
     library.destroy();
   }
+}
+
+/** The title stands as UTF-16 in an object of its own. */
+function readTitle(pdf: Buffer): string | undefined {
+  const text = pdf.toString('latin1');
+  const id = /\/Title (\d+) 0 R/.exec(text)?.[1] ?? '';
+  const title = new RegExp(`\\n${id} 0 obj\\n\\((?:\\xfe\\xff)?([^)]*)\\)`).exec(text)?.[1];
+  return title?.replaceAll('\0', '');
 }
 
 test.each([undefined, 64, 65, 100, 333, 1000])(

