@@ -3,10 +3,9 @@ import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
 
 let world: World;
-/** The service's clock runs ahead of this machine's by two days: nothing may depend on the local one. */
 let clock: number;
 beforeEach(async () => {
-  clock = Date.now() + 2 * 86_400_000;
+  clock = Date.now();
   world = await startWorld({ now: () => clock });
 });
 afterEach(() => world.close());
@@ -107,11 +106,27 @@ describe('changed codes', () => {
     expect(trigger.staticData).toEqual({});
   });
 
-  test('a manual run finds older codes where none is recent', async () => {
-    await create('Old');
-    clock += 30 * 86_400_000;
+  test.each([
+    ['ahead', 400],
+    ['behind', -4000],
+  ])("nothing depends on this machine's clock: the service's is years %s", async (_way, days) => {
+    clock += days * 86_400_000;
+    await create('Before');
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Old']);
+    await trigger.activate();
+    await create('In the same moment');
+    expect(await names(trigger)).toEqual(['In the same moment']);
+    clock += 3000;
+    await create('After');
+    expect(await names(trigger)).toEqual(['After']);
+    expect(await trigger.test()).toHaveLength(3);
+  });
+
+  test('the first code of an empty workspace comes', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    await create('First');
+    expect(await names(trigger)).toEqual(['First']);
   });
 });
 

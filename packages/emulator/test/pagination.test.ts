@@ -141,6 +141,8 @@ test('a walk goes on after a day less a second, and not after a day', async () =
   let now = Date.parse('2026-01-15T09:00:00Z');
   const service = await startService({ now: () => now });
   const codes = await createCodes(service, 3);
+  // The walk counts from its own start, not from the last write.
+  now += 3 * WALK_LIFETIME_MS;
   const { nextCursor } = await page(service, { limit: '1' });
   now += WALK_LIFETIME_MS - 1000;
   service.emulator.control.rename(codes[1]!.id, 'Renamed late');

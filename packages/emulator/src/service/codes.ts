@@ -40,6 +40,11 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
     return store.transaction(() => tell(store.qrCodes.update(code, changes), source, ...types));
   };
 
+  const freeSlug = (name: string): string => {
+    const slug = newSlug(name);
+    return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(name);
+  };
+
   return {
     create: (input: NewCode, source: Source): QrRecord =>
       store.transaction(() => {
@@ -47,7 +52,7 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
         const code: Omit<QrRecord, 'updatedAt'> = {
           id,
           ...input,
-          slug: newSlug(input.name),
+          slug: freeSlug(input.name),
           status: 'draft',
           approvalState: 'not_required',
           folderId: null,

@@ -108,8 +108,8 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
     },
     find: (id: string): QrRecord | undefined => record(byId.get(id)),
     findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
-    /** Snapshot for a walk that begins now. */
-    snapshot: (): number => lastWrite,
+    /** Snapshot for a walk that begins now; every write from here on is after it. */
+    snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
     /** Codes in the order of their `updatedAt`, oldest first. */
     walk({ snapshot, from, count }: WalkQuery): QrRecord[] {
       return page.all({ snapshot, from, count }).map((row) => record(row) as QrRecord);

@@ -1,15 +1,11 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { QrServiceClient } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
-import { n8nTransport } from '../shared/transport/index.ts';
+import { findNewest } from './findNewest.ts';
 import { markAt, readFrom, takeNew, type Mark, type Sighting } from './pollChanges.ts';
-import { serviceClock, type ServiceClock } from './serviceClock.ts';
 import { SOURCES, type Source, type Watch } from './sources.ts';
 
-/** How long before the service's time the first mark is set: its clocks may differ by as much. */
-const FIRST_OVERLAP_MS = 60_000;
-
-/** Rows shown by a manual run, and how far back it looks for them. */
+/** Rows shown by a manual run, and how far before the newest row it looks for them. */
 const RECENT_ROWS = 10;
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -31,14 +27,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const watch = context.getNodeParameter('watch') as Watch;
   const source = SOURCES[watch] as unknown as Source;
-  const clock = serviceClock(n8nTransport(context));
-  const client = await createClient(context, clock.transport);
-  if (context.getMode() === 'manual') return toOutput(context, await recentRows(source, client, clock));
+  const client = await createClient(context);
+  if (context.getMode() === 'manual') return toOutput(context, await recentRows(source, client));
 
   const marks = context.getWorkflowStaticData('node') as Partial<Record<Watch, IDataObject & Mark>>;
   const mark = marks[watch];
   if (mark === undefined) {
-    marks[watch] = { ...(await firstMark(source, client, clock)) };
+    marks[watch] = { ...(await firstMark(source, client)) };
     return null;
   }
   const { fresh, next } = takeNew(await readAll(source, client, readFrom(mark)), mark);
@@ -47,32 +42,19 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
   return toOutput(context, fresh);
 }
 
-/**
- * Where watching begins. A walk through everything would find the highest time, but a workspace may hold
- * years of scans: instead the service's own time is taken from an answer's Date header, and the rows of the
- * minute before it count as seen. A service without that header is walked.
- */
-async function firstMark(source: Source, client: QrServiceClient, clock: ServiceClock): Promise<Mark> {
-  const now = await serviceTime(client, clock);
-  if (now === undefined) return takeNew(await readAll(source, client, undefined), markAt(new Date(0))).next;
-  const mark = markAt(new Date(now.getTime() - FIRST_OVERLAP_MS));
-  return takeNew(await readAll(source, client, readFrom(mark)), mark).next;
+/** Where watching begins: at the newest row. What is near it counts as seen. */
+async function firstMark(source: Source, client: QrServiceClient): Promise<Mark> {
+  const newest = await findNewest((since) => firstPage(source, client, since));
+  return takeNew(await readAll(source, client, newest?.toISOString()), markAt(newest ?? new Date(0))).next;
 }
 
-async function recentRows(source: Source, client: QrServiceClient, clock: ServiceClock): Promise<object[]> {
-  const now = await serviceTime(client, clock);
-  const since = now === undefined ? undefined : new Date(now.getTime() - RECENT_MS).toISOString();
-  const recent = await firstPage(source, client, since);
-  const rows = recent.length > 0 || since === undefined ? recent : await firstPage(source, client, undefined);
-  return rows
+async function recentRows(source: Source, client: QrServiceClient): Promise<object[]> {
+  const newest = await findNewest((since) => firstPage(source, client, since));
+  const since = newest && new Date(newest.getTime() - RECENT_MS).toISOString();
+  return (await firstPage(source, client, since))
     .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))
     .slice(0, RECENT_ROWS)
     .map(({ row }) => row);
-}
-
-async function serviceTime(client: QrServiceClient, clock: ServiceClock): Promise<Date | undefined> {
-  await client.me();
-  return clock.now();
 }
 
 async function readAll(

@@ -12,7 +12,7 @@ export function idempotencyKeys(
   operation: string,
 ): (itemIndex: number, payload: unknown) => string {
   const memory = context.getContext('node');
-  memory['idempotencySeed'] = randomUUID();
+  memory['idempotencySeed'] ??= randomUUID();
   const seed = memory['idempotencySeed'] as string;
   const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
   return (itemIndex, payload) => idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload]);

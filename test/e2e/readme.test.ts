@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startEmulator, type Emulator } from 'qr-service-emulator';
+import { createN8nEngine, type WorkflowJson } from '../../engines/n8n/index.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = readFileSync(`${ROOT}/README.md`, 'utf8');
+
+jest.setTimeout(30_000);
+
+/** The first code block of a language below a heading. */
+function block(heading: string, language: string): string {
+  const section = README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const found = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(section)?.[1];
+  if (found === undefined) throw new Error(`The README has no ${language} block under ${heading}.`);
+  return found;
+}
+
+async function run(code: string): Promise<string> {
+  const flags = [
+    '--conditions=@qr-service/source',
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module-typescript',
+  ];
+  return (await promisify(execFile)(process.execPath, [...flags, '--eval', code], { cwd: ROOT })).stdout;
+}
+
+describe('the README', () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  afterAll(() => emulator.stop());
+
+  it.each(['npm ci && npm start', 'npm test'])('shows the command %s', (command) =>
+    expect(README).toContain(command),
+  );
+
+  it('has an n8n workflow that works when pasted', async () => {
+    const engine = await createN8nEngine({
+      packageDir: `${ROOT}/packages/n8n-nodes-qr-service`,
+      credentials: {
+        qrServiceApi: {
+          baseUrl: emulator.url,
+          apiKey: emulator.apiKey,
+          authHeader: 'authorization',
+          headerPrefix: 'Service',
+        },
+      },
+    });
+    const { error, data } = await engine.runWorkflow(JSON.parse(block('n8n', 'json')) as WorkflowJson, {
+      triggerItems: [{}],
+    });
+    expect(error).toBeUndefined();
+    expect(data['Publish']?.[0]?.json).toMatchObject({ name: 'Table 4', status: 'published' });
+  });
+
+  it('has lines for Zapier that work', async () => {
+    expect(await run(block('Zapier', 'ts'))).toMatch(/http.*\/r\/table-4.*contentType: 'image\/png'/s);
+  });
+
+  it('has lines for the emulator that work', async () => {
+    expect(await run(block('The emulator', 'ts'))).toMatch(/^http:\/\/127\.0\.0\.1:\d+ \S+\n/);
+  });
+
+  it('has lines for the core that work', async () => {
+    const preamble = `
+      import { sampleEvent, signWebhook } from '@qr-service/core';
+      const [baseUrl, apiKey, secret] = ${JSON.stringify([emulator.url, emulator.apiKey, 'a secret'])};
+      const rawBody = JSON.stringify(sampleEvent('qr.created'));
+      const timestamp = Math.floor(Date.now() / 1000);
+      const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret, timestamp }) };`;
+    const print = 'console.log(event.type, fileName, body.length > 100);';
+    const lines = block('The core as a library', 'ts');
+    expect(await run(`${preamble}\n${lines}\n${print}`)).toMatch(
+      /Table 4\n(.*\n)*qr\.created .*\.svg true\n/,
+    );
+  });
+});
