@@ -56,6 +56,16 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
+  test('codes that changed shortly before the newest one are not taken for new', async () => {
+    for (const name of ['A', 'B', 'C']) {
+      await create(name);
+      clock += 300;
+    }
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    expect(await names(trigger)).toEqual([]);
+  });
+
   test('a change in the second of the activation is not lost', async () => {
     await create('Before');
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // A file that is there before the build, so that npm can link the command when it installs a fresh clone.
 import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { URL } from 'node:url';
 
 const cli = new URL('../dist/cli.js', import.meta.url);
 if (existsSync(cli)) await import(cli.href);
 else {
-  console.error('The emulator is not built yet: run npm run build first.');
+  process.stderr.write('The emulator is not built yet: run npm run build first.\n');
   process.exitCode = 1;
 }

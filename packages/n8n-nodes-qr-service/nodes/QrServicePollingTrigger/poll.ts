@@ -45,7 +45,8 @@ async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][]
 /** Where watching begins: at the newest row. What is near it counts as seen. */
 async function firstMark(source: Source, client: QrServiceClient): Promise<Mark> {
   const newest = await findNewest((since) => firstPage(source, client, since));
-  return takeNew(await readAll(source, client, newest?.toISOString()), markAt(newest ?? new Date(0))).next;
+  const mark = markAt(newest ?? new Date(0));
+  return takeNew(await readAll(source, client, newest && readFrom(mark)), mark).next;
 }
 
 async function recentRows(source: Source, client: QrServiceClient): Promise<object[]> {
