@@ -2,7 +2,7 @@ import type { EventType } from '@qr-service/core';
 import type { ActiveTrigger, N8nEngine } from '../engines/n8n/index.ts';
 import { toZapierHeaders, type ZapierEngine, type ZapierHook } from '../engines/zapier/index.ts';
 import { exampleWorkflow } from './n8n.ts';
-import type { ReceivedRequest, Receiver, ReceiverAnswer } from './receiver.ts';
+import type { ReceivedRequest, Receiver, ReceiverAnswer } from '../engines/receiver.ts';
 
 /** Public addresses of the two platforms; the emulator delivers them to the receiver. */
 export const N8N_HOST = 'n8n.example.com';

@@ -12,7 +12,7 @@ import type { DemoOptions } from './options.ts';
 import { openOutput, type Output } from './output.ts';
 import { startProgress } from './progress.ts';
 import { readRows, type Sheet } from './readRows.ts';
-import { startReceiver, type Receiver } from './receiver.ts';
+import { startReceiver, type Receiver } from '../engines/receiver.ts';
 import { scanAndPoll } from './scans.ts';
 import { table } from './table.ts';
 import { startZapier, zapRow, type ZapCode } from './zapier.ts';
@@ -31,10 +31,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     throw new DemoError(`${options.rows} has no row to make a code of.${listed(sheet)}`);
   const output = openOutput(options.out);
   const receiver = await startReceiver();
-  const address = `127.0.0.1:${receiver.port}`;
   const emulator = await startEmulatorProcess({
     port: options.port,
-    connectTo: { [N8N_HOST]: address, [ZAPIER_HOST]: address },
+    connectTo: { [N8N_HOST]: receiver.address, [ZAPIER_HOST]: receiver.address },
     retryBaseMs: 200,
     ...(options.db === undefined ? {} : { db: options.db }),
   });

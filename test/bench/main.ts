@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { QrServiceClient, sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulator } from 'qr-service-emulator';
 import { request } from 'undici';
 import { compare } from './compare.ts';
 
@@ -29,27 +31,26 @@ async function benchVerifier(): Promise<void> {
 }
 
 async function benchClient(): Promise<void> {
-  const emulator = await startEmulator({ port: 0, rateLimit: { limit: 1_000_000, windowSeconds: 1 } });
-  const { url: baseUrl, apiKey } = emulator;
-  const client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
-  const content = { targetUrl: 'https://example.com/' };
-  const { id } = await client.qr.create({ name: 'Bench', mode: 'dynamic', contentType: 'url', content });
-  const operations = 2000;
+  const server = fork(fileURLToPath(new URL('bareServer.ts', import.meta.url)));
+  const [port] = (await once(server, 'message')) as [number];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const client = new QrServiceClient({ baseUrl, apiKey: 'key', transport: undiciTransport() });
+  const operations = 4000;
   await compare(
-    'Reading a code from the emulator in the same process, 32 at once',
-    { name: 'client.qr.get', operations, run: () => atOnce(operations, () => client.qr.get(id)) },
+    'Reading a code from a bare server, 32 at once',
+    { name: 'client.qr.get', operations, run: () => atOnce(operations, () => client.qr.get('qr_1')) },
     {
       name: 'bare undici.request',
       operations,
       run: () =>
         atOnce(operations, async () => {
-          const headers = { authorization: `Bearer ${apiKey}` };
-          const { body } = await request(`${baseUrl}/v1/public-api/qr/${id}`, { headers });
+          const headers = { authorization: 'Bearer key' };
+          const { body } = await request(`${baseUrl}/v1/public-api/qr/qr_1`, { headers });
           await body.json();
         }),
     },
   );
-  await emulator.stop();
+  server.disconnect();
 }
 
 async function atOnce(operations: number, work: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startReceiver } from '../../../engines/receiver.ts';
 import { toZapierHeaders, type HookRequest } from '../../../engines/zapier/index.ts';
 
 /** Zapier's front door for hooks: keeps each request as Zapier hands it on, and answers 200. */
@@ -11,28 +10,13 @@ export interface HookServer {
   close(): Promise<void>;
 }
 
-export async function startHookServer(): Promise<HookServer> {
+export async function startHookServer(host: string): Promise<HookServer> {
   const requests: HookRequest[] = [];
-  const server = createServer((request, response) => {
-    void readText(request).then((rawBody) => {
-      requests.push({ headers: toZapierHeaders(request.headers), rawBody });
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"success"}');
-    });
+  const receiver = await startReceiver();
+  receiver.open(host, ({ headers, rawBody }) => {
+    requests.push({ headers: toZapierHeaders(headers), rawBody: rawBody.toString() });
+    const body = '{"status":"success"}';
+    return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return { address: receiver.address, requests, close: () => receiver.close() };
 }

@@ -24,9 +24,9 @@ export interface World {
 }
 
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
-  const hooks = await startHookServer();
+  const hooks = await startHookServer(new URL(HOOK_URL).host);
   const emulator = await startEmulator({
-    connectTo: { 'hooks.zapier.example': hooks.address },
+    connectTo: { [new URL(HOOK_URL).host]: hooks.address },
     retryBaseMs: 20,
     ...options,
   });

@@ -1,11 +1,46 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { BRAND } from '../../core.ts';
+import { CREDENTIAL_NAME } from '../shared/credentials.ts';
+import { accountProperties } from './actions/account/index.ts';
+import { qrCodeProperties } from './actions/qrCode/index.ts';
 import { router } from './actions/router.ts';
-import { nodeDescription } from './descriptions/node.ts';
+import { scanProperties } from './actions/scan/index.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
 
 /** The action node: QR codes, their images, scans and the account. */
 export class QrService implements INodeType {
-  description: INodeTypeDescription = nodeDescription;
+  description: INodeTypeDescription = {
+    displayName: BRAND.name,
+    name: 'qrService',
+    icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Create, publish, retarget and render QR codes, and read their scans',
+    defaults: { name: BRAND.name },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: CREDENTIAL_NAME, required: true }],
+    properties: [
+      {
+        displayName: 'Resource',
+        name: 'resource',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          { name: 'Account', value: 'account' },
+          { name: 'QR Code', value: 'qrCode' },
+          { name: 'Scan', value: 'scan' },
+        ],
+        default: 'qrCode',
+      },
+      ...accountProperties,
+      ...qrCodeProperties,
+      ...scanProperties,
+    ],
+  };
 
   methods = { listSearch: { searchQrCodes } };
 

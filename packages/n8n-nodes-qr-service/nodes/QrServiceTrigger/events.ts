@@ -6,7 +6,7 @@ export const ALL_EVENTS = '*';
 
 /** The events of the service as options, in the order of their names. */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
-  { name: 'All Events', value: ALL_EVENTS, description: 'Triggers on every event of the service.' },
+  { name: 'All Events', value: ALL_EVENTS, description: 'Triggers on every event of the service' },
   ...EVENT_TYPES.map((type) => ({
     name: EVENTS[type].label,
     value: type,

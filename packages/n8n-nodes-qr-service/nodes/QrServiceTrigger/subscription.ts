@@ -57,19 +57,24 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const { subscriptionId } = stored;
   if (subscriptionId === undefined) return;
   const client = await createClient(context);
-  try {
-    const result = await client.webhooks.unsubscribe(subscriptionId);
-    if (result === 'unsupported')
-      logOrphan(context, subscriptionId, 'the service offers no way to remove it');
-  } catch (error) {
-    if (!isApiError(error) || error.retryable) throw error;
-    logOrphan(context, subscriptionId, `the service refused with ${error.code}`);
-  }
+  const obstacle = await client.webhooks
+    .unsubscribe(subscriptionId)
+    .then(
+      (result) => (result === 'unsupported' ? 'the service offers no way to remove it' : undefined),
+      lastingObstacle,
+    );
+  if (obstacle !== undefined) logOrphan(context, subscriptionId, obstacle);
   delete stored.subscriptionId;
   delete stored.secret;
   delete stored.url;
   delete stored.eventTypes;
   delete stored.headerPrefix;
+}
+
+/** Why trying again would not help; throws what may pass. */
+function lastingObstacle(error: unknown): string {
+  if (isApiError(error) && !error.retryable) return `the service refused with ${error.code}`;
+  throw error;
 }
 
 function storedSubscription(context: IHookFunctions): StoredSubscription {

@@ -52,7 +52,7 @@ export const description = showFor(
       type: 'string',
       required: true,
       default: URL_CONTENT,
-      description: 'What kind of content the code holds: "url" is a web address',
+      description: 'What kind of content the code holds. The default is a web address.',
     },
   ],
 );

@@ -33,7 +33,7 @@ export const qrCodeProperties: INodeProperties[] = [
           {
             name: 'Get Many',
             value: 'getAll',
-            description: 'Get many QR codes, all or those changed since a time',
+            description: 'Get many QR codes, for example those changed since a time',
             action: 'Get many QR codes',
           },
           {

@@ -24,6 +24,8 @@ export type FrontDoor = (request: ReceivedRequest) => Promise<ReceiverAnswer>;
 /** Stands in for the platforms' front doors. */
 export interface Receiver {
   port: number;
+  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
+  address: string;
   /** Sends what comes in for this host to a platform. */
   open(host: string, frontDoor: FrontDoor): void;
   close(): Promise<void>;
@@ -54,8 +56,10 @@ export async function startReceiver(): Promise<Receiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    address: `127.0.0.1:${port}`,
     open: (host, frontDoor) => void frontDoors.set(host, frontDoor),
     async close() {
       server.closeAllConnections();
