@@ -35,6 +35,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     port: options.port,
     connectTo: { [N8N_HOST]: receiver.address, [ZAPIER_HOST]: receiver.address },
     retryBaseMs: 200,
+    rateLimit: { limit: 10_000, windowSeconds: 10 },
     ...(options.db === undefined ? {} : { db: options.db }),
   });
   console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);

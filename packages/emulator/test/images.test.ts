@@ -1,21 +1,10 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { Resvg } from '@resvg/resvg-js';
-import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
+import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
 import { startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);
-
-interface Pixels {
-  data: Uint8Array;
-  width: number;
-  height: number;
-}
-
-// Its types say that the default import holds the function; at run time it is the function.
-const decode = jsQR as unknown as typeof jsQR.default;
-
-const read = ({ data, width, height }: Pixels) => decode(new Uint8ClampedArray(data), width, height)?.data;
 
 function fromSvg(svg: Buffer): Pixels {
   const image = new Resvg(svg.toString()).render();
@@ -59,7 +48,7 @@ test.each([undefined, 64, 65, 100, 333, 1000])(
     expect(headers.get('X-RateLimit-Limit')).toBe('2000');
     const image = PNG.sync.read(bytes);
     expect([image.width, image.height]).toEqual([size ?? 512, size ?? 512]);
-    expect(read(image)).toBe(code.publicUrl);
+    expect(decodePixels(image)).toBe(code.publicUrl);
   },
 );
 
@@ -69,7 +58,7 @@ test('the smallest png holds the longest short link', async () => {
   const { bytes } = await call('GET', `/qr/${code.id}/image?size=64`);
   const image = PNG.sync.read(bytes);
   expect(image.width).toBe(64);
-  expect(read(image)).toBe(code.publicUrl);
+  expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
 test('an svg says the short link', async () => {
@@ -81,7 +70,7 @@ test('an svg says the short link', async () => {
   expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${code.slug}.svg"`);
   const image = fromSvg(bytes);
   expect([image.width, image.height]).toEqual([300, 300]);
-  expect(read(image)).toBe(code.publicUrl);
+  expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
 test.each([64, 512])('a pdf of size %d says the short link and is titled with the name', async (size) => {
@@ -93,7 +82,7 @@ test.each([64, 512])('a pdf of size %d says the short link and is titled with th
   const page = await fromPdf(bytes);
   expect(page.width).toBe(size * 2);
   expect(page.title).toBe('Table 4');
-  expect(read(page)).toBe(code.publicUrl);
+  expect(decodePixels(page)).toBe(code.publicUrl);
 });
 
 test('a code keeps its image when it is pointed elsewhere', async () => {

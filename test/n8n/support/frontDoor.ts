@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startReceiver } from '../../../engines/receiver.ts';
 import type { ActiveTrigger, Delivery, RunResult } from '../../../engines/n8n/index.ts';
 
 /** An HTTP server that hands requests to active triggers, as n8n's does. */
 export interface FrontDoor {
-  readonly port: number;
+  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
+  readonly address: string;
   /** What came of every execution that a delivery started. */
   readonly executions: RunResult[];
   /** Every delivery to an open route, as it came. */
@@ -18,29 +18,25 @@ export interface FrontDoor {
   close(): Promise<void>;
 }
 
-export async function openFrontDoor(): Promise<FrontDoor> {
+export async function openFrontDoor(host: string): Promise<FrontDoor> {
   const routes = new Map<string, ActiveTrigger>();
   const executions: RunResult[] = [];
   const deliveries: Delivery[] = [];
   const statuses: number[] = [];
   const path = (trigger: ActiveTrigger) => new URL(trigger.webhookUrl).pathname;
 
-  const server = createServer((request, response) => {
-    void (async () => {
-      const rawBody = await readBody(request);
-      const trigger = routes.get(request.url ?? '');
-      if (trigger === undefined) return void response.writeHead(404).end();
-      const delivery = { method: request.method ?? 'POST', headers: request.headers, rawBody };
-      deliveries.push(delivery);
-      const { status, headers, body, execution } = await trigger.receive(delivery);
-      if (execution !== undefined) executions.push(await execution);
-      statuses.push(status);
-      response.writeHead(status, headers).end(body);
-    })();
+  const receiver = await startReceiver();
+  receiver.open(host, async (delivery) => {
+    const trigger = routes.get(delivery.path);
+    if (trigger === undefined) return { status: 404 };
+    deliveries.push(delivery);
+    const { execution, ...answer } = await trigger.receive(delivery);
+    if (execution !== undefined) executions.push(await execution);
+    statuses.push(answer.status);
+    return answer;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    address: receiver.address,
     executions,
     deliveries,
     statuses,
@@ -49,16 +45,6 @@ export async function openFrontDoor(): Promise<FrontDoor> {
     forget() {
       executions.length = deliveries.length = statuses.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => receiver.close(),
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -5,8 +5,10 @@ import { openFrontDoor, type FrontDoor } from './frontDoor.ts';
 
 export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-service');
 
+const PUBLIC_HOST = 'n8n.example.com';
+
 /** Address of n8n as the service sees it; the emulator delivers it to the front door. */
-export const PUBLIC_URL = 'https://n8n.example.com';
+export const PUBLIC_URL = `https://${PUBLIC_HOST}`;
 
 /** The service, n8n with the built package in it, and n8n's front door. */
 export interface World {
@@ -21,9 +23,9 @@ export interface World {
 }
 
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
-  const frontDoor = await openFrontDoor();
+  const frontDoor = await openFrontDoor(PUBLIC_HOST);
   const emulator = await startEmulator({
-    connectTo: { 'n8n.example.com': `127.0.0.1:${frontDoor.port}` },
+    connectTo: { [PUBLIC_HOST]: frontDoor.address },
     retryBaseMs: 20,
     ...options,
   });
