@@ -1,7 +1,10 @@
 import type { Control, EmulatorOptions } from 'qr-service-emulator';
 
 /** What the emulator's process is started with. */
-export type EmulatorSettings = Pick<EmulatorOptions, 'port' | 'db' | 'connectTo' | 'rateLimit' | 'retryBaseMs'>;
+export type EmulatorSettings = Pick<
+  EmulatorOptions,
+  'port' | 'db' | 'connectTo' | 'rateLimit' | 'retryBaseMs'
+>;
 
 /** A call on the emulator's control, from the demo. */
 export interface ControlCall {
