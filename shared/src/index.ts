@@ -27,9 +27,11 @@ export {
 } from './contract/types.ts';
 
 export { ApiError, isApiError } from './client/ApiError.ts';
-export { describeError, type ErrorDescription } from './client/describeError.ts';
+export { describeError } from './client/describeError.ts';
+export type { ErrorDescription } from './client/explain.ts';
 export { idempotencyKeyFrom } from './client/idempotencyKey.ts';
-export type { CallOptions, ClientOptions } from './client/pipeline.ts';
+export type { ClientOptions } from './client/configuration.ts';
+export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';

@@ -265,7 +265,7 @@ describe('an error', () => {
       client({ transport: () => Promise.resolve({ status: 422, headers: {}, body }) }).me(),
     );
     expect(inspect(error, { depth: 9 })).not.toContain(emulator.apiKey);
-    expect(error.message).toBe('bad [API key]');
+    expect(error.serviceMessage).toBe('bad [API key]');
   });
 
   it.each(['', '  ', 'with space', 'line\nbreak', 'schlüssel'])(

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
+import { explainFailure } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** What an `ApiError` is made from. */
@@ -19,9 +20,15 @@ export interface ApiErrorFacts {
   path: string;
 }
 
-/** The service answered with a failure (API text, "Errors"). Branch on `code`, never on `message`. */
+/**
+ * The service answered with a failure (API text, "Errors"). Branch on `code`, never on `message`, which says
+ * what happened and what to do.
+ */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
+  declare readonly code: ErrorCode | (string & {});
+  /** The service's own words. */
+  readonly serviceMessage: string;
   readonly status: number;
   readonly details?: Record<string, unknown>;
   readonly requestId?: string;
@@ -31,7 +38,9 @@ export class ApiError extends QrServiceError {
   readonly path: string;
 
   constructor(facts: ApiErrorFacts) {
-    super(facts.message, { code: facts.code });
+    const { message, description } = explainFailure(facts);
+    super(`${message} ${description}`.trim(), { code: facts.code });
+    this.serviceMessage = facts.message;
     this.status = facts.status;
     this.retryable = facts.retryable;
     this.method = facts.method;

@@ -48,7 +48,10 @@ export class QrCodes {
 
   /** All codes that match, page by page. Rows neither repeat nor vanish when records change during the walk. */
   list(query: QrCodeQuery = {}, options?: CallOptions): Walk<QrCode> {
-    return walk((cursor) => this.listPage(pageQuery(query, cursor), options), query.cursor);
+    return walk((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
+      cursor: query.cursor,
+      signal: options?.signal,
+    });
   }
 
   /** One page of codes. */

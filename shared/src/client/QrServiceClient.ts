@@ -1,7 +1,8 @@
 import type { Account } from '../contract/types.ts';
 import { readAccount } from '../wire/account.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { Pipeline, type CallOptions, type ClientOptions } from './pipeline.ts';
+import type { ClientOptions } from './configuration.ts';
+import { Pipeline, type CallOptions } from './pipeline.ts';
 import { QrCodes } from './QrCodes.ts';
 import { Scans } from './Scans.ts';
 import { Webhooks } from './Webhooks.ts';

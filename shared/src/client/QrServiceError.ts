@@ -4,6 +4,8 @@ const BRANDED = Symbol.for('@qr-service/core/error');
 export class QrServiceError extends Error {
   override readonly name: string = 'QrServiceError';
   readonly code: string;
+  /** Where a walk was when it failed: all rows before this cursor were given. Pass it on to go on. */
+  cursor?: string;
 
   constructor(message: string, options: { code: string; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

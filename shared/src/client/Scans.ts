@@ -23,7 +23,11 @@ export class Scans {
   /** All scans that match, oldest first. */
   list(query: ScanQuery = {}, options?: CallOptions): Walk<ScanRow, ScanPage> {
     const { cursor: first, ...rest } = query;
-    return walk((cursor) => this.listPage(cursor === undefined ? rest : { ...rest, cursor }, options), first);
+    return walk(
+      (cursor, signal) =>
+        this.listPage(cursor === undefined ? rest : { ...rest, cursor }, { ...options, signal }),
+      { cursor: first, signal: options?.signal },
+    );
   }
 
   /** One page of scans. */

@@ -1,45 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { API_PATH, BRAND } from '../contract/brand.ts';
-import { authHeader, type AuthHeader } from '../contract/headers.ts';
+import { authHeader } from '../contract/headers.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { ApiError } from './ApiError.ts';
 import { bodyBytes, bodyText, parseJson } from './body.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
-import { decideRetry, DEFAULT_RETRY, isRetryable, type RetryOptions } from './retry.ts';
-import { isTransportError, TransportError } from './TransportError.ts';
+import {
+  readApiKey,
+  readBaseUrl,
+  readHeaderPrefix,
+  readRetry,
+  readTimeout,
+  type ClientOptions,
+} from './configuration.ts';
+import { Pacer, TooFarError } from './pacer.ts';
+import { isQrServiceError, type QrServiceError } from './QrServiceError.ts';
+import { decideRetry, isRetryable, type RetryOptions } from './retry.ts';
+import { TransportError } from './TransportError.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
-
-/** How a client is set up. */
-export interface ClientOptions {
-  /** Address of the service without the API path, e.g. `https://api.qr-service.example`. */
-  baseUrl: string;
-  /** Secret API key (API text, "Authentication"). */
-  apiKey: string;
-  transport: Transport;
-  /** Default `authorization`. */
-  authHeader?: AuthHeader;
-  /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
-  headerPrefix?: string;
-  /** `false` tries once. */
-  retry?: RetryOptions | false;
-  /** Milliseconds that one attempt may take. Default 30,000. */
-  timeoutMs?: number;
-  /** How to wait between attempts. Default: the transport's own; without any, nothing is waited for. */
-  sleep?: Sleep;
-  /** Milliseconds since the epoch. Default `Date.now`. */
-  now?: () => number;
-  userAgent?: string;
-}
 
 /** Options of one call. */
 export interface CallOptions {
   /** Sent as Idempotency-Key in place of one made for the call (API text, "Limits", 3). */
   idempotencyKey?: string;
+  /** Ends the call at once, also while it waits. */
   signal?: AbortSignal;
-  /** Milliseconds that one attempt may take. */
+  /** Milliseconds that the whole call may take, attempts and waits together. */
   timeoutMs?: number;
 }
 
@@ -60,23 +47,40 @@ export interface Answer {
   body: unknown;
 }
 
-/** Turns a call into requests: address, key, idempotency, retries, errors. */
+/** Turns a call into requests: address, key, idempotency, pacing, retries, errors. */
 export class Pipeline {
-  readonly #options: ClientOptions;
+  readonly #transport: Transport;
+  readonly #apiKey: string;
   readonly #address: string;
+  /** Sent with every request. */
+  readonly #headers: Record<string, string>;
   readonly #retry: Required<RetryOptions>;
+  readonly #timeoutMs: number;
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
-  /** What the service last said of its rate limit. */
-  rateLimit: RateLimit | undefined;
+  readonly #pacer: Pacer | undefined;
+  #rateLimit: RateLimit | undefined;
 
+  /** @throws QrServiceError `invalid_input` for options that can't be used */
   constructor(options: ClientOptions) {
-    this.#options = { ...options, apiKey: checkApiKey(options.apiKey) };
+    this.#transport = options.transport;
+    this.#apiKey = readApiKey(options.apiKey);
     this.#address = readBaseUrl(options.baseUrl);
-    this.#retry =
-      options.retry === false ? { ...DEFAULT_RETRY, maxAttempts: 1 } : { ...DEFAULT_RETRY, ...options.retry };
+    this.#retry = readRetry(options.retry);
+    this.#timeoutMs = readTimeout(options.timeoutMs);
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? options.transport.sleep;
+    if (this.#sleep !== undefined)
+      this.#pacer = new Pacer({ now: this.#now, sleep: this.#sleep, patienceMs: this.#retry.budgetMs });
+    const headerPrefix = readHeaderPrefix(options.headerPrefix);
+    const [name, value] = authHeader({ apiKey: this.#apiKey, authHeader: options.authHeader, headerPrefix });
+    this.#headers = { [name]: value };
+    if (options.userAgent !== undefined) this.#headers['User-Agent'] = options.userAgent;
+  }
+
+  /** What the service last said of its rate limit. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rateLimit;
   }
 
   /**
@@ -85,12 +89,16 @@ export class Pipeline {
    * @throws TransportError when no answer came
    */
   async send(call: Call, options: CallOptions = {}): Promise<Answer> {
-    const request = this.#request(call, options);
+    const deadline =
+      options.timeoutMs === undefined ? undefined : AbortSignal.timeout(readTimeout(options.timeoutMs));
+    const signal = anyOf(options.signal, deadline);
+    const request = this.#request(call, options, signal);
     const began = this.#now();
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(request, call.path);
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
+      if (isAborted(signal)) throw cancelled(options, deadline);
       const api = error instanceof ApiError ? error : undefined;
       const decision = decideRetry({
         method: request.method,
@@ -99,151 +107,162 @@ export class Pipeline {
         attempt,
         maxAttempts: this.#retry.maxAttempts,
         elapsedMs: this.#now() - began,
-        budgetMs: this.#retry.budgetMs,
+        budgetMs: Math.min(this.#retry.budgetMs, options.timeoutMs ?? Infinity),
         random: Math.random(),
         ...(api === undefined ? {} : { status: api.status }),
         ...(api?.retryAfterMs === undefined ? {} : { retryAfterMs: api.retryAfterMs }),
       });
       if (!decision.retry || this.#sleep === undefined) throw error;
-      await this.#wait(decision.waitMs, options.signal);
+      try {
+        await this.#sleep(decision.waitMs, signal);
+      } catch (cause) {
+        if (isAborted(signal)) throw cancelled(options, deadline);
+        // The platform has no time for the wait: it may take the time that the service asked for instead.
+        if (api?.retryAfterMs !== undefined) throw error;
+        throw new TransportError('There is no time left to wait for another try.', {
+          kind: 'aborted',
+          cause,
+        });
+      }
     }
   }
 
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await this.#sleep?.(ms, signal);
-    } catch (cause) {
-      throw new TransportError('The request was cancelled while waiting for another try.', {
-        kind: 'aborted',
-        cause,
-      });
-    }
-  }
-
-  #request(call: Call, options: CallOptions): TransportRequest {
-    const { apiKey, authHeader: authHeaderKind, headerPrefix, userAgent, timeoutMs } = this.#options;
-    const [authName, authValue] = authHeader({ apiKey, authHeader: authHeaderKind, headerPrefix });
-    const headers: Record<string, string> = {
-      [authName]: authValue,
-      Accept: call.responseType === 'bytes' ? '*/*' : 'application/json',
-    };
-    if (userAgent !== undefined) headers['User-Agent'] = userAgent;
+  #request(call: Call, options: CallOptions, signal: AbortSignal | undefined): TransportRequest {
+    const headers: Record<string, string> = { ...this.#headers, Accept: ACCEPT[call.responseType ?? 'json'] };
     if (call.method === 'POST') headers['Idempotency-Key'] = options.idempotencyKey ?? randomUUID();
     const request: TransportRequest = {
       method: call.method,
       url: this.#address + call.path + queryString(call.query),
       headers,
       responseType: call.responseType ?? 'json',
-      timeoutMs: options.timeoutMs ?? timeoutMs ?? 30_000,
+      timeoutMs: Math.min(this.#timeoutMs, options.timeoutMs ?? Infinity),
     };
     if (call.body !== undefined) {
       headers['Content-Type'] = 'application/json';
       request.body = JSON.stringify(call.body);
     }
-    if (options.signal !== undefined) request.signal = options.signal;
+    if (signal !== undefined) request.signal = signal;
     return request;
   }
 
   async #attempt(request: TransportRequest, path: string): Promise<Answer | { error: QrServiceError }> {
+    let ticket = 0;
+    try {
+      const turn = this.#pacer?.enter(request.signal) ?? 0;
+      ticket = typeof turn === 'number' ? turn : await turn;
+    } catch (reason) {
+      return { error: notSent(reason, request.method, path) };
+    }
     let response: TransportResponse;
     try {
-      response = await this.#options.transport(request);
+      response = await this.#transport(request);
     } catch (thrown) {
+      this.#pacer?.leave(ticket, undefined);
       return { error: this.#transportError(thrown) };
     }
-    this.rateLimit = readRateLimit(response.headers, this.#now()) ?? this.rateLimit;
-    const { status, headers } = response;
-    if (status >= 200 && status < 300) return this.#readSuccess(request, response);
-    if (status >= 300 && status < 400)
-      return {
-        error: new TransportError(
-          'The service answered with a redirect, which is not followed with the API key. Check the base address.',
-          { kind: 'redirect' },
-        ),
-      };
-    const wire = readErrorBody(status, parseJson(bodyText(response.body)) ?? response.body);
-    const retryAfterMs = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    const untilReset =
-      status === 429 && this.rateLimit ? Math.max(0, this.rateLimit.resetAt - this.#now()) : undefined;
-    const wait = retryAfterMs ?? untilReset;
-    return {
-      error: new ApiError({
-        ...this.#redact(wire),
-        status,
-        method: request.method,
-        path,
-        retryable: isRetryable({ status, code: wire.code }),
-        ...(wait === undefined ? {} : { retryAfterMs: wait }),
-      }),
-    };
+    const rateLimit = readRateLimit(response.headers, this.#now());
+    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    const { status } = response;
+    if (status >= 200 && status < 300) {
+      this.#pacer?.leave(ticket, { rateLimit });
+      return readSuccess(request, response);
+    }
+    const error = status < 400 ? redirected() : this.#apiError(request, response, path);
+    const refusedMs = error instanceof ApiError && status === 429 ? (error.retryAfterMs ?? 0) : undefined;
+    this.#pacer?.leave(ticket, { rateLimit }, refusedMs);
+    return { error };
   }
 
-  #readSuccess(request: TransportRequest, response: TransportResponse): Answer | { error: QrServiceError } {
-    const { status, headers } = response;
-    if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(response.body) };
-    const text = bodyText(response.body);
-    if (text === undefined) return { status, headers, body: response.body };
-    if (text.trim() === '') return { status, headers, body: undefined };
-    const body = parseJson(text);
-    if (body !== undefined) return { status, headers, body };
-    // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
-    return {
-      error: new TransportError(`The service's answer with status ${status} is not JSON.`, {
-        kind: 'network',
-      }),
-    };
+  #apiError(request: TransportRequest, { status, headers, body }: TransportResponse, path: string): ApiError {
+    const wire = this.#redact(readErrorBody(status, parseJson(bodyText(body)) ?? body));
+    const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
+    const untilReset =
+      status === 429 && this.#rateLimit ? Math.max(0, this.#rateLimit.resetAt - this.#now()) : undefined;
+    const retryAfterMs = asked ?? untilReset;
+    return new ApiError({
+      ...wire,
+      status,
+      method: request.method,
+      path,
+      retryable: isRetryable({ status, code: wire.code }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
   }
 
   #transportError(thrown: unknown): QrServiceError {
-    if (isTransportError(thrown) || isQrServiceError(thrown)) return thrown;
-    const { message } = this.#redact({ message: messageOf(thrown) });
+    if (isQrServiceError(thrown)) return thrown;
+    // A foreign error may hold the whole request, the key among it: only its words are kept.
+    const { message } = this.#redact({
+      message: thrown instanceof Error ? thrown.message : 'unknown reason',
+    });
     return new TransportError(`The service could not be reached: ${message}`, { kind: 'network' });
   }
 
   /** An answer may repeat what was sent: the key goes no further. */
   #redact<T extends object>(said: T): T {
     const json = JSON.stringify(said);
-    const quoted = JSON.stringify(this.#options.apiKey).slice(1, -1);
+    const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
     return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : said;
   }
 }
 
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : 'unknown reason';
+const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
+
+function readSuccess(
+  request: TransportRequest,
+  response: TransportResponse,
+): Answer | { error: QrServiceError } {
+  const { status, headers } = response;
+  if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(response.body) };
+  const text = bodyText(response.body);
+  if (text === undefined) return { status, headers, body: response.body };
+  if (text === '' || text.trim() === '') return { status, headers, body: undefined };
+  const body = parseJson(text);
+  if (body !== undefined) return { status, headers, body };
+  // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
+  const message = `The service's answer with status ${status} is not JSON.`;
+  return { error: new TransportError(message, { kind: 'network' }) };
 }
 
-function checkApiKey(apiKey: string): string {
-  const trimmed = typeof apiKey === 'string' ? apiKey.trim() : '';
-  if (trimmed === '')
-    throw new QrServiceError('No API key was given. Make one in the app and put it into the connection.', {
-      code: 'invalid_input',
-    });
-  if (!/^[\x21-\x7e]+$/.test(trimmed))
-    throw new QrServiceError('The API key has characters that no key has. Copy it again from the app.', {
-      code: 'invalid_input',
-    });
-  return trimmed;
+function redirected(): TransportError {
+  return new TransportError(
+    'The service answered with a redirect, which is not followed with the API key. Check the base address.',
+    { kind: 'redirect' },
+  );
 }
 
-/** The API's address, whether or not the base address already ends with the API path. */
-function readBaseUrl(baseUrl: string): string {
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new QrServiceError(`The base address is no URL. It looks like ${BRAND.baseUrl}.`, {
-      code: 'invalid_input',
-    });
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new QrServiceError('The base address must begin with https:// (or http:// on your own machine).', {
-      code: 'invalid_input',
-    });
-  const path = url.pathname.replace(/\/+$/, '');
-  return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
+/** The pacer let the call not through. */
+function notSent(reason: unknown, method: string, path: string): QrServiceError {
+  if (!(reason instanceof TooFarError))
+    return new TransportError('The request was cancelled.', { kind: 'aborted' });
+  return new ApiError({
+    status: 429,
+    code: 'rate_limited',
+    message: reason.message,
+    retryable: true,
+    retryAfterMs: reason.retryAfterMs,
+    method,
+    path,
+  });
 }
 
-function queryString(query: Call['query'] = {}): string {
+function cancelled({ timeoutMs }: CallOptions, deadline: AbortSignal | undefined): TransportError {
+  return deadline?.aborted === true
+    ? new TransportError(`The call did not end within ${timeoutMs ?? 0} ms.`, { kind: 'timeout' })
+    : new TransportError('The request was cancelled.', { kind: 'aborted' });
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function anyOf(signal: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || other === undefined) return signal ?? other;
+  return AbortSignal.any([signal, other]);
+}
+
+function queryString(query: Call['query']): string {
+  if (query === undefined) return '';
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : [[key, String(value)] as [string, string]],
   );

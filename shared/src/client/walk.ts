@@ -1,18 +1,24 @@
 import type { Page } from '../contract/types.ts';
-import { QrServiceError } from './QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
-/** A list that is walked page by page, row by row. Each iteration begins anew. */
+/**
+ * A list that is walked page by page, row by row; the next page is fetched while the present one is used.
+ * Each iteration begins anew. When a walk fails, the error's `cursor` says where to go on.
+ */
 export interface Walk<Row, P extends Page<Row> = Page<Row>> extends AsyncIterable<Row> {
   /** The same walk, a page at a time. */
   pages(): AsyncIterable<P>;
 }
 
-/** A walk over pages that `fetchPage` gets by cursor; a cursor seen before is an error, not an endless loop. */
+/** Gets the page at a cursor; the signal ends a request that nobody waits for any more. */
+export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
+
+/** A walk over pages; a cursor seen before is an error, not an endless loop. */
 export function walk<Row, P extends Page<Row>>(
-  fetchPage: (cursor: string | undefined) => Promise<P>,
-  firstCursor?: string,
+  fetchPage: FetchPage<P>,
+  options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): Walk<Row, P> {
-  const pages = () => walkPages(fetchPage, firstCursor);
+  const pages = () => walkPages<Row, P>(fetchPage, options);
   return {
     pages,
     async *[Symbol.asyncIterator]() {
@@ -22,24 +28,46 @@ export function walk<Row, P extends Page<Row>>(
 }
 
 async function* walkPages<Row, P extends Page<Row>>(
-  fetchPage: (cursor: string | undefined) => Promise<P>,
-  firstCursor: string | undefined,
+  fetchPage: FetchPage<P>,
+  { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): AsyncGenerator<P, void, undefined> {
+  const stop = new AbortController();
+  const pageSignal = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const seen = new Set<string>();
-  let cursor = firstCursor;
-  do {
-    if (cursor !== undefined) {
-      if (seen.has(cursor))
-        throw new QrServiceError(
-          'The service gave the same place in the list twice, so the walk would never end.',
-          {
-            code: 'repeated_cursor',
-          },
-        );
-      seen.add(cursor);
+  const fetchOnce = (cursor: string | undefined) => {
+    if (cursor !== undefined && seen.has(cursor)) return Promise.reject(repeatedCursor());
+    if (cursor !== undefined) seen.add(cursor);
+    return fetchPage(cursor, pageSignal);
+  };
+
+  let cursor = first;
+  try {
+    let coming = fetchOnce(cursor);
+    for (;;) {
+      const page = await coming;
+      if (page.nextCursor === undefined) {
+        yield page;
+        return;
+      }
+      cursor = page.nextCursor;
+      coming = fetchOnce(cursor);
+      // It may fail while nobody listens yet; the loop does when it comes to it.
+      coming.catch(() => undefined);
+      yield page;
     }
-    const page = await fetchPage(cursor);
-    yield page;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  } catch (error) {
+    if (cursor !== undefined && isQrServiceError(error)) error.cursor = cursor;
+    throw error;
+  } finally {
+    stop.abort();
+  }
+}
+
+function repeatedCursor(): QrServiceError {
+  return new QrServiceError(
+    'The service gave the same place in the list twice, so the walk would never end.',
+    {
+      code: 'repeated_cursor',
+    },
+  );
 }

@@ -4,8 +4,13 @@ export type WireHeaders = Record<string, string | string[] | undefined>;
 /** A header's value by name in any case; the first one of a repeated header. */
 export function readHeader(headers: WireHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() === wanted) return Array.isArray(value) ? value[0] : value;
+  if (Object.hasOwn(headers, wanted)) return first(headers[wanted]);
+  for (const key of Object.keys(headers)) {
+    if (key.length === wanted.length && key.toLowerCase() === wanted) return first(headers[key]);
   }
   return undefined;
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }

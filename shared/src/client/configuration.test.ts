@@ -1,0 +1,50 @@
+import type { ClientOptions } from './configuration.ts';
+import { QrServiceClient } from './QrServiceClient.ts';
+
+const good: ClientOptions = {
+  baseUrl: 'https://api.example.com',
+  apiKey: 'qrs_key',
+  transport: () => Promise.reject(new Error('nothing is sent')),
+};
+const make = (options: object) => () => new QrServiceClient({ ...good, ...options });
+
+describe('a client', () => {
+  it.each([
+    'https://api.example.com/',
+    'https://api.example.com/v1/public-api',
+    ' https://api.example.com/proxy ',
+    'http://localhost:4010',
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010',
+    'http://emulator.localhost:4010',
+  ])('is made for the address %s', (baseUrl) => expect(make({ baseUrl })).not.toThrow());
+
+  it.each<[string, object, RegExp]>([
+    ['no address', { baseUrl: undefined }, /base address is no URL\. It looks like https:/],
+    ['an empty address', { baseUrl: '' }, /base address is no URL/],
+    ['an address without a scheme', { baseUrl: 'api.example.com' }, /base address is no URL/],
+    ['http to another machine', { baseUrl: 'http://api.example.com' }, /must begin with https:/],
+    ['http to a private address', { baseUrl: 'http://192.168.1.5' }, /must begin with https:/],
+    ['ftp', { baseUrl: 'ftp://localhost' }, /must begin with https:/],
+    ['a key inside the address', { baseUrl: 'https://key@api.example.com' }, /more than an address/],
+    ['a query in the address', { baseUrl: 'https://api.example.com?a=b' }, /more than an address/],
+    ['no key', { apiKey: undefined }, /No API key was given/],
+    ['an empty key', { apiKey: ' ' }, /No API key was given/],
+    ['a key of two lines', { apiKey: 'a\nb' }, /characters that no key has/],
+    ['a key with a letter that no header takes', { apiKey: 'schlüssel' }, /characters that no key has/],
+    ['a header prefix with a colon', { headerPrefix: 'A: b' }, /header prefix must be a word/],
+    ['a timeout of NaN', { timeoutMs: NaN }, /timeoutMs must be a number/],
+    ['a timeout of 0', { timeoutMs: 0 }, /timeoutMs must be a number/],
+    ['an endless timeout', { timeoutMs: Infinity }, /timeoutMs must be a number/],
+    ['no attempt', { retry: { maxAttempts: 0 } }, /retry\.maxAttempts/],
+    ['half an attempt', { retry: { maxAttempts: 1.5 } }, /retry\.maxAttempts/],
+    ['a budget of NaN', { retry: { budgetMs: NaN } }, /retry\.budgetMs/],
+  ])('is refused with %s, in a sentence that says how to mend it', (_what, options, sentence) => {
+    expect(make(options)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    expect(make(options)).toThrow(sentence);
+  });
+
+  it('shows no key in what it refuses', () => {
+    expect(make({ apiKey: 'qrs_sécret' })).toThrow(expect.not.stringContaining('qrs_'));
+  });
+});

@@ -1,0 +1,89 @@
+import { API_PATH, BRAND } from '../contract/brand.ts';
+import type { AuthHeader } from '../contract/headers.ts';
+import { QrServiceError } from './QrServiceError.ts';
+import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
+import type { Sleep, Transport } from './transport.ts';
+
+/** How a client is set up. */
+export interface ClientOptions {
+  /** Address of the service, with or without the API path, e.g. `https://api.qr-service.example`. */
+  baseUrl: string;
+  /** Secret API key (API text, "Authentication"). */
+  apiKey: string;
+  transport: Transport;
+  /** Default `authorization`. */
+  authHeader?: AuthHeader;
+  /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
+  headerPrefix?: string;
+  /** `false` tries once. */
+  retry?: RetryOptions | false;
+  /** Milliseconds that one attempt may take. Default 30,000. */
+  timeoutMs?: number;
+  /**
+   * How to wait between attempts and for the rate limit. Default: the transport's own; without any, nothing
+   * is waited for. It may reject to say that there is no time for the wait.
+   */
+  sleep?: Sleep;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  now?: () => number;
+  userAgent?: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const LOCAL_HOST = /^(localhost|.+\.localhost|host\.docker\.internal|127(\.\d+){3}|\[::1\])$/;
+
+function refuse(message: string): QrServiceError {
+  return new QrServiceError(message, { code: 'invalid_input' });
+}
+
+/**
+ * The API's address, without a slash at its end.
+ * @throws QrServiceError `invalid_input` for no URL, or one that would send the key in the clear
+ */
+export function readBaseUrl(baseUrl: string): string {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
+    throw refuse(`The base address is no URL. It looks like ${BRAND.baseUrl}.`);
+  const url = new URL(baseUrl.trim());
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOCAL_HOST.test(url.hostname)))
+    throw refuse(
+      'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine only.',
+    );
+  if (url.username !== '' || url.search !== '' || url.hash !== '')
+    throw refuse(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
+  const path = url.pathname.replace(/\/+$/, '');
+  return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
+}
+
+/**
+ * The API key, without the blanks that copying leaves around it.
+ * @throws QrServiceError `invalid_input` for an empty one or one that can't be a header's value
+ */
+export function readApiKey(apiKey: string): string {
+  const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+  if (key === '') throw refuse('No API key was given. Make one in the app and put it into the connection.');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw refuse('The API key has characters that no key has. Copy it again from the app.');
+  return key;
+}
+
+/** @throws QrServiceError `invalid_input` for a prefix that can't be part of a header's name */
+export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
+  if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
+  throw refuse(`The header prefix must be a word of letters and digits, like ${BRAND.headerPrefix}.`);
+}
+
+/** @throws QrServiceError `invalid_input` for anything but milliseconds above 0 */
+export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
+  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
+  throw refuse('timeoutMs must be a number of milliseconds above 0.');
+}
+
+/** @throws QrServiceError `invalid_input` for limits that are no limits */
+export function readRetry(retry: RetryOptions | false = {}): Required<RetryOptions> {
+  const options = retry === false ? { ...DEFAULT_RETRY, maxAttempts: 1 } : { ...DEFAULT_RETRY, ...retry };
+  if (!Number.isInteger(options.maxAttempts) || options.maxAttempts < 1)
+    throw refuse('retry.maxAttempts must be a whole number from 1 up. retry: false tries once.');
+  if (!(options.budgetMs >= 0)) throw refuse('retry.budgetMs must be a number of milliseconds from 0 up.');
+  return options;
+}

@@ -1,0 +1,68 @@
+import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+import { text, textList } from '../wire/record.ts';
+
+/** What people are told about an error, the same on every platform. */
+export interface ErrorDescription {
+  /** What happened. */
+  message: string;
+  /** What to do next; may be empty. */
+  description: string;
+}
+
+/** The part of a failure of the service that its explanation needs. */
+export interface Failure {
+  status: number;
+  code: string;
+  /** The service's own words. */
+  message: string;
+  details?: Record<string, unknown> | undefined;
+  requestId?: string | undefined;
+  /** Milliseconds. */
+  retryAfterMs?: number | undefined;
+}
+
+/** What a failure of the service means and what to do about it. */
+export function explainFailure(facts: Failure): ErrorDescription {
+  const support = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
+  if (facts.code === 'insufficient_scope') return explainScope(facts, support);
+  const said = sentence(facts.message);
+  const known = isErrorCode(facts.code) ? ERROR_CODES[facts.code] : undefined;
+  if (known === undefined) return { message: `${said}${support}`, description: adviceByStatus(facts) };
+  const message = said === known.meaning ? said : `${known.meaning} ${said}`;
+  return { message: `${message}${fieldsNamed(facts)}${support}`, description: advice(facts, known.advice) };
+}
+
+function explainScope({ details }: Failure, support: string): ErrorDescription {
+  const required = text(details?.['required']) ?? textList(details?.['required'])?.join(', ');
+  const granted = textList(details?.['granted']);
+  const held = granted === undefined ? '' : ` It has ${granted.length === 0 ? 'none' : granted.join(', ')}.`;
+  const wanted = required === undefined ? 'that scope' : `the scope ${required}`;
+  return {
+    message: `The API key lacks the scope ${required ?? 'that this step needs'}.${held}${support}`,
+    description: `Make an API key with ${wanted} in the app and put it into the connection.`,
+  };
+}
+
+function advice({ status, retryAfterMs }: Failure, usual: string): string {
+  if (retryAfterMs === undefined || status !== 429) return usual;
+  return `Wait ${Math.ceil(retryAfterMs / 1000)} seconds, then run this step again.`;
+}
+
+function adviceByStatus({ status, requestId }: Failure): string {
+  if (status >= 500) return 'The service has a problem of its own: run this step again later.';
+  return requestId === undefined ? '' : "Give the request's id to the service's support.";
+}
+
+/** The shape of `details` is not shown in the API text; fields are told as they are. */
+function fieldsNamed({ code, details = {} }: Failure): string {
+  if (code !== 'validation_failed') return '';
+  const fields = Object.entries(details).map(
+    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return fields.length === 0 ? '' : ` (${fields.join('; ').slice(0, 500)})`;
+}
+
+function sentence(message: string): string {
+  const trimmed = message.trim();
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,171 @@
+import type { RateLimit } from '../wire/rateLimit.ts';
+import { Pacer, TooFarError } from './pacer.ts';
+
+/** A clock that the test moves, and a sleep that follows it. */
+function world(patienceMs = 60_000) {
+  let time = 1_000_000;
+  const sleeping = new Set<{ until: number; wake: () => void }>();
+  const pacer = new Pacer({
+    now: () => time,
+    patienceMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { until: time + ms, wake: resolve };
+        sleeping.add(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleeping.delete(sleeper);
+          reject(new Error('aborted'));
+        });
+      }),
+  });
+  const sent: number[] = [];
+  return {
+    pacer,
+    sent,
+    sleepers: () => sleeping.size,
+    /** What the service tells of a window that ends in so many milliseconds. */
+    told: (remaining: number, endsInMs: number): { rateLimit: RateLimit } => ({
+      rateLimit: { limit: 100, remaining, resetAt: time + endsInMs },
+    }),
+    /** Lets calls enter; gives how many got through. */
+    enter: async (calls: number, signal?: AbortSignal) => {
+      const before = sent.length;
+      for (let call = 0; call < calls; call++)
+        void Promise.resolve(pacer.enter(signal)).then(
+          (ticket) => sent.push(ticket),
+          () => undefined,
+        );
+      await settle();
+      return sent.length - before;
+    },
+    pass: async (ms: number) => {
+      time += ms;
+      for (const sleeper of sleeping) {
+        if (sleeper.until > time) continue;
+        sleeping.delete(sleeper);
+        sleeper.wake();
+      }
+      await settle();
+    },
+  };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('calls at once', () => {
+  it('wait for the first answer, then go as far as the window allows', async () => {
+    const { pacer, sent, told, enter } = world();
+    expect(await enter(10)).toBe(1);
+    pacer.leave(sent[0]!, told(5, 1000));
+    await settle();
+    expect(sent).toHaveLength(1 + 5);
+  });
+
+  it('all go after the first answer where the service tells no limit', async () => {
+    const { pacer, sent, enter } = world();
+    await enter(10);
+    pacer.leave(sent[0]!, { rateLimit: undefined });
+    await settle();
+    expect(sent).toHaveLength(10);
+    expect(await enter(50)).toBe(50);
+  });
+
+  it('go one by one while there is no answer at all', async () => {
+    const { pacer, sent, enter } = world();
+    await enter(3);
+    pacer.leave(sent[0]!, undefined);
+    await settle();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('wait for the end of a window that is used up, then one goes ahead', async () => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(4);
+    pacer.leave(sent[0]!, told(0, 1000));
+    await pass(999);
+    expect(sent).toHaveLength(1);
+    await pass(1);
+    expect(sent).toHaveLength(2);
+    pacer.leave(sent[1]!, told(99, 1000));
+    await settle();
+    expect(sent).toHaveLength(4);
+  });
+
+  it('go on while little is left, as far as those under way leave room', async () => {
+    const { pacer, sent, told, enter } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(3, 1000));
+    expect(await enter(9)).toBe(3);
+    // The second of them was counted before the first: its answer tells less.
+    pacer.leave(sent[2]!, told(1, 1000));
+    pacer.leave(sent[1]!, told(2, 1000));
+    await settle();
+    expect(sent).toHaveLength(4);
+    pacer.leave(sent[3]!, told(0, 1000));
+    await settle();
+    expect(sent).toHaveLength(4);
+  });
+
+  it('are held back when one is refused, for as long as the service asks', async () => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(50, 1000));
+    await enter(1);
+    pacer.leave(sent[1]!, told(50, 1000), 5000);
+    expect(await enter(3)).toBe(0);
+    await pass(4999);
+    expect(sent).toHaveLength(2);
+    await pass(1);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('are not stopped by an end of the window that lies in the past, as a clock that is off makes it', async () => {
+    const { pacer, sent, told, enter } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(50, -300_000));
+    expect(await enter(40)).toBe(40);
+  });
+
+  it('keep their order', async () => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(0, 1000));
+    await enter(5);
+    await pass(1000);
+    pacer.leave(sent[1]!, told(99, 1000));
+    await settle();
+    expect(sent).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+});
+
+describe('a call that waits', () => {
+  it('ends at once when it is cancelled, and leaves no timer', async () => {
+    const { pacer, sent, told, enter, sleepers } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(0, 1000));
+    const controller = new AbortController();
+    const waiting = pacer.enter(controller.signal);
+    await settle();
+    expect(sleepers()).toBe(1);
+    controller.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    expect(sleepers()).toBe(0);
+  });
+
+  it('is refused with the time to wait where the next window is too far away, but one goes to see', async () => {
+    const { pacer, sent, told, enter } = world(20_000);
+    await enter(1);
+    pacer.leave(sent[0]!, told(0, 90_000));
+    expect(await enter(1)).toBe(1);
+    await expect(pacer.enter(undefined)).rejects.toBeInstanceOf(TooFarError);
+    await expect(pacer.enter(undefined)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+  });
+
+  it('is refused where the platform does not let it wait', async () => {
+    const sleep = () => Promise.reject(new Error('no time'));
+    const pacer = new Pacer({ now: () => 0, sleep, patienceMs: 60_000 });
+    const ticket = await pacer.enter(undefined);
+    pacer.leave(ticket, { rateLimit: { limit: 1, remaining: 0, resetAt: 7000 } });
+    await expect(pacer.enter(undefined)).rejects.toMatchObject({ retryAfterMs: 7000 });
+  });
+});

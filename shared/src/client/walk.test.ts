@@ -1,0 +1,103 @@
+import { QrServiceError } from './QrServiceError.ts';
+import { walk, type FetchPage } from './walk.ts';
+
+interface NumberPage {
+  rows: number[];
+  nextCursor?: string;
+}
+
+/** Pages of two numbers, the cursor being the first number of a page. */
+function numbers(last: number) {
+  const asked: string[] = [];
+  const signals: AbortSignal[] = [];
+  const fetchPage: FetchPage<NumberPage> = (cursor = '0', signal) => {
+    asked.push(cursor);
+    signals.push(signal);
+    const next = Number(cursor) + 2;
+    const rows = [Number(cursor), Number(cursor) + 1];
+    return Promise.resolve(next > last ? { rows } : { rows, nextCursor: String(next) });
+  };
+  return { asked, signals, fetchPage };
+}
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+describe('a walk', () => {
+  it('gives every row once, and begins anew with each iteration', async () => {
+    const { fetchPage } = numbers(6);
+    const rows = walk(fetchPage, {});
+    expect(await collect(rows)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(await collect(rows)).toHaveLength(8);
+  });
+
+  it('begins at a cursor', async () => {
+    const { fetchPage } = numbers(6);
+    expect(await collect(walk(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
+  });
+
+  it('asks for the next page while the present one is used, and for no further one', async () => {
+    const { fetchPage, asked } = numbers(100);
+    const pages = walk(fetchPage, {}).pages()[Symbol.asyncIterator]();
+    await pages.next();
+    expect(asked).toEqual(['0', '2']);
+    await pages.next();
+    expect(asked).toEqual(['0', '2', '4']);
+  });
+
+  it('that is left early ends the request for the next page', async () => {
+    const { fetchPage, signals } = numbers(100);
+    for await (const row of walk(fetchPage, {})) if (row === 1) break;
+    expect(signals).toHaveLength(2);
+    expect(signals.every((signal) => signal.aborted)).toBe(true);
+  });
+
+  it("passes on the caller's signal", async () => {
+    const { fetchPage, signals } = numbers(100);
+    const controller = new AbortController();
+    const pages = walk(fetchPage, { signal: controller.signal }).pages()[Symbol.asyncIterator]();
+    await pages.next();
+    controller.abort();
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it('ends with an error where a cursor comes again', async () => {
+    const fetchPage = () => Promise.resolve({ rows: [1], nextCursor: 'again' });
+    const rows: number[] = [];
+    const walking = (async () => {
+      for await (const row of walk(fetchPage, {})) rows.push(row);
+    })();
+    await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor' });
+    expect(rows).toEqual([1, 1]);
+  });
+
+  it('that fails has given all rows before, and says where to go on', async () => {
+    const { fetchPage } = numbers(100);
+    const failing: FetchPage<NumberPage> = (cursor, signal) =>
+      cursor === '4'
+        ? Promise.reject(new QrServiceError('no', { code: 'network' }))
+        : fetchPage(cursor, signal);
+    const rows: number[] = [];
+    const walking = (async () => {
+      for await (const row of walk(failing, {})) rows.push(row);
+    })();
+    await expect(walking).rejects.toMatchObject({ cursor: '4' });
+    expect(rows).toEqual([0, 1, 2, 3]);
+  });
+
+  it('whose next page fails while nobody waits leaves no unhandled rejection', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const fetchPage: FetchPage<NumberPage> = (cursor) =>
+      cursor === undefined
+        ? Promise.resolve({ rows: [1], nextCursor: 'b' })
+        : Promise.reject(new QrServiceError('no', { code: 'network' }));
+    for await (const _row of walk(fetchPage, {})) break;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).not.toHaveBeenCalled();
+    process.off('unhandledRejection', unhandled);
+  });
+});

@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+
+const KEY = 'qrs_the_key_of_these_tests';
+const CODE = {
+  id: 'qr_1',
+  name: 'Door',
+  publicUrl: 'https://r.example/door',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
+
+/** A server whose nth request gets the nth answer, and the last one from then on; keeps what came in. */
+async function serve(...answers: Answer[]) {
+  const requests: {
+    method: string;
+    url: string;
+    key: string | undefined;
+    idempotencyKey: string | undefined;
+  }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      requests.push({
+        method,
+        url,
+        key: headers.authorization,
+        idempotencyKey: headers['idempotency-key'] as string,
+      });
+      const answer = answers[Math.min(requests.length, answers.length) - 1];
+      answer?.(request, response, Buffer.concat(chunks).toString());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(() => (server.closeAllConnections(), server.close()));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+function client(baseUrl: string, options: Partial<ClientOptions> = {}): QrServiceClient {
+  const sleep = () => Promise.resolve();
+  return new QrServiceClient({ baseUrl, apiKey: KEY, transport: undiciTransport(), sleep, ...options });
+}
+
+const ok: Answer = (_request, response) => response.end(JSON.stringify(CODE));
+const hangUp: Answer = (request) => request.socket.destroy();
+const cutBody: Answer = (request, response) => {
+  response.writeHead(200, { 'Content-Length': '500' });
+  response.write('{"id": "qr_1", "na');
+  setTimeout(() => request.socket.destroy(), 10);
+};
+const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (_request, response) =>
+    response.writeHead(code, headers).end(body);
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a POST', () => {
+  const input = {
+    name: 'Door',
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: 'https://e.example/' },
+  };
+
+  it.each<[string, Answer]>([
+    ['the connection was reset', hangUp],
+    ['the answer was reset in its middle', cutBody],
+    ['the answer was cut JSON', (_request, response) => response.end('{"id": "qr_1", "na')],
+    ['the answer was a page in place of JSON', (_request, response) => response.end('<html>hello</html>')],
+    ['a proxy answered 503 with a page', status(503, { 'Content-Type': 'text/html' }, '<html>down</html>')],
+    ['the first attempt was still running', status(409, {}, '{"code": "idempotency_in_progress"}')],
+    ['the rate limit was used up', status(429, { 'Retry-After': '1' }, '{"code": "rate_limited"}')],
+  ])('is sent again with the same key where %s', async (_what, fault) => {
+    const { url, requests } = await serve(fault, ok);
+    expect((await client(url).qr.create(input)).id).toBe('qr_1');
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.idempotencyKey).toMatch(/.{16,}/);
+    expect(requests[1]?.idempotencyKey).toBe(requests[0]?.idempotencyKey);
+  });
+
+  it('of another call has another key', async () => {
+    const { url, requests } = await serve(ok);
+    await client(url).qr.create(input);
+    await client(url).qr.create(input);
+    expect(requests[1]?.idempotencyKey).not.toBe(requests[0]?.idempotencyKey);
+  });
+
+  it.each([401, 403, 404, 422])('is not sent again after %s', async (code) => {
+    const { url, requests } = await serve(status(code, {}, '{"message": "no"}'), ok);
+    expect(isApiError(await failureOf(client(url).qr.create(input)))).toBe(true);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a failure', () => {
+  it('with a page for a body is still an error of the API, with the status', async () => {
+    const { url } = await serve(status(502, { 'Content-Type': 'text/html' }, '<html>bad gateway</html>'));
+    const error = await failureOf(client(url, { retry: false }).me());
+    expect(error).toMatchObject({ status: 502, code: 'http_502', retryable: true });
+    expect(inspect(error)).not.toContain('<html>');
+  });
+
+  it('of the network says which host could not be reached', async () => {
+    const error = await failureOf(client('http://127.0.0.1:9', { retry: false }).me());
+    expect(isTransportError(error) && error.kind).toBe('network');
+    expect((error as Error).message).toMatch(/127\.0\.0\.1:9 could not be reached/);
+  });
+
+  it('shows the key nowhere, its cause included', async () => {
+    for (const fault of [
+      hangUp,
+      cutBody,
+      status(500, {}, `{"message": "${KEY}"}`),
+      status(302, { Location: '/x' }),
+    ]) {
+      const { url } = await serve(fault);
+      const error = await failureOf(client(url, { retry: false }).me());
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(KEY);
+      expect(JSON.stringify(error)).not.toContain(KEY);
+    }
+  });
+});
+
+describe('a redirect', () => {
+  it('is never followed with the key', async () => {
+    const elsewhere = await serve(ok);
+    for (const code of [301, 302, 307, 308]) {
+      const here = await serve(status(code, { Location: elsewhere.url }));
+      for (const authHeader of ['authorization', 'api-key'] as const) {
+        const error = await failureOf(client(here.url, { authHeader }).me());
+        expect(isTransportError(error) && error.kind).toBe('redirect');
+      }
+    }
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  const silence: Answer = () => undefined;
+  const trickle: Answer = (_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  it.each<[string, Answer]>([
+    ['is silent', silence],
+    ['trickles', trickle],
+  ])('ends an attempt at a service that %s', async (_what, fault) => {
+    const { url, requests } = await serve(fault, ok);
+    expect((await client(url, { timeoutMs: 60 }).qr.get('qr_1')).id).toBe('qr_1');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('of the whole call ends it, attempts and waits together', async () => {
+    const { url } = await serve(silence);
+    const error = await failureOf(client(url, { timeoutMs: 40 }).qr.get('qr_1', { timeoutMs: 100 }));
+    expect(isTransportError(error) && error.kind).toBe('timeout');
+  });
+
+  it('of the call ends a wait that has begun', async () => {
+    const { url } = await serve(status(503));
+    const sleep = (_ms: number, signal?: AbortSignal) => delay(60_000, undefined, { signal: signal! });
+    const error = await failureOf(client(url, { sleep }).qr.get('qr_1', { timeoutMs: 600 }));
+    expect(error).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('that the service asks for is not waited beyond the budget: the error carries it', async () => {
+    const { url, requests } = await serve(status(429, { 'Retry-After': '90' }, '{"code": "rate_limited"}'));
+    const error = await failureOf(client(url).me());
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 90_000 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each(['soon', '-1', '1e9', '99999999999999999999'])(
+    'asked for as %j is no time, or a day at the most',
+    async (value) => {
+      const { url } = await serve(status(429, { 'Retry-After': value }, '{"code": "rate_limited"}'));
+      const error = await failureOf(client(url, { retry: false }).me());
+      const { retryAfterMs } = error as { retryAfterMs?: number };
+      expect(retryAfterMs === undefined || (retryAfterMs >= 0 && retryAfterMs <= 86_400_000)).toBe(true);
+    },
+  );
+
+  it('is not lost to a caller who cancels', async () => {
+    const { url } = await serve(silence);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 30);
+    const error = await failureOf(client(url).me({ signal: controller.signal }));
+    expect(isTransportError(error) && error.kind).toBe('aborted');
+  });
+
+  it('before a call that is cancelled already sends nothing', async () => {
+    const { url, requests } = await serve(ok);
+    await failureOf(client(url).me({ signal: AbortSignal.abort() }));
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a storm of 429', () => {
+  it('lets each call through once the service does, each once', async () => {
+    let refusals = 20;
+    const done = new Set<string>();
+    const { url } = await serve((_request, response, body) => {
+      if (refusals-- > 0)
+        return response.writeHead(429, { 'Retry-After': '1' }).end('{"code": "rate_limited"}');
+      const { name } = JSON.parse(body) as { name: string };
+      done.add(name);
+      return response.end(JSON.stringify({ ...CODE, name }));
+    });
+    const { qr } = client(url, { retry: { maxAttempts: 30 } });
+    const names = Array.from({ length: 30 }, (_, index) => `Row ${index}`);
+    const create = (name: string) =>
+      qr.create({ name, mode: 'dynamic', contentType: 'url', content: { targetUrl: 'https://e.example/' } });
+    const created = await Promise.all(names.map(create));
+    expect(created.map(({ name }) => name)).toEqual(names);
+    expect(done.size).toBe(30);
+  });
+});
+
+describe('a long list', () => {
+  it('of 100,000 rows is walked in flat memory', async () => {
+    const pageRows = 100;
+    const { url } = await serve((request, response) => {
+      const at = Number(new URL(request.url!, 'http://x').searchParams.get('cursor') ?? 0);
+      const data = Array.from({ length: pageRows }, (_, index) => ({ ...CODE, id: `qr_${at + index}` }));
+      const next = at + pageRows;
+      response.end(
+        JSON.stringify({ data, pagination: { nextCursor: next < 100_000 ? String(next) : null } }),
+      );
+    });
+    const { setFlagsFromString } = await import('node:v8');
+    const { runInNewContext } = await import('node:vm');
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heap = () => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
+
+    let rows = 0;
+    let early = 0;
+    for await (const row of client(url).qr.list()) {
+      expect(row.id).toBe(`qr_${rows}`);
+      rows++;
+      if (rows === 10_000) early = heap();
+    }
+    expect(rows).toBe(100_000);
+    expect(heap() - early).toBeLessThan(10);
+  }, 60_000);
+});
