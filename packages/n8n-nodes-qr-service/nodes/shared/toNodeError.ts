@@ -1,6 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { describeError, isApiError } from '../../core.ts';
+import { describeError, isApiError, isTransportError } from '../../core.ts';
 
 /**
  * Any thrown value as the error that n8n shows: what happened, to which item, and what to do next. The
@@ -19,9 +19,16 @@ export function toNodeError(
   return nodeError;
 }
 
+/** n8n knows a cancelled execution by this spelling in the error's message. */
+function describe(error: unknown): ReturnType<typeof describeError> {
+  if (isTransportError(error) && error.kind === 'aborted')
+    return { message: 'The execution was canceled.', description: '' };
+  return describeError(error);
+}
+
 function asNodeError(node: INode, error: unknown): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  const { message, description } = describeError(error);
+  const { message, description } = describe(error);
   const nodeError = isApiError(error)
     ? new NodeApiError(node, error as unknown as JsonObject, { message, httpCode: String(error.status) })
     : new NodeOperationError(node, error instanceof Error ? error : message);

@@ -43,8 +43,7 @@ function toTransportError(error: unknown, { url, timeoutMs, signal }: TransportR
   const { host } = new URL(url);
   const code = failureCode(error);
   if (signal?.aborted === true || code === 'ERR_CANCELED')
-    // n8n knows a cancelled execution by this spelling in the error's message.
-    return new TransportError('The execution was canceled.', { kind: 'aborted' });
+    return new TransportError('The request was cancelled.', { kind: 'aborted' });
   if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
     return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout' });
   return new TransportError(`${host} could not be reached (${code}).`, { kind: 'network' });
