@@ -1,32 +1,93 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { table } from '../../demo/table.ts';
+
 /** Something to be timed: `run` does `operations` of it. */
-export interface Candidate {
+export interface Contender {
   name: string;
   operations: number;
-  run: () => Promise<void> | void;
+  run: () => unknown;
 }
 
-/** Times candidate and baseline in turn and prints the median of the ratios: machines are shared and noisy. */
+/** What the first contender is to reach, as a share of another one's rate. */
+export interface Target {
+  of: string;
+  atLeast: number;
+}
+
+interface Row {
+  name: string;
+  /** Operations a second, median. */
+  rate: number;
+  /** Rate of the first contender over this one's, median of the rounds. */
+  ratio: number;
+  range: [lowest: number, highest: number];
+  target?: number;
+}
+
+/**
+ * Times contenders in turn, round after round, and prints how the first does against each: machines are
+ * shared and noisy, so ratios of one round are compared and their median counts.
+ */
 export async function compare(
-  title: string,
-  candidate: Candidate,
-  baseline: Candidate,
-  rounds = 5,
-): Promise<void> {
-  await candidate.run();
-  await baseline.run();
-  const [rates, baseRates]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    rates.push(await rate(candidate));
-    baseRates.push(await rate(baseline));
-  }
-  const ratios = rates.map((value, round) => value / (baseRates[round] ?? value));
-  console.log(`${title}
-  ${candidate.name}: ${Math.round(median(rates)).toLocaleString('en')}/s
-  ${baseline.name}: ${Math.round(median(baseRates)).toLocaleString('en')}/s
-  ratio ${median(ratios).toFixed(2)} (median of ${rounds}; ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})\n`);
+  question: string,
+  contenders: Contender[],
+  targets: Target[],
+  rounds = 7,
+): Promise<Row[]> {
+  for (const contender of contenders) await rate(contender);
+  const rates = contenders.map((): number[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [index, contender] of contenders.entries()) rates[index]?.push(await rate(contender));
+
+  const [ours = []] = rates;
+  const rows = contenders.map(({ name }, index): Row => {
+    const ratios = ours.map((value, round) => value / (rates[index]?.[round] ?? NaN));
+    const target = targets.find(({ of }) => of === name)?.atLeast;
+    return {
+      name,
+      rate: Math.round(median(rates[index] ?? [])),
+      ratio: median(ratios),
+      range: [Math.min(...ratios), Math.max(...ratios)],
+      ...(target === undefined ? {} : { target }),
+    };
+  });
+  print(question, rows, rounds);
+  return rows;
 }
 
-async function rate({ operations, run }: Candidate): Promise<number> {
+function print(question: string, rows: readonly Row[], rounds: number): void {
+  const [first, ...others] = rows;
+  const lines = others.map(({ name, rate: perSecond, ratio, range, target }) => [
+    ratio.toFixed(2),
+    `(${range.map((value) => value.toFixed(2)).join('–')})`,
+    target === undefined ? '' : `${ratio >= target ? 'reaches' : 'MISSES'} ${target.toFixed(2)}`,
+    perSecond.toLocaleString('en'),
+    name,
+  ]);
+  console.log(
+    `\n${question}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
+  );
+  console.log(table([['ratio to', 'range', 'target', 'their /s', ''], ...lines]));
+}
+
+/** Writes what a benchmark found as JSON under `out/bench/`. */
+export function record(name: string, found: unknown): void {
+  const folder = new URL('../../out/bench/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const context = { node: process.version, at: new Date().toISOString() };
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ ...context, found }, null, 2)}\n`);
+}
+
+/** Does a piece of work so many times, some at once. */
+export async function atOnce(operations: number, lanes: number, work: () => Promise<unknown>): Promise<void> {
+  let left = operations;
+  const lane = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+async function rate({ operations, run }: Contender): Promise<number> {
   const began = process.hrtime.bigint();
   await run();
   return operations / (Number(process.hrtime.bigint() - began) / 1e9);

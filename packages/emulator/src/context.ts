@@ -2,6 +2,7 @@ import type { Announce } from './service/announce.ts';
 import type { Codes } from './service/codes.ts';
 import type { Faults } from './server/faults.ts';
 import type { RequestLog } from './server/requestLog.ts';
+import type { Wire } from './server/wire.ts';
 import type { RateLimitOptions } from './options.ts';
 import type { Dimension } from './store/scans.ts';
 import type { Store } from './store/index.ts';
@@ -13,6 +14,7 @@ export interface EmulatorContext {
   announce: Announce;
   faults: Faults;
   requests: RequestLog;
+  wire: Wire;
   rateLimit: RateLimitOptions;
   allowedDimensions: readonly Dimension[];
   /** Milliseconds since the epoch. */

@@ -9,6 +9,8 @@ import { createApp, REDIRECT_PATH } from './server/app.ts';
 import { createFaults } from './server/faults.ts';
 import { listen } from './server/listen.ts';
 import { createRequestLog } from './server/requestLog.ts';
+import { createWire } from './server/wire.ts';
+import { readWireShape } from './server/wireShape.ts';
 import { announcer } from './service/announce.ts';
 import { codeService } from './service/codes.ts';
 import { DIMENSIONS } from './store/scans.ts';
@@ -71,6 +73,7 @@ async function start(store: Store, now: () => number, options: EmulatorOptions):
     codes: codeService(store, announce, () => redirectUrl),
     faults: createFaults(),
     requests: createRequestLog(),
+    wire: createWire(readWireShape(options.wireShape)),
     rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
     allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
     now,

@@ -5,6 +5,7 @@ export type { EmulatorOptions, KeyOptions, RateLimitOptions } from './options.ts
 export type { Fault } from './server/faults.ts';
 export { PortInUseError } from './server/listen.ts';
 export type { RequestEntry } from './server/requestLog.ts';
+export { WIRE_CHOICES, type WireShape } from './server/wireShape.ts';
 export type { Attempt } from './store/attempts.ts';
 export { DatabaseFileError } from './store/database.ts';
 export type { Delivery, DeliveryStatus } from './store/deliveries.ts';

@@ -1,4 +1,5 @@
 import type { Scope } from '@qr-service/core';
+import type { WireShape } from './server/wireShape.ts';
 import type { Dimension } from './store/scans.ts';
 
 /** A key to be made. */
@@ -38,6 +39,8 @@ export interface EmulatorOptions {
   retryBaseMs?: number;
   /** Scan dimensions that the workspace's privacy settings permit. Default: all. */
   allowedDimensions?: readonly Dimension[];
+  /** How what the API text leaves open is filled. */
+  wireShape?: WireShape;
   /** Secret of the all-scopes key. Default: a random one. */
   apiKey?: string;
   /** Further keys to make. */

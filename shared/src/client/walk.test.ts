@@ -29,19 +29,32 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 describe('a walk', () => {
   it('gives every row once, and begins anew with each iteration', async () => {
     const { fetchPage } = numbers(6);
-    const rows = walk(fetchPage, {});
+    const rows = walk<number, NumberPage>(fetchPage, {});
     expect(await collect(rows)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(await collect(rows)).toHaveLength(8);
   });
 
+  it('gives rows in order to who asks for several at once', async () => {
+    const { fetchPage } = numbers(2);
+    const rows = walk<number, NumberPage>(fetchPage, {})[Symbol.asyncIterator]();
+    const asked = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
+    expect(asked.map(({ value }) => value as unknown)).toEqual([0, 1, 2, 3, undefined, undefined]);
+  });
+
+  it('passes over empty pages', async () => {
+    const fetchPage = (cursor?: string) =>
+      Promise.resolve(cursor === 'b' ? { rows: [1] } : { rows: [], nextCursor: 'b' });
+    expect(await collect(walk<number, NumberPage>(fetchPage, {}))).toEqual([1]);
+  });
+
   it('begins at a cursor', async () => {
     const { fetchPage } = numbers(6);
-    expect(await collect(walk(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
+    expect(await collect(walk<number, NumberPage>(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
   });
 
   it('asks for the next page while the present one is used, and for no further one', async () => {
     const { fetchPage, asked } = numbers(100);
-    const pages = walk(fetchPage, {}).pages()[Symbol.asyncIterator]();
+    const pages = walk<number, NumberPage>(fetchPage, {}).pages()[Symbol.asyncIterator]();
     await pages.next();
     expect(asked).toEqual(['0', '2']);
     await pages.next();
@@ -50,7 +63,7 @@ describe('a walk', () => {
 
   it('that is left early ends the request for the next page', async () => {
     const { fetchPage, signals } = numbers(100);
-    for await (const row of walk(fetchPage, {})) if (row === 1) break;
+    for await (const row of walk<number, NumberPage>(fetchPage, {})) if (row === 1) break;
     expect(signals).toHaveLength(2);
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
@@ -58,7 +71,9 @@ describe('a walk', () => {
   it("passes on the caller's signal", async () => {
     const { fetchPage, signals } = numbers(100);
     const controller = new AbortController();
-    const pages = walk(fetchPage, { signal: controller.signal }).pages()[Symbol.asyncIterator]();
+    const pages = walk<number, NumberPage>(fetchPage, { signal: controller.signal })
+      .pages()
+      [Symbol.asyncIterator]();
     await pages.next();
     controller.abort();
     expect(signals[0]?.aborted).toBe(true);
@@ -68,7 +83,7 @@ describe('a walk', () => {
     const fetchPage = () => Promise.resolve({ rows: [1], nextCursor: 'again' });
     const rows: number[] = [];
     const walking = (async () => {
-      for await (const row of walk(fetchPage, {})) rows.push(row);
+      for await (const row of walk<number, NumberPage>(fetchPage, {})) rows.push(row);
     })();
     await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor' });
     expect(rows).toEqual([1, 1]);
@@ -82,7 +97,7 @@ describe('a walk', () => {
         : fetchPage(cursor, signal);
     const rows: number[] = [];
     const walking = (async () => {
-      for await (const row of walk(failing, {})) rows.push(row);
+      for await (const row of walk<number, NumberPage>(failing, {})) rows.push(row);
     })();
     await expect(walking).rejects.toMatchObject({ cursor: '4' });
     expect(rows).toEqual([0, 1, 2, 3]);
@@ -95,7 +110,7 @@ describe('a walk', () => {
       cursor === undefined
         ? Promise.resolve({ rows: [1], nextCursor: 'b' })
         : Promise.reject(new QrServiceError('no', { code: 'network' }));
-    for await (const _row of walk(fetchPage, {})) break;
+    for await (const _row of walk<number, NumberPage>(fetchPage, {})) break;
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
     process.off('unhandledRejection', unhandled);

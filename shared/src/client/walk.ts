@@ -19,10 +19,39 @@ export function walk<Row, P extends Page<Row>>(
   options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): Walk<Row, P> {
   const pages = () => walkPages<Row, P>(fetchPage, options);
+  return { pages, [Symbol.asyncIterator]: () => rowsOf(pages()) };
+}
+
+/** The rows of pages. An async generator would cost several turns of the event loop's queue for each row. */
+function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
+  let rows: readonly Row[] = [];
+  let at = 0;
+  let turning: Promise<IteratorResult<Row>> | undefined;
+
+  async function turnPage(): Promise<IteratorResult<Row>> {
+    do {
+      const { done, value } = await pages.next();
+      if (done === true) return { done, value: undefined };
+      rows = value.rows;
+      at = 0;
+    } while (rows.length === 0);
+    return { done: false, value: rows[at++] as Row };
+  }
+
+  function next(): Promise<IteratorResult<Row>> {
+    // Who asks again before a page has come waits in line.
+    if (turning !== undefined) return turning.then(next, next);
+    if (at < rows.length) return Promise.resolve({ done: false, value: rows[at++] as Row });
+    turning = turnPage().finally(() => {
+      turning = undefined;
+    });
+    return turning;
+  }
   return {
-    pages,
-    async *[Symbol.asyncIterator]() {
-      for await (const page of pages()) yield* page.rows;
+    next,
+    async return() {
+      await pages.return();
+      return { done: true, value: undefined };
     },
   };
 }

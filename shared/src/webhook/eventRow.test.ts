@@ -21,4 +21,13 @@ describe('an event as a row', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
   });
+
+  it('keeps data that is named after what every object has, and its own prototype', () => {
+    const data = JSON.parse('{"__proto__":{"folderId":"f"},"constructor":1,"qr":{"__proto__":{"slug":"s"}}}');
+    const row = eventRow({ ...sampleEvent('qr.created'), data });
+    expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+    expect(row).toMatchObject({ data_constructor: 1 });
+    expect([row['folderId'], row['slug']]).toEqual([undefined, undefined]);
+    expect(Object.keys(row)).toContain('data___proto__');
+  });
 });

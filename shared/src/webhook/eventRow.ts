@@ -14,8 +14,9 @@ export function eventRow(event: WebhookEvent, deliveryId?: string): Record<strin
     deliveryId: deliveryId ?? null,
     workspaceId: event.workspaceId,
   };
+  // `in` and not an own key: a name like __proto__ is taken, too.
   for (const [key, value] of Object.entries(flattenData(event.data)))
-    row[Object.hasOwn(row, key) ? `data_${key}` : key] = value;
+    row[key in row ? `data_${key}` : key] = value;
   return row;
 }
 
@@ -25,7 +26,7 @@ function flattenData(data: JsonObject): JsonObject {
   if (!isObject(qr)) return data;
   const { id, ...code } = qr;
   const flat: JsonObject = { qrId: id, ...rest };
-  for (const [key, value] of Object.entries(code)) flat[Object.hasOwn(flat, key) ? `qr_${key}` : key] = value;
+  for (const [key, value] of Object.entries(code)) flat[key in flat ? `qr_${key}` : key] = value;
   const order = CODE_EVENT_FIELDS.map((field) => field.key).filter((key) => Object.hasOwn(flat, key));
   return { ...Object.fromEntries(order.map((key) => [key, flat[key]])), ...flat };
 }

@@ -1,27 +1,26 @@
 import type { WebhookEvent } from '../contract/types.ts';
 import { isObject, text } from '../wire/record.ts';
 
-/** The envelope in a delivery's body (API text, "Envelope"), or undefined where the body is none. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The envelope in a delivery's body (API text, "Envelope"), or undefined where the body is none: no UTF-8,
+ * no JSON, or without an id and a type. Whatever else it holds passes through.
+ */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
-  if (!isObject(body)) return undefined;
-  const [id, type] = [text(body['id']), text(body['type'])];
-  if (id === undefined || type === undefined) return undefined;
-  return {
-    ...body,
-    id,
-    type,
-    workspaceId: text(body['workspaceId']) ?? '',
-    occurredAt: text(body['occurredAt']) ?? '',
-    data: isObject(body['data']) ? body['data'] : {},
-  };
+  if (!isObject(body) || text(body['id']) === undefined || text(body['type']) === undefined) return undefined;
+  body['workspaceId'] = text(body['workspaceId']) ?? '';
+  body['occurredAt'] = text(body['occurredAt']) ?? '';
+  if (!isObject(body['data'])) body['data'] = {};
+  return body as typeof body & WebhookEvent;
 }
 
 function parse(rawBody: string | Uint8Array): unknown {
   try {
-    const json =
-      typeof rawBody === 'string' ? rawBody : new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
-    return JSON.parse(json);
+    if (typeof rawBody !== 'string') return JSON.parse(UTF8.decode(rawBody));
+    // Half of a surrogate pair is hashed as U+FFFD, so that a changed one would go unseen.
+    return rawBody.isWellFormed() ? JSON.parse(rawBody) : undefined;
   } catch {
     return undefined;
   }

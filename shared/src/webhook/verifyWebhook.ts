@@ -1,22 +1,26 @@
-import { headerNames } from '../contract/headers.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { WebhookEvent } from '../contract/types.ts';
 import type { WireHeaders } from '../wire/headers.ts';
-import { deliveryHeader } from './deliveryHeader.ts';
+import { readDeliveryHeaders, type DeliveryHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './readEvent.ts';
-import { parseSignature, signatureMatches } from './signature.ts';
-import { WebhookVerificationError } from './WebhookVerificationError.ts';
+import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
+import {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type VerificationFailure,
+} from './WebhookVerificationError.ts';
 
 /** A delivery as it came, and what it is held against. */
 export interface VerifyInput {
   /** The body's bytes as they came: parsed and written anew, they no longer match. */
   rawBody: string | Uint8Array;
+  /** The request's headers as a plain object, in any case; `X-Service-Signature` and its neighbours. */
   headers: WireHeaders;
   /** The subscription's signing secret; several while one is being replaced. */
   secret: string | readonly string[];
   /** Seconds that the signed time may differ from the clock, either way. Default 300. */
   toleranceSeconds?: number;
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /** Milliseconds since the epoch. Default `Date.now`. What it throws is passed on as it is. */
   now?: () => number;
   /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
   headerPrefix?: string;
@@ -33,31 +37,19 @@ export interface VerifiedDelivery {
 }
 
 /**
- * Proves that a delivery is the service's own and fresh (API text, "Verification rules").
- * @throws WebhookVerificationError with a stable `reason`; nothing else
+ * Proves that a delivery is the service's own and fresh (API text, "Verification rules"). Looks at the
+ * configuration first, then at the headers' grammar, the signature, the age and last at the body's JSON.
+ * @throws WebhookVerificationError with a stable `reason`; nothing else, whatever the input
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
-  const { rawBody, headers } = input;
-  const toleranceSeconds = input.toleranceSeconds ?? LIMITS.signatureToleranceSeconds;
-  const secrets = checkConfiguration(input, toleranceSeconds);
-  const names = headerNames(input.headerPrefix);
-
-  const header = deliveryHeader(headers, names.signature);
-  if (header === undefined) throw unsigned(deliveryHeader(headers, names.signatureV0) !== undefined);
-  const parsed = parseSignature(header);
-  if (parsed === undefined)
-    throw refuse('malformed_header', "The delivery's signature header can't be read.");
-  // t is signed, the timestamp header is not: a header that says something else was tampered with.
-  const said = deliveryHeader(headers, names.timestamp);
-  if (said !== undefined && said.trim() !== parsed.timestamp)
-    throw refuse('malformed_header', "The delivery's timestamp header disagrees with the signed time.");
-
-  if (!signatureMatches(parsed, rawBody, secrets))
+  const { rawBody, secrets, toleranceSeconds, now, headers } = readInput(input);
+  const signature = readSignature(headers);
+  if (!signatureMatches(signature, rawBody, secrets))
     throw refuse('signature_mismatch', "The delivery's signature does not match its body.");
 
-  const timestamp = Number(parsed.timestamp);
-  const nowSeconds = (input.now ?? Date.now)() / 1000;
-  if (!(Math.abs(nowSeconds - timestamp) <= toleranceSeconds))
+  const timestamp = Number(signature.timestamp);
+  const clock = now();
+  if (!Number.isFinite(clock) || Math.abs(clock / 1000 - timestamp) > toleranceSeconds)
     throw refuse(
       'timestamp_out_of_tolerance',
       `The delivery was signed more than ${toleranceSeconds} s from now.`,
@@ -65,32 +57,74 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
 
   const event = readEvent(rawBody);
   if (event === undefined) throw refuse('invalid_body', "The delivery's body is no event.");
-  return { event, deliveryId: deliveryHeader(headers, names.delivery), timestamp };
+  // An empty id tells no delivery from another.
+  return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
 }
 
-function checkConfiguration(input: VerifyInput, toleranceSeconds: number): string[] {
-  const { secret, rawBody, headers } = input;
-  const secrets = (Array.isArray(secret) ? secret : [secret]) as unknown[];
-  if (secrets.length === 0 || secrets.some((entry) => typeof entry !== 'string' || entry === ''))
-    throw refuse('missing_secret', 'There is no signing secret to verify the delivery with.');
-  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
-    throw refuse('invalid_input', 'The raw body must be a string or bytes.');
-  if (typeof headers !== 'object' || (headers as unknown) === null)
-    throw refuse('invalid_input', "The delivery's headers are missing.");
-  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
-    throw refuse('invalid_input', 'The tolerance must be a number of seconds above 0.');
-  return secrets as string[];
+interface CheckedInput {
+  rawBody: string | Uint8Array;
+  secrets: readonly string[];
+  toleranceSeconds: number;
+  now: () => number;
+  headers: DeliveryHeaders;
 }
 
-function unsigned(hasV0: boolean): WebhookVerificationError {
-  return hasV0
-    ? refuse(
-        'deprecated_scheme',
-        'The delivery carries only the deprecated V0 signature, which can be replayed.',
-      )
-    : refuse('missing_header', 'The delivery carries no signature.');
+/** Takes the input, each thing once, so that an object that changes or throws when it is read does no harm. */
+function readInput(input: VerifyInput): CheckedInput {
+  try {
+    const { rawBody, headers, headerPrefix } = input;
+    const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
+    const secrets = readSecrets(secret);
+    if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
+      throw refuse('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
+    if (typeof headers !== 'object' || (headers as unknown) === null)
+      throw refuse('invalid_input', "The delivery's headers must be an object.");
+    if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
+      throw refuse('invalid_input', 'The tolerance must be a number of seconds above 0.');
+    if (typeof now !== 'function')
+      throw refuse('invalid_input', 'The clock must be a function that returns milliseconds.');
+    return { rawBody, secrets, toleranceSeconds, now, headers: readDeliveryHeaders(headers, headerPrefix) };
+  } catch (error) {
+    if (isWebhookVerificationError(error)) throw error;
+    throw refuse('invalid_input', 'The delivery cannot be read.');
+  }
 }
 
-function refuse(reason: ConstructorParameters<typeof WebhookVerificationError>[0], message: string) {
+function readSecrets(secret: unknown): string[] {
+  const secrets: unknown[] = Array.isArray(secret) ? secret : [secret];
+  const checked: string[] = [];
+  // By index, as a hole in an array is no secret either.
+  for (let index = 0; index < secrets.length; index++) {
+    const entry = secrets[index];
+    if (typeof entry !== 'string' || entry === '') throw missingSecret();
+    checked.push(entry);
+  }
+  if (checked.length === 0) throw missingSecret();
+  return checked;
+}
+
+function missingSecret(): WebhookVerificationError {
+  return refuse('missing_secret', 'There is no signing secret to verify the delivery with.');
+}
+
+function readSignature(headers: DeliveryHeaders): ParsedSignature {
+  if (headers.signature === undefined) {
+    if (headers.signatureV0 === undefined)
+      throw refuse('missing_header', 'The delivery carries no signature.');
+    throw refuse(
+      'deprecated_scheme',
+      'The delivery carries only the deprecated V0 signature, which can be replayed.',
+    );
+  }
+  const signature = parseSignature(headers.signature);
+  if (signature === undefined)
+    throw refuse('malformed_header', "The delivery's signature header can't be read.");
+  // t is signed, the timestamp header is not: a header that says something else was tampered with.
+  if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
+    throw refuse('malformed_header', "The delivery's timestamp header disagrees with the signed time.");
+  return signature;
+}
+
+function refuse(reason: VerificationFailure, message: string): WebhookVerificationError {
   return new WebhookVerificationError(reason, message);
 }

@@ -9,9 +9,9 @@ import { unreadable } from './unreadable.ts';
  */
 export function readAccount(body: unknown): Account {
   if (!isObject(body)) throw unreadable('account', body);
-  const inside = isObject(body['data']) ? body['data'] : body;
-  const workspace = readWorkspace(inside);
-  const scopes = readScopes(inside);
+  const inside = isObject(body['data']) ? body['data'] : {};
+  const workspace = readWorkspace(body) ?? readWorkspace(inside);
+  const scopes = readScopes(body) ?? readScopes(inside);
   return {
     raw: body,
     ...(workspace === undefined ? {} : { workspace }),

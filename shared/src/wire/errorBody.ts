@@ -1,6 +1,9 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { isObject, text, type JsonObject } from './record.ts';
 
+const LONGEST_MESSAGE = 1000;
+const DEEPEST_DETAILS = 20;
+
 /** A failure body as read from the wire. */
 export interface WireError {
   code: ErrorCode | (string & {});
@@ -17,14 +20,28 @@ export function readErrorBody(status: number, body: unknown): WireError {
   const outer = isObject(body) ? body : {};
   const nested = isObject(outer['error']) ? outer['error'] : {};
   const message = text(outer['message']) ?? text(nested['message']) ?? text(outer['error']);
-  const details = [outer['details'], nested['details']].find(isObject);
+  const details = readDetails(outer['details']) ?? readDetails(nested['details']);
   const requestId = text(outer['requestId']) ?? text(nested['requestId']);
   return {
     code: text(outer['code']) ?? text(nested['code']) ?? codeOfStatus(status),
-    message: message ?? `The service answered with status ${status}.`,
+    message: message?.slice(0, LONGEST_MESSAGE) ?? `The service answered with status ${status}.`,
     ...(details === undefined ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId }),
   };
+}
+
+/**
+ * The shape of details is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
+ * Details that are nested deeper than anyone could read are left out, as they can't be written as JSON again.
+ */
+function readDetails(value: unknown): JsonObject | undefined {
+  const details = Array.isArray(value) ? { items: value as unknown[] } : value;
+  return isObject(details) && isShallow(details, DEEPEST_DETAILS) ? details : undefined;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inside) => isShallow(inside, levels - 1));
 }
 
 /** The documented code of a status that has exactly one, else `http_<status>`. */

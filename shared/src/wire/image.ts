@@ -7,6 +7,9 @@ const MIME_TYPES: Record<ImageFormat, string> = {
   pdf: 'application/pdf',
 };
 
+/** Types that say no more than that there are bytes. */
+const BARE_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
 /**
  * The format of an image's bytes: Content-Type is trusted where the first bytes agree with it.
  * @throws QrServiceError `unreadable_response` when they are not a png, svg or pdf
@@ -14,11 +17,7 @@ const MIME_TYPES: Record<ImageFormat, string> = {
 export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
   const mime = mimeType(contentType);
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
-  if (
-    format !== undefined &&
-    (mime === '' || mime === 'application/octet-stream' || mimeMatches(format, mime))
-  )
-    return format;
+  if (format !== undefined && (BARE_TYPES.has(mime) || mimeMatches(format, mime))) return format;
   throw new QrServiceError(
     `The service's answer is no png, svg or pdf image: it is ${mime || 'untyped'} of ${bytes.length} bytes.`,
     { code: 'unreadable_response' },

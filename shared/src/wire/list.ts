@@ -1,7 +1,8 @@
-import { isObject, text, textList, type JsonObject } from './record.ts';
+import { inside, isObject, readRecord, text, textList, type JsonObject } from './record.ts';
 import { unreadable } from './unreadable.ts';
 
 const LIST_KEYS = ['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'] as const;
+const NOT_ROWS = 'allowedDimensions';
 
 /** A page as read from the wire. */
 export interface WirePage {
@@ -15,7 +16,7 @@ export interface WirePage {
  * @throws QrServiceError `unreadable_response`, naming the keys seen
  */
 export function readPage(body: unknown): WirePage {
-  const rows = findRows(body) ?? (isObject(body) ? findNestedRows(body) : undefined);
+  const rows = findRows(body);
   if (rows === undefined) throw unreadable('list of rows', body);
   const nextCursor = readNextCursor(body);
   return {
@@ -25,26 +26,68 @@ export function readPage(body: unknown): WirePage {
   };
 }
 
+/**
+ * One page of codes: each row is a code, flat or wrapped, with an id.
+ * @throws QrServiceError `unreadable_response`, naming the keys seen
+ */
+export function readQrCodePage(body: unknown): WirePage {
+  const page = readPage(body);
+  const rows = page.rows.map((row) => {
+    const record = readRecord(row);
+    if (record === undefined) throw unreadable('id in a row of the list', row);
+    return record;
+  });
+  return { ...page, rows };
+}
+
+/** Known names first, at the top and one level down; a name that is not known only where it is the only one. */
 function findRows(body: unknown): JsonObject[] | undefined {
   if (Array.isArray(body)) return objectRows(body);
   if (!isObject(body)) return undefined;
-  for (const key of LIST_KEYS) {
-    const rows = objectRows(body[key]);
-    if (rows !== undefined) return rows;
-  }
-  const others = Object.entries(body).filter(
-    ([key, value]) => key !== 'allowedDimensions' && objectRows(value)?.length,
+  const nested = inside(body);
+  const known = LIST_KEYS.map((key) => body[key]).filter(isObject);
+  return (
+    knownRows(body) ??
+    only(known, knownRows) ??
+    only(nested, knownRows) ??
+    onlyRows(body, isEnvelope(body)) ??
+    only(nested, (level) => onlyRows(level, isEnvelope(body) || isEnvelope(level)))
   );
-  return others.length === 1 ? objectRows(others[0]?.[1]) : undefined;
 }
 
-function findNestedRows(body: JsonObject): JsonObject[] | undefined {
-  for (const key of LIST_KEYS) {
-    const rows = isObject(body[key]) ? findRows(body[key]) : undefined;
-    if (rows !== undefined) return rows;
-  }
-  const others = Object.values(body).filter((value) => isObject(value) && findRows(value) !== undefined);
-  return others.length === 1 ? findRows(others[0]) : undefined;
+/** The rows under a known name. An empty list yields to one with rows. */
+function knownRows(level: JsonObject): JsonObject[] | undefined {
+  const lists = LIST_KEYS.map((key) => objectRows(level[key])).filter((rows) => rows !== undefined);
+  return lists.find((rows) => rows.length > 0) ?? lists[0];
+}
+
+/**
+ * The rows under whatever name, if one alone can hold them. Whether an empty array is a list, only the
+ * envelope of a list around it says.
+ */
+function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefined {
+  // A known name that holds something else: whatever stands beside it, the rows are not that.
+  if (LIST_KEYS.some((key) => Array.isArray(level[key]) && objectRows(level[key]) === undefined))
+    return undefined;
+  const lists = Object.entries(level)
+    .filter(([key]) => key !== NOT_ROWS)
+    .map(([, value]) => objectRows(value))
+    .filter((rows) => rows !== undefined);
+  const [rows] = lists;
+  return lists.length === 1 && rows !== undefined && (mayBeEmpty || rows.length > 0) ? rows : undefined;
+}
+
+/** What `find` finds where it finds something in one level alone. */
+function only(
+  levels: JsonObject[],
+  find: (level: JsonObject) => JsonObject[] | undefined,
+): JsonObject[] | undefined {
+  const found = levels.map(find).filter((rows) => rows !== undefined);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function isEnvelope(level: JsonObject): boolean {
+  return isObject(level['pagination']) || Array.isArray(level[NOT_ROWS]);
 }
 
 function objectRows(value: unknown): JsonObject[] | undefined {
@@ -53,23 +96,23 @@ function objectRows(value: unknown): JsonObject[] | undefined {
 
 /** The body and the objects one level down, outermost first. */
 function levels(body: unknown): JsonObject[] {
-  return isObject(body) ? [body, ...Object.values(body).filter(isObject)] : [];
+  return isObject(body) ? [body, ...inside(body)] : [];
 }
 
-/** Null, empty and missing all end a walk. */
+/** Null, empty and missing all end a walk; what is no text does not, as rows would be lost. */
 function readNextCursor(body: unknown): string | undefined {
-  for (const level of levels(body)) {
-    const pagination = isObject(level['pagination']) ? level['pagination'] : level;
-    const cursor = pagination['nextCursor'];
-    if (typeof cursor === 'number') return String(cursor);
-    if (text(cursor) !== undefined) return text(cursor);
-  }
-  return undefined;
+  const all = levels(body);
+  const envelopes = all.map((level) => level['pagination']).filter(isObject);
+  const holder = [...envelopes, ...all].find((level) => Object.hasOwn(level, 'nextCursor'));
+  const cursor = holder?.['nextCursor'] ?? '';
+  if (typeof cursor === 'number') return String(cursor);
+  if (typeof cursor !== 'string') throw unreadable('cursor that can be used', cursor);
+  return text(cursor);
 }
 
 function readAllowedDimensions(body: unknown): string[] {
   for (const level of levels(body)) {
-    const dimensions = textList(level['allowedDimensions']);
+    const dimensions = textList(level[NOT_ROWS]);
     if (dimensions !== undefined) return dimensions;
   }
   return [];

@@ -8,7 +8,8 @@ import { readRecord, text } from './record.ts';
 export function readQrCode(body: unknown): QrCode | undefined {
   const record = readRecord(body);
   if (record === undefined) return undefined;
-  const looksLikeCode = ['name', 'slug', 'publicUrl', 'updatedAt'].some(
+  // A name, a status or a time may be a job's as well.
+  const looksLikeCode = ['slug', 'publicUrl', 'mode', 'contentType'].some(
     (key) => text(record[key]) !== undefined,
   );
   return looksLikeCode ? (record as QrCode) : undefined;

@@ -6,6 +6,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const MOST_INSIDE = 20;
+
+/** The objects one level down; of a body with very many, the first ones. */
+export function inside(body: JsonObject): JsonObject[] {
+  return Object.values(body).filter(isObject).slice(0, MOST_INSIDE);
+}
+
 /** A string that says something, else undefined. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -20,29 +27,45 @@ export function textList(value: unknown): string[] | undefined {
 export function seen(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) {
-    const keys = Object.keys(value);
-    return keys.length === 0 ? 'an empty object' : `the keys ${keys.slice(0, 12).join(', ')}`;
+    const keys = firstKeys(value).map((key) => {
+      const within = isObject(value[key]) ? firstKeys(value[key]).map(clip) : [];
+      return within.length === 0 ? clip(key) : `${clip(key)} (${within.join(', ')})`;
+    });
+    return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
   }
   if (value === undefined || value === '') return 'an empty body';
   return value === null ? 'null' : `a ${typeof value}`;
+}
+
+const MOST_KEYS = 12;
+
+function firstKeys(value: JsonObject): string[] {
+  return Object.keys(value).slice(0, MOST_KEYS);
+}
+
+/** A name of the service's own choice, fit for one line of an error. */
+function clip(name: string): string {
+  return name.slice(0, 40).replaceAll(/\p{C}/gu, ' ');
 }
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;
 
 /**
  * One record of an answer: flat, or inside `qr`, `data` or `subscription` where only the inside has an id
- * (API text, "Gaps": the bodies of several answers are not shown). Undefined when there is none.
+ * (API text, "Gaps": the bodies of several answers are not shown). An id that is a number becomes text.
+ * Undefined when there is none.
  */
 export function readRecord(body: unknown): (JsonObject & { id: string }) | undefined {
   if (!isObject(body)) return undefined;
-  if (hasId(body)) return body;
-  for (const key of WRAPPERS) {
-    const inside = body[key];
-    if (isObject(inside) && hasId(inside)) return inside;
+  for (const level of [body, ...WRAPPERS.map((key) => body[key])]) {
+    const record = isObject(level) ? withId(level) : undefined;
+    if (record !== undefined) return record;
   }
   return undefined;
 }
 
-function hasId(value: JsonObject): value is JsonObject & { id: string } {
-  return text(value['id']) !== undefined;
+function withId(record: JsonObject): (JsonObject & { id: string }) | undefined {
+  const { id } = record;
+  if (typeof id === 'number') return { ...record, id: String(id) };
+  return text(id) === undefined ? undefined : (record as JsonObject & { id: string });
 }

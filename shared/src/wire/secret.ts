@@ -1,4 +1,4 @@
-import { isObject, text, type JsonObject } from './record.ts';
+import { inside, isObject, seen, text, type JsonObject } from './record.ts';
 
 const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
 
@@ -7,15 +7,23 @@ const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret
  * differ: the API text does not name its field ("Endpoints", gaps).
  */
 export function readSigningSecret(body: unknown): string | undefined {
-  if (!isObject(body)) return undefined;
-  const found = new Set<string>();
-  for (const level of [body, ...Object.values(body).filter(isObject)]) collect(level, found);
-  return found.size === 1 ? [...found][0] : undefined;
+  const secrets = new Set(findSecrets(body).map(([, secret]) => secret));
+  return secrets.size === 1 ? [...secrets][0] : undefined;
 }
 
-function collect(level: JsonObject, found: Set<string>): void {
-  for (const key of SECRET_KEYS) {
+/** Why no secret can be read: the names of the fields seen, never what they hold. */
+export function describeSecretFields(body: unknown): string {
+  const names = findSecrets(body).map(([name]) => name);
+  return names.length === 0 ? `it has ${seen(body)}` : `${names.join(' and ')} differ`;
+}
+
+function findSecrets(body: unknown): [name: string, secret: string][] {
+  return isObject(body) ? [body, ...inside(body)].flatMap(secretsOf) : [];
+}
+
+function secretsOf(level: JsonObject): [name: string, secret: string][] {
+  return SECRET_KEYS.flatMap((key): [string, string][] => {
     const secret = text(level[key]);
-    if (secret !== undefined) found.add(secret);
-  }
+    return secret === undefined ? [] : [[key, secret]];
+  });
 }

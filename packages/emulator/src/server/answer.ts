@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
-import type { Answer } from './wireShape.ts';
+import type { Answer } from './wire.ts';
 
 /** Sends an answer. */
 export function send(c: Context<Env>, answer: Answer): Response {
-  return sendJson(c, answer.status, toJson(answer));
+  return sendText(c, answer.status, toText(answer));
 }
 
 /** The body of an answer as it is sent; null for none. */
-export function toJson({ body }: Answer): string | null {
-  return body === null ? null : JSON.stringify(body);
+export function toText({ body }: Answer): string | null {
+  return body === null || typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** Sends JSON that is already written, or no body. */
-export function sendJson(c: Context<Env>, status: number, json: string | null): Response {
-  return c.newResponse(json, status as 200, json === null ? {} : { 'Content-Type': 'application/json' });
+/** Sends a body that is already written, JSON or a page of HTML, or none. */
+export function sendText(c: Context<Env>, status: number, text: string | null): Response {
+  const type = text?.startsWith('<') === true ? 'text/html' : 'application/json';
+  return c.newResponse(text, status as 200, text === null ? {} : { 'Content-Type': type });
 }
 
 /** Waits as long as a fault says, before the work is begun. */

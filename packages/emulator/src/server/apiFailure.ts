@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
 
 /** A refusal that becomes an error body (API text, "Error body"). */
@@ -26,17 +25,4 @@ export function refuse(code: ErrorCode, message?: string, details?: Record<strin
 export function invalid(fields: Record<string, string>): ApiFailure {
   const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}.`);
   return refuse('validation_failed', sentences.join(' '), { fields });
-}
-
-/** The body of a refusal. */
-export function errorBody(failure: ApiFailure, requestId: string): Record<string, unknown> {
-  const { code, status, message, details } = failure;
-  return {
-    // The API text has both carry the same text here.
-    error: code === 'insufficient_scope' ? message : (STATUS_CODES[status] ?? 'Error'),
-    message,
-    code,
-    ...(details === undefined ? {} : { details }),
-    requestId,
-  };
 }

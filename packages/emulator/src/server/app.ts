@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { EmulatorContext } from '../context.ts';
 import { redirectRoutes } from '../redirect/routes.ts';
 import { createApi } from './api.ts';
-import { ApiFailure, errorBody, refuse } from './apiFailure.ts';
+import { ApiFailure, refuse } from './apiFailure.ts';
 import { send } from './answer.ts';
 import type { Env } from './env.ts';
 import { recordRequest } from './middleware/recordRequest.ts';
@@ -22,7 +22,7 @@ export function createApp(context: EmulatorContext): Hono<Env> {
   });
   app.onError((error, c) => {
     const failure = error instanceof ApiFailure ? error : internal(error);
-    return send(c, { status: failure.status, body: errorBody(failure, c.var.requestId) });
+    return send(c, context.wire.failure(failure, c.var.requestId));
   });
   return app;
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Context, Handler } from 'hono';
 import type { EmulatorContext } from '../context.ts';
-import { ApiFailure, errorBody, invalid, refuse } from './apiFailure.ts';
-import { send, sendJson, slowDown, toJson } from './answer.ts';
+import { ApiFailure, invalid, refuse } from './apiFailure.ts';
+import { send, sendText, slowDown, toText } from './answer.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { Env } from './env.ts';
 import { readBody } from './readBody.ts';
-import type { Answer } from './wireShape.ts';
+import type { Answer } from './wire.ts';
 
 const LONGEST_KEY = 255;
 
@@ -20,7 +20,7 @@ export type ChangeHandler = (work: Change) => Handler<Env>;
  * Does a POST's work once for an Idempotency-Key (API text, "Limits", 3): the answer, also a refusal, is kept
  * together with what the work changed, and replayed for 24 hours. A failure of the emulator itself is not.
  */
-export function changeHandler({ store }: EmulatorContext): ChangeHandler {
+export function changeHandler({ store, wire }: EmulatorContext): ChangeHandler {
   /** Fingerprints of the attempts under way. They live in memory: after a restart nothing is under way. */
   const running = new Map<string, string>();
 
@@ -43,7 +43,7 @@ export function changeHandler({ store }: EmulatorContext): ChangeHandler {
     if (first !== undefined && first !== fingerprint) throw refuse('idempotency_conflict');
     if (stored !== undefined) {
       c.header('Idempotency-Replayed', 'true');
-      return sendJson(c, stored.status, stored.body);
+      return sendText(c, stored.status, stored.body);
     }
     if (first !== undefined) throw refuse('idempotency_in_progress');
 
@@ -53,7 +53,7 @@ export function changeHandler({ store }: EmulatorContext): ChangeHandler {
       const answer = workOnce(c, body, work, (done) =>
         store.idempotency.save(keyId, key, { fingerprint, ...done }),
       );
-      return sendJson(c, answer.status, answer.body);
+      return sendText(c, answer.status, answer.body);
     } finally {
       running.delete(slot);
     }
@@ -63,13 +63,14 @@ export function changeHandler({ store }: EmulatorContext): ChangeHandler {
     try {
       return store.transaction(() => {
         const answer = work(c, body);
-        const done = { status: answer.status, body: toJson(answer) };
+        const done = { status: answer.status, body: toText(answer) };
         save(done);
         return done;
       });
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      const done = { status: error.status, body: JSON.stringify(errorBody(error, c.var.requestId)) };
+      const refusal = wire.failure(error, c.var.requestId);
+      const done = { status: refusal.status, body: toText(refusal) };
       save(done);
       return done;
     }

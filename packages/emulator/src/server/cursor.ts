@@ -1,22 +1,30 @@
 import { refuse } from './apiFailure.ts';
 
-/** An opaque cursor for numbers by name. */
-export function writeCursor(kind: string, values: Record<string, number>): string {
+/** What a cursor holds: times, and an id where that is the place. */
+type Place = number | string;
+
+/** An opaque cursor for places by name. */
+export function writeCursor(kind: string, values: Record<string, Place>): string {
   return Buffer.from(JSON.stringify({ kind, ...values })).toString('base64url');
 }
 
 /**
- * Reads back a cursor of this kind with these numbers.
+ * Reads back a cursor of this kind whose values are like those of `example`.
  * @throws ApiFailure 422 `invalid_cursor` for anything that `writeCursor` did not write
  */
-export function readCursor<Name extends string>(
+export function readCursor<Values extends Record<string, Place>>(
   cursor: string,
   kind: string,
-  names: readonly Name[],
-): Record<Name, number> {
+  example: Values,
+): Values {
   const read = parse(cursor);
-  const values = Object.fromEntries(names.map((name) => [name, read[name]])) as Record<Name, number>;
-  const whole = Object.values<unknown>(values).every((value) => Number.isSafeInteger(value));
+  const names = Object.keys(example);
+  const values = Object.fromEntries(names.map((name) => [name, read[name]])) as Values;
+  const whole = names.every(
+    (name) =>
+      typeof values[name] === typeof example[name] &&
+      (typeof values[name] === 'string' || Number.isSafeInteger(values[name])),
+  );
   if (!whole || writeCursor(kind, values) !== cursor) throw unusableCursor();
   return values;
 }

@@ -1,9 +1,11 @@
 import { invalid } from './apiFailure.ts';
+import type { Wire } from './wire.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
 
 const DEFAULT_PAGE = 50;
-const LARGEST_PAGE = 100;
+/** Rows of a list that is not paged. */
+const ALL = 1e9;
 
 /**
  * A whole number from the query.
@@ -21,9 +23,10 @@ export function readInteger(
   return number;
 }
 
-/** Rows a page: `limit` from 1 to 100, 50 where it is missing. */
-export function readLimit(value: string | undefined): number {
-  return readInteger('limit', value, { least: 1, most: LARGEST_PAGE, default: DEFAULT_PAGE });
+/** Rows a page: `limit` from 1 to the largest, 50 where it is missing; all of them where there are no pages. */
+export function readLimit(value: string | undefined, { largestPage, isPaged }: Wire): number {
+  const limit = readInteger('limit', value, { least: 1, most: largestPage, default: DEFAULT_PAGE });
+  return isPaged ? limit : ALL;
 }
 
 /**

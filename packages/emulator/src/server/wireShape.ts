@@ -1,65 +1,94 @@
-import type { EventType, QrCode } from '@qr-service/core';
-import type { ApiKey } from '../store/apiKeys.ts';
-import type { Dimension, Scan } from '../store/scans.ts';
-import type { Subscription } from '../store/subscriptions.ts';
-import type { Workspace } from '../store/workspace.ts';
-
 /*
- * How the emulator fills what the API text leaves open ("Gaps"): names, nesting and statuses of answers, all
- * of them here. Nothing outside this file knows them.
+ * The points that the API text leaves open ("Gaps") and that a client has to read, each with the forms in which
+ * the emulator can fill it. The first of each is the default.
  */
 
-/** An answer with a JSON body; `null` for none. */
-export interface Answer {
-  status: number;
-  body: Record<string, unknown> | null;
+/** Every form of every open point. */
+export const WIRE_CHOICES = {
+  listKey: [
+    'data',
+    'items',
+    'results',
+    'qrs',
+    'qrCodes',
+    'codes',
+    'scans',
+    'webhooks',
+    'records',
+    'top-level array',
+  ],
+  listNesting: ['none', 'rows', 'page'],
+  listEnd: ['null', 'empty', 'missing'],
+  listOrder: ['ascending', 'descending', 'id'],
+  listSince: ['inclusive', 'exclusive'],
+  maxLimit: [100, 50],
+  record: ['flat', 'qr', 'data'],
+  change: ['summary', 'empty', 'ok', 'wrapped'],
+  secretKey: ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'],
+  subscription: ['flat', 'wrapped', 'beside'],
+  unsubscribe: [204, 200, 404, 405, 501],
+  account: ['nested', 'flat', 'wrapped'],
+  scanRow: ['with id', 'without id'],
+  reset: ['seconds', 'epoch seconds', 'epoch milliseconds', 'HTTP date'],
+  error: ['flat', 'nested', 'html'],
+} as const;
+
+type Choice<Point extends keyof typeof WIRE_CHOICES> = (typeof WIRE_CHOICES)[Point][number];
+
+/** How the emulator fills what the API text leaves open. What is not set has its default. */
+export interface WireShape {
+  /**
+   * Name of the array of rows. Default `data`; `records` stands for any name. A top-level array has no room
+   * for a cursor, so it holds every row, whatever `limit` says.
+   */
+  listKey?: Choice<'listKey'>;
+  /**
+   * What of a list stands one level down, in `data`: nothing (default), the rows (`{ data: { items }, pagination }`)
+   * or the whole page (`{ data: { items, pagination } }`).
+   */
+  listNesting?: Choice<'listNesting'>;
+  /** `nextCursor` on the last page. Default `null`. */
+  listEnd?: Choice<'listEnd'>;
+  /** Order of the codes: by `updatedAt`, oldest first (default) or newest first, or by id. */
+  listOrder?: Choice<'listOrder'>;
+  /** Whether `updatedSince` and `since` list what happened at that very moment (default) or only after it. */
+  listSince?: Choice<'listSince'>;
+  /** Largest `limit`; a larger one is 422 `validation_failed`. Default 100. */
+  maxLimit?: Choice<'maxLimit'>;
+  /** Answers that are one code: the summary itself (default), or inside `qr` or `data`. */
+  record?: Choice<'record'>;
+  /** Answers of publish and destination: the code (default), 204, `{ ok: true }`, or the code inside `qr` beside `ok`. */
+  change?: Choice<'change'>;
+  /** Name of the field with the signing secret. Default `secret`. */
+  secretKey?: Choice<'secretKey'>;
+  /** A new subscription: flat (default), inside `subscription`, or there with the secret beside it. */
+  subscription?: Choice<'subscription'>;
+  /**
+   * Status of `DELETE /webhooks/{id}`. Default 204. 404, 405 and 501: there is no such endpoint, and the
+   * subscription stays.
+   */
+  unsubscribe?: Choice<'unsubscribe'>;
+  /** Answer of `GET /me`: `{ workspace: { id, name } }` (default), `{ workspaceId, … }`, or in `data`. */
+  account?: Choice<'account'>;
+  /** Whether a row of `GET /scans` has an id. Default: it has. */
+  scanRow?: Choice<'scanRow'>;
+  /** Unit of X-RateLimit-Reset: seconds from now (default), or the moment. Retry-After is always in seconds. */
+  reset?: Choice<'reset'>;
+  /** A failure's body: as documented (default), with all of it inside `error`, or a page of HTML. */
+  error?: Choice<'error'>;
 }
 
-/** Answer of `GET /me`. */
-export function accountAnswer(workspace: Workspace, key: ApiKey): Answer {
-  return { status: 200, body: { workspace: { ...workspace }, scopes: key.scopes, key: { name: key.name } } };
-}
-
-/** Answer of `POST /qr`. */
-export function createdAnswer(qr: QrCode): Answer {
-  return { status: 201, body: qr };
-}
-
-/** Answer of `GET /qr/{id}`, publish and destination. */
-export function codeAnswer(qr: QrCode): Answer {
-  return { status: 200, body: qr };
-}
-
-/** Answer of a list. */
-export function listAnswer(
-  rows: Record<string, unknown>[],
-  nextCursor: string | null,
-  rest: Record<string, unknown> = {},
-): Answer {
-  return { status: 200, body: { data: rows, ...rest, pagination: { nextCursor } } };
-}
-
-/** A row of `GET /scans`. Dimensions that are switched off are omitted (API text, "Scan history"). */
-export function scanRow(scan: Scan, allowed: readonly Dimension[]): Record<string, unknown> {
-  const visit = Object.fromEntries(allowed.map((dimension) => [dimension, scan.visit[dimension]]));
-  return { id: scan.id, qrId: scan.qrId, scannedAt: new Date(scan.scannedAt).toISOString(), ...visit };
-}
-
-/** Answer of `POST /webhooks`: the only one that ever carries the secret. */
-export function subscribedAnswer({ id, url, eventTypes, createdAt, secret }: Subscription): Answer {
-  const types: readonly EventType[] = eventTypes;
-  return {
-    status: 201,
-    body: { id, url, eventTypes: types, createdAt: new Date(createdAt).toISOString(), secret },
-  };
-}
-
-/** Answer of `DELETE /webhooks/{id}` once the subscription is removed. */
-export function unsubscribedAnswer(): Answer {
-  return { status: 204, body: null };
-}
-
-/** Whether `updatedSince` and `since` include what happened at that very moment; the lowest time listed. */
-export function firstTimeSince(since: number): number {
-  return since;
+/**
+ * The whole shape, with defaults.
+ * @throws TypeError for a point or a form that the emulator does not have
+ */
+export function readWireShape(shape: WireShape = {}): Required<WireShape> {
+  for (const [point, value] of Object.entries(shape)) {
+    if (!Object.hasOwn(WIRE_CHOICES, point)) throw new TypeError(`There is no wire shape ${point}.`);
+    const choices: readonly unknown[] = WIRE_CHOICES[point as keyof WireShape];
+    if (!choices.includes(value))
+      throw new TypeError(`The wire shape ${point} must be one of: ${choices.join(', ')}.`);
+  }
+  const defaults = Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, choices[0]]);
+  return { ...(Object.fromEntries(defaults) as Required<WireShape>), ...shape };
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
 
 /** A code as it is kept. */
 export interface QrRecord {
@@ -15,19 +16,11 @@ export interface QrRecord {
   updatedAt: number;
 }
 
-/** One page of a walk. All times are milliseconds since the epoch. */
-export interface WalkQuery {
-  /** The walk shows the codes as they stood at this time. */
-  snapshot: number;
-  /** Lowest `updatedAt` that the page may hold. */
-  from: number;
-  count: number;
-}
-
 /** How long a walk can be continued; what its codes were then is kept for so long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-const COLUMNS =
+/** Columns of a code. */
+export const COLUMNS =
   'id, name, slug, mode, content_type, target_url, status, approval_state, folder_id, updated_at';
 
 /** Codes and what they were before (API text, "QR code summary"). */
@@ -54,7 +47,11 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
   const remove = sqlite.prepare('DELETE FROM qr_codes WHERE id = ?');
   const byId = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE id = ?`);
   const bySlug = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE slug = ?`);
-  const page = sqlite.prepare(WALK_SQL);
+  const pages = {
+    ascending: sqlite.prepare(walkSql('ascending', COLUMNS)),
+    descending: sqlite.prepare(walkSql('descending', COLUMNS)),
+    id: sqlite.prepare(walkSql('id', COLUMNS)),
+  };
 
   let lastWrite = Number(
     sqlite
@@ -110,22 +107,12 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
     findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
     /** Snapshot for a walk that begins now; every write from here on is after it. */
     snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
-    /** Codes in the order of their `updatedAt`, oldest first. */
-    walk({ snapshot, from, count }: WalkQuery): QrRecord[] {
-      return page.all({ snapshot, from, count }).map((row) => record(row) as QrRecord);
+    /** One page of a walk. */
+    walk(order: WalkOrder, query: WalkPlace & { count: number }): QrRecord[] {
+      return pages[order].all(query).map((row) => record(row) as QrRecord);
     },
   };
 }
-
-/** Both halves go through an index on `updated_at` and stop after a page, however many codes there are. */
-export const WALK_SQL = `
-SELECT * FROM (
-  SELECT * FROM (SELECT ${COLUMNS} FROM qr_codes
-    WHERE updated_at BETWEEN :from AND :snapshot ORDER BY updated_at LIMIT :count)
-  UNION ALL
-  SELECT * FROM (SELECT ${COLUMNS} FROM qr_history
-    WHERE updated_at BETWEEN :from AND :snapshot AND superseded_at > :snapshot ORDER BY updated_at LIMIT :count)
-) ORDER BY updated_at LIMIT :count`;
 
 function record(row: Record<string, unknown> | undefined): QrRecord | undefined {
   if (row === undefined) return undefined;

@@ -11,12 +11,11 @@ import type { ChangeHandler } from '../change.ts';
 import type { Env } from '../env.ts';
 import { requireScope } from '../middleware/authenticate.ts';
 import { readInteger } from '../query.ts';
-import { codeAnswer } from '../wireShape.ts';
 
 /** One code: `GET /qr/{id}`, its image, publish and destination. */
 export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): Hono<Env> {
-  const { store, codes, redirectUrl } = context;
-  const summary = (code: QrRecord) => codeAnswer(qrSummary(code, redirectUrl()));
+  const { store, codes, redirectUrl, wire } = context;
+  const summary = (code: QrRecord) => qrSummary(code, redirectUrl());
 
   function find(c: Context<Env>): QrRecord {
     const id = c.req.param('id') ?? '';
@@ -26,7 +25,7 @@ export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): H
   }
 
   const routes = new Hono<Env>();
-  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) => send(c, summary(find(c))));
+  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) => send(c, wire.code(summary(find(c)))));
   routes.post(
     '/:id/publish',
     requireScope(OPERATION_SCOPES['qr.publish']),
@@ -34,7 +33,7 @@ export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): H
       const code = find(c);
       if (code.status === 'archived')
         throw invalid({ status: 'is archived, and an archived code stays offline' });
-      return summary(codes.publish(code, 'public_api'));
+      return wire.changed(summary(codes.publish(code, 'public_api')));
     }),
   );
   routes.post(
@@ -43,7 +42,7 @@ export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): H
     change((c, body) => {
       const code = find(c);
       const { url } = readFields(body, { url: isAbsoluteUrl });
-      return summary(codes.retarget(code, url as string, 'public_api'));
+      return wire.changed(summary(codes.retarget(code, url as string, 'public_api')));
     }),
   );
   routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {

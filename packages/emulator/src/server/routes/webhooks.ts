@@ -7,10 +7,9 @@ import { readFields, type FieldCheck } from '../body.ts';
 import type { ChangeHandler } from '../change.ts';
 import type { Env } from '../env.ts';
 import { requireScope } from '../middleware/authenticate.ts';
-import { subscribedAnswer, unsubscribedAnswer } from '../wireShape.ts';
 
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text does not show. */
-export function webhookRoutes({ store, now }: EmulatorContext, change: ChangeHandler): Hono<Env> {
+export function webhookRoutes({ store, wire, now }: EmulatorContext, change: ChangeHandler): Hono<Env> {
   const routes = new Hono<Env>();
   routes.post(
     '/',
@@ -18,15 +17,17 @@ export function webhookRoutes({ store, now }: EmulatorContext, change: ChangeHan
     change((_c, body) => {
       const { url, eventTypes } = readFields(body, { url: isPublicUrl, eventTypes: isEventList });
       const types = [...new Set(eventTypes as EventType[])];
-      return subscribedAnswer(store.subscriptions.create(url as string, types, now()));
+      return wire.subscribed(store.subscriptions.create(url as string, types, now()));
     }),
   );
   routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
     const id = c.req.param('id');
-    if (!store.subscriptions.remove(id, now()))
-      throw refuse('not_found', `There is no webhook subscription ${id}.`);
-    store.deliveries.cancel(id);
-    return send(c, unsubscribedAnswer());
+    const remove = () => {
+      if (!store.subscriptions.remove(id, now()))
+        throw refuse('not_found', `There is no webhook subscription ${id}.`);
+      store.deliveries.cancel(id);
+    };
+    return send(c, wire.unsubscribed(id, remove));
   });
   return routes;
 }

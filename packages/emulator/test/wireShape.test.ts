@@ -1,0 +1,138 @@
+import type { WireShape } from 'qr-service-emulator';
+import { codeInput, startService, stopServices } from './support/service.ts';
+
+afterEach(stopServices);
+
+const HOOK = { url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] };
+const list = (rows: number) =>
+  Array.from({ length: rows }, () => expect.objectContaining({ slug: expect.any(String) }));
+
+test.each<[WireShape, unknown]>([
+  [{}, { data: list(1), pagination: { nextCursor: null } }],
+  [
+    { listKey: 'items', listEnd: 'empty' },
+    { items: list(1), pagination: { nextCursor: '' } },
+  ],
+  [
+    { listKey: 'items', listNesting: 'rows', listEnd: 'missing' },
+    { data: { items: list(1) }, pagination: {} },
+  ],
+  [
+    { listKey: 'records', listNesting: 'page' },
+    { data: { records: list(1), pagination: { nextCursor: null } } },
+  ],
+  [{ listKey: 'top-level array' }, list(1)],
+])('in the shape %j, GET /qr answers so', async (wireShape, body) => {
+  const service = await startService({ wireShape });
+  await service.call('POST', '/qr', { body: codeInput('Door') });
+  expect((await service.call('GET', '/qr')).json).toEqual(body);
+});
+
+test('a top-level array holds every row, whatever limit says', async () => {
+  const service = await startService({ wireShape: { listKey: 'top-level array' } });
+  for (let nth = 0; nth < 3; nth++) await service.createCode(`Code ${nth}`);
+  expect((await service.call('GET', '/qr?limit=2')).json).toHaveLength(3);
+});
+
+test.each([
+  ['ascending', ['Renamed first', 'Third', 'Second']],
+  ['descending', ['Second', 'Third', 'Renamed first']],
+] as const)('codes are listed in %s order of their updatedAt', async (listOrder, names) => {
+  const service = await startService({ wireShape: { listOrder } });
+  const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
+  service.emulator.control.rename(first.id, 'Renamed first');
+  await service.createCode('Third');
+  service.emulator.control.rename(second.id, 'Other');
+  service.emulator.control.rename(second.id, 'Second');
+  const rows = (await service.call('GET', '/qr')).json['data'] as { name: string }[];
+  expect(rows.map(({ name }) => name)).toEqual(names);
+});
+
+test('codes are listed in the order of their ids', async () => {
+  const service = await startService({ wireShape: { listOrder: 'id' } });
+  for (let nth = 0; nth < 9; nth++) await service.createCode(`Code ${nth}`);
+  const rows = (await service.call('GET', '/qr')).json['data'] as { id: string }[];
+  expect(rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).toSorted());
+});
+
+test.each<[WireShape, object]>([
+  [{}, { id: expect.any(String), secret: expect.any(String) }],
+  [{ secretKey: 'signing_secret' }, { id: expect.any(String), signing_secret: expect.any(String) }],
+  [{ subscription: 'wrapped' }, { subscription: expect.objectContaining({ secret: expect.any(String) }) }],
+  [
+    { subscription: 'beside', secretKey: 'signingKey' },
+    {
+      subscription: expect.not.objectContaining({ signingKey: expect.anything() }),
+      signingKey: expect.any(String),
+    },
+  ],
+])('in the shape %j, POST /webhooks answers so', async (wireShape, body) => {
+  const service = await startService({ wireShape });
+  expect((await service.call('POST', '/webhooks', { body: HOOK })).json).toMatchObject(body);
+});
+
+test.each([
+  [204, 0],
+  [200, 0],
+  [404, 1],
+  [405, 1],
+  [501, 1],
+] as const)('unsubscribing is answered %d and leaves %d subscriptions', async (unsubscribe, left) => {
+  const service = await startService({ wireShape: { unsubscribe } });
+  const { json } = await service.call('POST', '/webhooks', { body: HOOK });
+  expect((await service.call('DELETE', `/webhooks/${String(json['id'])}`)).status).toBe(unsubscribe);
+  expect(service.emulator.control.subscriptions()).toHaveLength(left);
+});
+
+test.each([
+  ['summary', 200, { status: 'published' }],
+  ['empty', 204, {}],
+  ['ok', 200, { ok: true }],
+  ['wrapped', 200, { ok: true, qr: { status: 'published' } }],
+] as const)('publishing is answered with %s', async (change, status, json) => {
+  const service = await startService({ wireShape: { change } });
+  const { id } = await service.createCode();
+  expect(await service.call('POST', `/qr/${id}/publish`)).toMatchObject({ status, json });
+});
+
+test.each([
+  ['seconds', '9'],
+  ['epoch seconds', '1767225609'],
+  ['epoch milliseconds', '1767225609000'],
+  ['HTTP date', 'Thu, 01 Jan 2026 00:00:09 GMT'],
+] as const)('X-RateLimit-Reset in %s is %s', async (reset, value) => {
+  const rateLimit = { limit: 5, windowSeconds: 9 };
+  const now = () => Date.parse('2026-01-01T00:00:00Z');
+  const service = await startService({ wireShape: { reset }, rateLimit, now });
+  expect((await service.call('GET', '/me')).headers.get('X-RateLimit-Reset')).toBe(value);
+});
+
+test('a failure as a page of HTML is replayed as one', async () => {
+  const service = await startService({ wireShape: { error: 'html' } });
+  const request = { body: {}, headers: { 'Idempotency-Key': 'k1' } };
+  const answers = [await service.call('POST', '/qr', request), await service.call('POST', '/qr', request)];
+  for (const { status, headers, bytes } of answers) {
+    expect([status, headers.get('Content-Type')]).toEqual([422, 'text/html']);
+    expect(bytes.toString()).toContain('<h1>Unprocessable Entity</h1>');
+  }
+});
+
+test('a failure may stand inside error', async () => {
+  const service = await startService({ wireShape: { error: 'nested' } });
+  expect((await service.call('GET', '/qr/none')).json).toMatchObject({ error: { code: 'not_found' } });
+});
+
+test('a limit above the largest is refused by name', async () => {
+  const service = await startService({ wireShape: { maxLimit: 50 } });
+  expect((await service.call('GET', '/qr?limit=51')).json).toMatchObject({
+    code: 'validation_failed',
+    details: { fields: { limit: 'must be a whole number from 1 to 50' } },
+  });
+});
+
+test.each([
+  [{ colour: 'red' }, 'There is no wire shape colour.'],
+  [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
+])('the shape %j is refused', async (wireShape, message) => {
+  await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));
+});

@@ -1,0 +1,16 @@
+/** The verifier alone, without the client: the entry point `@qr-service/core/webhook`. */
+export { isQrServiceError, QrServiceError } from '../client/QrServiceError.ts';
+export { EVENTS, EVENT_TYPES, eventFields, type EventFacts, type EventType } from '../contract/events.ts';
+export type { FieldFacts } from '../contract/fields.ts';
+export type { WebhookEvent } from '../contract/types.ts';
+export type { WireHeaders } from '../wire/headers.ts';
+export { checkWebhookUrl } from './checkWebhookUrl.ts';
+export { eventRow } from './eventRow.ts';
+export { sampleEvent } from './sampleEvent.ts';
+export { signWebhook, type SignInput } from './signature.ts';
+export { verifyWebhook, type VerifiedDelivery, type VerifyInput } from './verifyWebhook.ts';
+export {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type VerificationFailure,
+} from './WebhookVerificationError.ts';

@@ -1,0 +1,74 @@
+import { parseSignature, signWebhook } from './signature.ts';
+
+const T = '1760000000';
+const V1 = signWebhook({ body: '{}', secret: 'whsec_test', timestamp: Number(T) }).split('v1=')[1]!;
+const ZEROS = '0'.repeat(64);
+const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
+
+describe('the signature header', () => {
+  it.each<[string, string, Buffer[]]>([
+    ['a time and a signature', `t=${T},v1=${V1}`, [v1]],
+    ['the signature first', `v1=${V1},t=${T}`, [v1]],
+    ['a space after the comma', `t=${T}, v1=${V1}`, [v1]],
+    ['its hex in capitals', `t=${T},v1=${V1.toUpperCase()}`, [v1]],
+    ['eight signatures', `t=${T}${`,v1=${ZEROS}`.repeat(7)},v1=${V1}`, [...Array<Buffer>(7).fill(zeros), v1]],
+    ['other schemes', `v2=zz=,v0=${ZEROS},V1=,t=${T},v1=${V1},T=0,tt=1,v11=2`, [v1]],
+    ['parts without a scheme', `x,,t,v1,=,=1,t=${T},v1=${V1},`, [v1]],
+    ['exactly 1 kB', `t=${T},v1=${V1},x=`.padEnd(1024, 'y'), [v1]],
+  ])('is read with %s', (_what, header, signatures) =>
+    expect(parseSignature(header)).toEqual({ timestamp: T, signatures }),
+  );
+
+  it.each(['1', '999999999999'])('is read with t=%s', (t) =>
+    expect(parseSignature(`t=${t},v1=${V1}`)?.timestamp).toBe(t),
+  );
+
+  it.each<[string, string]>([
+    ['nothing in it', ''],
+    ['no t', `v1=${V1}`],
+    ['two t', `t=${T},t=${T},v1=${V1}`],
+    ['no v1', `t=${T}`],
+    ['only schemes of the future', `t=${T},v2=${V1}`],
+    ['only the V0 scheme', `t=${T},v0=${V1}`],
+    ['a scheme in capitals', `t=${T},V1=${V1}`],
+    ['a space inside a part', `t =${T},v1=${V1}`],
+    ['semicolons', `t=${T};v1=${V1}`],
+    ['nine v1', `t=${T}${`,v1=${V1}`.repeat(9)}`],
+    ['a good v1 beside a bad one', `t=${T},v1=${V1},v1=0`],
+    ['over 1 kB', `t=${T},v1=${V1},x=`.padEnd(1025, 'y')],
+  ])('is refused with %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
+
+  it.each<[string, string]>([
+    ['empty', ''],
+    ['0', '0'],
+    ['with a leading zero', `0${T}`],
+    ['of 13 digits', '1760000000000'],
+    ['with a fraction', `${T}.0`],
+    ['with a sign', `+${T}`],
+    ['below 0', `-${T}`],
+    ['with an exponent', '176e7'],
+    ['in hex', '0x68e77800'],
+    ['with a separator', '1_760_000_000'],
+    ['with a space before it', ` ${T}`],
+    ['with a space after it', `${T} `],
+    ['with a line break after it', `${T}\n`],
+    ['in digits of another script', '१७६०००००००'],
+    ['with a second =', `=${T}`],
+  ])('is refused with a t that is %s', (_what, t) =>
+    expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined(),
+  );
+
+  it.each<[string, string]>([
+    ['empty', ''],
+    ['of 63 digits', V1.slice(1)],
+    ['of 65 digits', `${V1}0`],
+    ['with a letter that is no hex', `g${V1.slice(1)}`],
+    ['followed by a line break', `${V1}\n`],
+    ['after a space', ` ${V1}`],
+    ['in both cases', V1.replace(/[a-f]/, (letter) => letter.toUpperCase())],
+    ['in letters that Buffer.from takes for hex', '\u0130'.repeat(64)],
+    ['in base64', v1.toString('base64')],
+  ])('is refused with a v1 that is %s', (_what, value) =>
+    expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined(),
+  );
+});

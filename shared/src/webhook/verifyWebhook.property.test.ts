@@ -1,0 +1,225 @@
+import * as fc from 'fast-check';
+import { sampleEvent } from './sampleEvent.ts';
+import { signWebhook } from './signature.ts';
+import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
+import { isWebhookVerificationError } from './WebhookVerificationError.ts';
+
+const NOW = 1_760_000_000;
+const SECRET = 'whsec_correct_horse_battery';
+const EVENT = sampleEvent('qr.published');
+const LONGEST = 64 * 1024;
+const MOST_MS = 5;
+
+function outcome(input: Partial<VerifyInput>): string {
+  try {
+    verifyWebhook({ rawBody: '', headers: {}, secret: SECRET, now: () => NOW * 1000, ...input });
+  } catch (error) {
+    if (isWebhookVerificationError(error)) return error.reason;
+    throw error;
+  }
+  return 'accepted';
+}
+
+function sign(body: string | Uint8Array, secret = SECRET): string {
+  return signWebhook({ body, secret, timestamp: NOW });
+}
+
+function flipBit(bytes: Uint8Array, at: number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  const bit = at % (bytes.length * 8);
+  changed[bit >> 3]! ^= 1 << (bit & 7);
+  return changed;
+}
+
+/** The time of a run; of the best of ten where one is too slow, as another process may take the CPU in the middle. */
+function millisecondsOf(work: () => unknown): number {
+  let best = Infinity;
+  for (let run = 0; run < 10 && best >= MOST_MS; run++) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+const event = fc
+  .record({ id: fc.string({ minLength: 1 }), type: fc.string({ minLength: 1 }), data: fc.object() })
+  .map((body) => JSON.stringify(body));
+const position = fc.nat({ max: 1 << 24 });
+/** Nearly right headers, as letters by chance never come past the first check. */
+const headerPart = fc.oneof(
+  fc.constantFrom('t=', 'v1=', 'v0=', ',', '=', ' ', '\t', '.', '-', '0', String(NOW), sign('').slice(16)),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+const shortHeader = fc.array(headerPart, { maxLength: 30 }).map((parts) => parts.join(''));
+/** Repeated up to a length only when it is used, so that a failure shows what is repeated. */
+const header = fc.oneof(
+  fc.record({ text: shortHeader }),
+  fc.record({ text: shortHeader, length: fc.nat({ max: LONGEST }) }),
+  fc.record({ text: fc.string({ unit: 'binary', maxLength: 2000 }) }),
+);
+const spell = ({ text, length = text.length }: { text: string; length?: number }) =>
+  (text || ' ').repeat(length).slice(0, length);
+
+describe('a delivery signed by signWebhook', () => {
+  it('is accepted whatever its event, secret and tolerated age, as text and as bytes', () => {
+    fc.assert(
+      fc.property(
+        event,
+        fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 4 }),
+        position,
+        fc.integer({ min: -300, max: 300 }),
+        (body, secrets, which, age) => {
+          const signature = sign(body, secrets[which % secrets.length]);
+          const input = {
+            headers: { 'x-service-signature': signature },
+            secret: secrets,
+            now: () => (NOW + age) * 1000,
+          };
+          expect(outcome({ ...input, rawBody: body })).toBe('accepted');
+          expect(outcome({ ...input, rawBody: Buffer.from(body) })).toBe('accepted');
+        },
+      ),
+    );
+  });
+
+  it('gives exactly the event that was signed', () => {
+    fc.assert(
+      fc.property(event, (body) => {
+        const delivery = { rawBody: body, headers: { 'x-service-signature': sign(body) }, secret: SECRET };
+        const envelope = { workspaceId: '', occurredAt: '', ...(JSON.parse(body) as object) };
+        expect(verifyWebhook({ ...delivery, now: () => NOW * 1000 }).event).toEqual(envelope);
+      }),
+    );
+  });
+
+  it('matches its signature whatever its bytes: what is no event is refused as that and nothing else', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 4096 }), (body) => {
+        const headers = { 'x-service-signature': sign(body) };
+        expect(outcome({ rawBody: body, headers })).toBe('invalid_body');
+      }),
+    );
+  });
+
+  it('is refused when any one bit of its body is changed', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          event.map((text) => Buffer.from(text)),
+          bytes(1),
+        ),
+        position,
+        (body, at) => {
+          const headers = { 'x-service-signature': sign(body) };
+          expect(outcome({ rawBody: flipBit(body, at), headers })).toBe('signature_mismatch');
+        },
+      ),
+    );
+  });
+
+  it('is refused when any one bit of a letter of its body as text is changed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), position, fc.nat({ max: 15 }), (note, at, bit) => {
+        const body = JSON.stringify({ ...EVENT, note: `\u{fffd}${note}` });
+        const index = at % body.length;
+        const letter = body.charCodeAt(index) ^ (1 << bit);
+        const rawBody = body.slice(0, index) + String.fromCharCode(letter) + body.slice(index + 1);
+        const headers = { 'x-service-signature': sign(body) };
+        expect(outcome({ rawBody, headers })).not.toBe('accepted');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is refused when any one bit of its signature header is changed, in t, in v1 and between', () => {
+    fc.assert(
+      fc.property(event, (body) => {
+        const signature = Buffer.from(sign(body), 'latin1');
+        for (let bit = 0; bit < signature.length * 8; bit++) {
+          const changed = Buffer.from(flipBit(signature, bit)).toString('latin1');
+          expect([changed, outcome({ rawBody: body, headers: { 'x-service-signature': changed } })]).toEqual([
+            changed,
+            expect.stringMatching(/^(malformed_header|signature_mismatch)$/),
+          ]);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('is refused with a secret of which one bit is changed', () => {
+    fc.assert(
+      fc.property(event, position, (body, at) => {
+        const secret = Buffer.from(flipBit(Buffer.from(SECRET), at)).toString('latin1');
+        expect(outcome({ rawBody: body, headers: { 'x-service-signature': sign(body) }, secret })).toBe(
+          'signature_mismatch',
+        );
+      }),
+    );
+  });
+});
+
+describe('a hostile delivery', () => {
+  const names = ['X-Service-Signature', 'x-service-timestamp', 'Http-X-Service-Delivery'] as const;
+
+  it(`with any header up to 64 KiB throws nothing but WebhookVerificationError, within ${MOST_MS} ms`, () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...names), header, (name, text) => {
+        const value = spell(text);
+        const good = { 'X-Service-Signature': sign(JSON.stringify(EVENT)) };
+        const input = { rawBody: JSON.stringify(EVENT), headers: { ...good, [name]: value } };
+        let result = '';
+        expect(millisecondsOf(() => (result = outcome(input)))).toBeLessThan(MOST_MS);
+        if (name === 'X-Service-Signature' && value.length > 1024) expect(result).toBe('malformed_header');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it(`with any header name up to 64 KiB throws nothing but WebhookVerificationError, within ${MOST_MS} ms`, () => {
+    fc.assert(
+      fc.property(header, (text) => {
+        const name = spell(text);
+        const headers = { [`http-${name}`]: 'x', [`X-Service-${name}`]: 'x', [name]: 'x' };
+        expect(millisecondsOf(() => outcome({ headers }))).toBeLessThan(MOST_MS);
+      }),
+    );
+  });
+
+  it('of any types whatever throws nothing but WebhookVerificationError', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withBoxedValues: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withSet: true,
+      withSparseArray: true,
+      withTypedArray: true,
+    });
+    const nearly = (good: unknown) => fc.oneof(fc.constant(good), anything);
+    const input = fc.record({
+      rawBody: nearly(JSON.stringify(EVENT)),
+      headers: fc.oneof(fc.dictionary(fc.constantFrom(...names), nearly(sign('x'))), anything),
+      secret: nearly(SECRET),
+      toleranceSeconds: nearly(300),
+      now: fc.oneof(
+        fc.constant(Date.now),
+        fc.func(anything),
+        anything.filter((value) => typeof value !== 'function'),
+      ),
+      headerPrefix: nearly('Service'),
+    });
+    fc.assert(
+      fc.property(input, (hostile) => {
+        outcome(hostile as Partial<VerifyInput>);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function bytes(minLength: number) {
+  return fc.uint8Array({ minLength, maxLength: 2048 });
+}

@@ -1,0 +1,37 @@
+import { readDelay } from './delay.ts';
+import { readRateLimit } from './rateLimit.ts';
+
+describe('a delay', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each<[string, string | undefined, number | undefined]>([
+    ['seconds', '7', 7000],
+    ['a fraction of a second', '0.5', 500],
+    ['epoch seconds', String(now / 1000 + 9), 9000],
+    ['epoch milliseconds', String(now + 1500), 1500],
+    ['an HTTP date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5000],
+    ['the past', String(now / 1000 - 60), 0],
+    ['more than a day', '86401', 86_400_000],
+    ['a negative number', '-5', undefined],
+    ['an HTTP date of old', 'Thursday, 01-Jan-26 00:00:05 GMT', 5000],
+    ['an HTTP date of the past', 'Wed, 31 Dec 2025 23:00:00 GMT', 0],
+    ['one below the least epoch second', '999999999', 86_400_000],
+    ['the least epoch second', '1000000000', 0],
+    ['the least epoch millisecond', '100000000000', 0],
+    ['more digits than a number holds', '9'.repeat(400), 86_400_000],
+    ['junk', 'soon', undefined],
+    ['a word and a number, a date to Date.parse', 'soon 5', undefined],
+    ['a month and a day', 'May 5', undefined],
+    ['a date without its zone', 'Thu, 01 Jan 2026 00:00:05', undefined],
+    ['an exponent', '1e3', undefined],
+    ['hex', '0x10', undefined],
+    ['a sign', '+5', undefined],
+    ['two numbers', '5, 7', undefined],
+    ['nothing', undefined, undefined],
+  ])('in %s', (_what, value, ms) => expect(readDelay(value, now)).toBe(ms));
+
+  it('makes the rate limit, and none where a header is missing', () => {
+    const headers = { 'x-ratelimit-limit': '100', 'X-RateLimit-Remaining': '0', 'x-rateLimit-reset': '3' };
+    expect(readRateLimit(headers, now)).toEqual({ limit: 100, remaining: 0, resetAt: now + 3000 });
+    expect(readRateLimit({ 'x-ratelimit-limit': '100' }, now)).toBeUndefined();
+  });
+});

@@ -1,0 +1,28 @@
+import { readImageFormat } from './image.ts';
+
+describe('an image', () => {
+  const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+  it.each<[string, string | undefined, Uint8Array]>([
+    ['png', 'image/png', bytes('\x89PNG\r\n\x1a\n…')],
+    ['svg', 'image/svg+xml; charset=utf-8', bytes('<?xml version="1.0"?>\n<svg xmlns="…">')],
+    ['svg', 'text/xml', bytes('<svg >')],
+    ['pdf', 'application/pdf', bytes('%PDF-1.3')],
+    ['pdf', 'application/octet-stream', bytes('%PDF-1.3')],
+    ['svg', 'binary/octet-stream', bytes('<!-- card -->\n<svg>')],
+    ['png', undefined, bytes('\x89PNG\r\n\x1a\n')],
+  ])('is known as %s from %s and its first bytes', (format, type, body) =>
+    expect(readImageFormat(type, body)).toBe(format),
+  );
+
+  it.each<[string, string, string]>([
+    ['JSON', 'application/json', '{"ok":true}'],
+    ['JSON that says it is a png', 'image/png', '{"ok":true}'],
+    ['a png that says it is JSON', 'application/json', '\x89PNG\r\n\x1a\n'],
+    ['a png that says it is a pdf', 'application/pdf', '\x89PNG\r\n\x1a\n'],
+    ['a page of HTML with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
+    ['a png that is cut off', 'image/png', '\x89PNG'],
+    ['nothing', 'image/png', ''],
+  ])('is an error where it is %s', (_what, type, body) =>
+    expect(() => readImageFormat(type, bytes(body))).toThrow(/no png, svg or pdf/),
+  );
+});

@@ -1,0 +1,104 @@
+import { readPage, readQrCodePage } from './list.ts';
+
+const rows = [{ id: 'a' }, { id: 'b' }];
+
+describe('a page of a list', () => {
+  it.each<[string, unknown]>([
+    ['a top-level array', rows],
+    ...['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'].map(
+      (key): [string, unknown] => [`under ${key}`, { [key]: rows }],
+    ),
+    ['under the only other array', { things: rows, allowedDimensions: ['country'] }],
+    ['one level down', { data: { items: rows } }],
+    ['one level down under an unknown name', { page: { things: rows } }],
+    ['one level down, the envelope outside', { data: { codes: rows }, pagination: { nextCursor: null } }],
+    ['under a known name beside an unknown one', { warnings: [{ text: 'old' }], items: rows }],
+    ['one level down beside an unknown name', { warnings: [{ text: 'old' }], data: { items: rows } }],
+    ['under the known name that is not empty', { data: [], codes: rows }],
+    ['beside dimensions that are objects', { things: rows, allowedDimensions: [{ name: 'country' }] }],
+    ['beside lists of plain values', { things: rows, tags: ['a'] }],
+  ])('is read as %s', (_what, body) => expect(readPage(body).rows).toEqual(rows));
+
+  it.each<[string, unknown]>([
+    ['a top-level array', []],
+    ['under a known name', { items: [] }],
+    ['under a known name one level down', { data: { items: [] } }],
+    ['under a known name beside an unknown one', { data: [], warnings: [{ text: 'old' }] }],
+    ['one level down beside an unknown name', { data: { items: [] }, warnings: [{ text: 'old' }] }],
+    ['under an unknown name beside pagination', { things: [], pagination: { nextCursor: null } }],
+    ['under an unknown name beside dimensions', { things: [], allowedDimensions: [] }],
+    ['under an unknown name one level down', { page: { things: [], pagination: {} } }],
+    ['under an unknown name, pagination outside', { page: { things: [] }, pagination: {} }],
+  ])('may be empty %s', (_what, body) => expect(readPage(body).rows).toEqual([]));
+
+  it.each([null, '', undefined])('is the last where nextCursor is %j', (nextCursor) =>
+    expect(readPage({ data: rows, pagination: { nextCursor } })).not.toHaveProperty('nextCursor'),
+  );
+
+  it('gives the cursor and the dimensions, also one level down', () => {
+    const inner = { scans: rows, pagination: { nextCursor: 'c2' }, allowedDimensions: ['country'] };
+    const expected = { rows, nextCursor: 'c2', allowedDimensions: ['country'] };
+    expect(readPage(inner)).toEqual(expected);
+    expect(readPage({ data: inner })).toEqual(expected);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no list', { message: 'hi', total: 3 }, /keys message, total/],
+    ['two lists of unknown names', { ups: rows, downs: rows }, /keys ups, downs/],
+    ['two lists of unknown names, one empty', { ups: [], downs: rows, pagination: {} }, /keys ups, downs/],
+    ['two levels with lists', { ups: { items: rows }, downs: { items: rows } }, /ups \(items\), downs/],
+    ['a list two levels down', { data: { page: { items: rows } } }, /keys data \(page\)/],
+    ['an empty list of an unknown name and no envelope', { errors: [] }, /keys errors/],
+    ['only dimensions', { allowedDimensions: [], pagination: {} }, /keys allowedDimensions, pagination/],
+    ['a list of numbers', { data: [1] }, /keys data/],
+    ['a list of numbers beside another', { data: [1], warnings: [{ text: 'old' }] }, /keys data, warnings/],
+    ['a list with a hole', { data: [{ id: 'a' }, null] }, /keys data/],
+    ['one code', { id: 'qr_1', name: 'Door' }, /keys id, name/],
+    ['an empty object', {}, /an empty object/],
+    ['null', null, /null/],
+    ['a page of text', '<html>', /a string/],
+    ['an empty body', undefined, /an empty body/],
+  ])('with %s is an error that names what was seen', (_what, body, seen) =>
+    expect(() => readPage(body)).toThrow(
+      expect.objectContaining({
+        code: 'unreadable_response',
+        message: expect.stringMatching(seen) as string,
+      }),
+    ),
+  );
+
+  it.each<[unknown, string]>([
+    [{ pagination: { nextCursor: 'c2' } }, 'c2'],
+    [{ nextCursor: 'c2' }, 'c2'],
+    [{ meta: { nextCursor: 'c2' } }, 'c2'],
+    [{ pagination: { nextCursor: 7 } }, '7'],
+    [{ pagination: { nextCursor: ' padded ' } }, ' padded '],
+  ])('goes on where it has %j', (rest, cursor) =>
+    expect(readPage({ data: rows, ...(rest as object) }).nextCursor).toBe(cursor),
+  );
+
+  it('has ended where its pagination says so, whatever stands elsewhere', () => {
+    const body = { data: rows, meta: { nextCursor: 'other' }, pagination: { nextCursor: null } };
+    expect(readPage(body)).not.toHaveProperty('nextCursor');
+  });
+
+  it.each([true, false, { after: 'a' }, ['c2']])(
+    'with the cursor %j is an error, as the rest of the list would be lost',
+    (nextCursor) =>
+      expect(() => readPage({ data: rows, pagination: { nextCursor } })).toThrow(
+        /no cursor that can be used/,
+      ),
+  );
+});
+
+describe('a page of codes', () => {
+  it('has rows that are flat or wrapped, and keeps fields and states that are new', () => {
+    const code = { id: 'qr_1', status: 'paused', colour: 'red' };
+    expect(readQrCodePage({ data: [code, { qr: code }] }).rows).toEqual([code, code]);
+  });
+
+  it('with a row that has no id is an error that names what was seen', () =>
+    expect(() => readQrCodePage({ data: [{ id: 'qr_1' }, { name: 'Door', slug: 'door' }] })).toThrow(
+      /no id in a row of the list: it has the keys name, slug/,
+    ));
+});

@@ -1,0 +1,36 @@
+import { describeSecretFields, readSigningSecret } from './secret.ts';
+
+describe('a signing secret', () => {
+  it.each(['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'])(
+    'is read from %s',
+    (key) => {
+      expect(readSigningSecret({ id: 'w', [key]: 's1' })).toBe('s1');
+      expect(readSigningSecret({ subscription: { id: 'w', [key]: 's1' } })).toBe('s1');
+    },
+  );
+
+  it('may stand twice when it is the same', () =>
+    expect(readSigningSecret({ secret: 's1', signingSecret: 's1' })).toBe('s1'));
+
+  it('is found beside the subscription', () =>
+    expect(readSigningSecret({ subscription: { id: 'w' }, signingSecret: 's1' })).toBe('s1'));
+
+  it.each<[string, unknown, string]>([
+    ['none', { id: 'w', url: 'https://a.example' }, 'it has the keys id, url'],
+    [
+      'none one level down',
+      { subscription: { id: 'w', key: 's1' } },
+      'it has the keys subscription (id, key)',
+    ],
+    ['two that differ', { secret: 's1', signingKey: 's2' }, 'secret and signingKey differ'],
+    ['two levels that differ', { secret: 's1', subscription: { secret: 's2' } }, 'secret and secret differ'],
+  ])('of which there are %s is told without what it is', (_what, body, told) => {
+    expect(readSigningSecret(body)).toBeUndefined();
+    expect(describeSecretFields(body)).toBe(told);
+    expect(told).not.toMatch(/s1|s2/);
+  });
+
+  it.each([{ id: 'w' }, { secret: '' }, { secret: 7 }, ['s1'], undefined])('is not read from %j', (body) =>
+    expect(readSigningSecret(body)).toBeUndefined(),
+  );
+});

@@ -1,0 +1,205 @@
+import * as fc from 'fast-check';
+import { isQrServiceError } from '../client/QrServiceError.ts';
+import { readAccount } from './account.ts';
+import { readDelay } from './delay.ts';
+import { readErrorBody } from './errorBody.ts';
+import { readHeader } from './headers.ts';
+import { readImageFormat } from './image.ts';
+import { readPage, readQrCodePage } from './list.ts';
+import { readQrCode } from './qrCode.ts';
+import { readRateLimit } from './rateLimit.ts';
+import { isObject, readRecord } from './record.ts';
+import { scanId, scanTime } from './scan.ts';
+import { readSigningSecret } from './secret.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const DAY = 24 * 60 * 60 * 1000;
+const LONGEST = 64 * 1024;
+const MOST_MS = 5;
+/** Of one scan, of which a page has many. */
+const LONGEST_ROW = 16 * 1024;
+
+/** What a reader gives, or undefined where it throws an error of the core. Any other error is passed on. */
+function outcome<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isQrServiceError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The time of a run; of the best of ten where one is too slow, as another process may take the CPU in the middle. */
+function millisecondsOf(read: () => unknown): number {
+  let best = Infinity;
+  for (let run = 0; run < 10 && best >= MOST_MS; run++) {
+    const start = performance.now();
+    outcome(read);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+/** Names that the readers look for, as names by chance are never looked at. */
+const name = fc.oneof(
+  fc.constantFrom('data', 'items', 'qrs', 'scans', 'qr', 'subscription', 'webhook', 'workspace', 'key'),
+  fc.constantFrom('pagination', 'nextCursor', 'allowedDimensions', 'scopes', 'granted', 'workspaceId'),
+  fc.constantFrom('id', 'name', 'slug', 'publicUrl', 'updatedAt', 'secret', 'signingSecret', 'scanId'),
+  fc.constantFrom('error', 'message', 'code', 'details', 'requestId', 'scannedAt', 'timestamp', 'at'),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'toJSON', 'hasOwnProperty', 'length'),
+  fc.string({ maxLength: 4 }),
+);
+const leaf = fc.oneof(
+  fc.constantFrom(null, true, '', 0, -1, 1e300, NOW, NOW / 1000, 8.64e15, 'qr_1', '2026-01-01T00:00:00Z'),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    leaf,
+    fc.dictionary(name, tie('json'), { maxKeys: 6 }),
+    fc.array(tie('json'), { maxLength: 4 }),
+  ),
+}));
+/** As it comes: read from JSON, so that `__proto__` is a key of its own, or text that is none. */
+const body = fc.oneof(
+  { weight: 8, arbitrary: json.map((value) => JSON.parse(JSON.stringify(value)) as unknown) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.constant(undefined) },
+);
+/** One thing many times, in a list or under many names; made when it is used, so that a failure shows the thing. */
+const repeated = fc.record({ value: json, key: name, asList: fc.boolean() });
+type Repeated = typeof repeated extends fc.Arbitrary<infer R> ? R : never;
+function repeat({ value, key, asList }: Repeated, length: number): Record<string, unknown> {
+  const many = Array<unknown>(Math.floor(length / (JSON.stringify(value).length + 10))).fill(value);
+  return { [key]: asList ? many : Object.fromEntries(many.map((one, nth) => [`k${nth}`, one])) };
+}
+
+const headerPart = fc.oneof(
+  fc.constantFrom('0', '9', '7', ' ', '\t', '.', ',', '-', '+', 'e', ';', '/', 'image/png', 'GMT', '(', ':'),
+  fc.constantFrom('Thu, ', '01 Jan 2026 ', '00:00:05', String(NOW), String(NOW / 1000), 'text/xml'),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+const header = fc.record({
+  text: fc.oneof(
+    fc.array(headerPart, { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.double().map(String),
+    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  ),
+  repeats: fc.constantFrom(1, 1, LONGEST),
+  end: fc.oneof(fc.constant(''), headerPart),
+});
+type Header = typeof header extends fc.Arbitrary<infer R> ? R : never;
+const spell = ({ text, repeats, end }: Header) => text.repeat(repeats).slice(0, LONGEST - end.length) + end;
+
+describe('any response body up to 64 KiB', () => {
+  const readers: [string, (value: unknown) => unknown][] = [
+    ['readPage', readPage],
+    ['readQrCodePage', readQrCodePage],
+    ['readRecord', readRecord],
+    ['readQrCode', readQrCode],
+    ['readSigningSecret', readSigningSecret],
+    ['readAccount', readAccount],
+    ['readErrorBody', (value) => readErrorBody(422, value)],
+    ['scanId', (value) => (isObject(value) ? scanId(value) : undefined)],
+    ['scanTime', (value) => (isObject(value) ? scanTime(value) : undefined)],
+  ];
+
+  it.each(readers)('makes %s throw nothing but QrServiceError, and stays as it was', (_name, read) => {
+    fc.assert(
+      fc.property(body, (value) => {
+        const before = structuredClone(value);
+        outcome(() => read(value));
+        expect(value).toEqual(before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(readers)(`is read by %s within ${MOST_MS} ms`, (reader, read) => {
+    const length = reader.startsWith('scan') ? LONGEST_ROW : LONGEST;
+    fc.assert(
+      fc.property(repeated, (thing) => {
+        const long = repeat(thing, length);
+        expect(millisecondsOf(() => read(long))).toBeLessThan(MOST_MS);
+      }),
+    );
+  });
+
+  it('gives what the readers promise, and nothing of another kind', () => {
+    fc.assert(
+      fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {
+        const page = outcome(() => readPage(value));
+        for (const row of page?.rows ?? []) expect(isObject(row)).toBe(true);
+        expect(page?.nextCursor).not.toBe('');
+        expect(outcome(() => readRecord(value))?.id).not.toBe('');
+        expect(outcome(() => readSigningSecret(value))).not.toBe('');
+        const failure = readErrorBody(status, value);
+        expect([failure.code, failure.message]).not.toContain('');
+        if (!isObject(value)) return;
+        expect(scanId(value)).toBe(scanId(structuredClone(value)));
+        expect(scanTime(value) ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('any header up to 64 KiB', () => {
+  it(`is a delay of 0 to 24 hours or none, within ${MOST_MS} ms`, () => {
+    fc.assert(
+      fc.property(header, (text) => {
+        const value = spell(text);
+        const delay = readDelay(value, NOW);
+        if (delay !== undefined) {
+          expect(delay).toBeGreaterThanOrEqual(0);
+          expect(delay).toBeLessThanOrEqual(DAY);
+        }
+        expect(millisecondsOf(() => readDelay(value, NOW))).toBeLessThan(MOST_MS);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it(`is a rate limit of whole numbers or none, within ${MOST_MS} ms`, () => {
+    fc.assert(
+      fc.property(header, header, header, (limit, remaining, reset) => {
+        const headers = {
+          'x-ratelimit-limit': spell(limit),
+          'X-RateLimit-Remaining': [spell(remaining)],
+          'X-RATELIMIT-RESET': spell(reset),
+        };
+        const read = readRateLimit(headers, NOW);
+        if (read !== undefined)
+          for (const value of Object.values(read))
+            expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+        expect(millisecondsOf(() => readRateLimit(headers, NOW))).toBeLessThan(MOST_MS);
+      }),
+    );
+  });
+
+  it(`is a type of an image or an error of the core, within ${MOST_MS} ms`, () => {
+    const start = fc.constantFrom('\x89PNG\r\n\x1a\n', '%PDF-', '<svg ', '<?xml ', '<!--', ' ', '\n', '{');
+    fc.assert(
+      fc.property(header, start, fc.constantFrom(1, 4096), (text, beginning, repeats) => {
+        const bytes = Buffer.from(beginning.repeat(repeats), 'latin1');
+        const contentType = spell(text);
+        const read = () => readImageFormat(contentType, bytes);
+        expect(['png', 'svg', 'pdf', undefined]).toContain(outcome(read));
+        expect(millisecondsOf(read)).toBeLessThan(MOST_MS);
+      }),
+    );
+  });
+
+  it(`is found under its own name in any case, and under no other, within ${MOST_MS} ms`, () => {
+    fc.assert(
+      fc.property(header, (text) => {
+        const name = `X-${spell(text)}`;
+        const headers = { 'X-Other': 'a', [name]: 'b' };
+        expect(readHeader(headers, name.toLowerCase())).toBe(name.toLowerCase() === 'x-other' ? 'a' : 'b');
+        expect(readHeader(headers, `${name}!`)).toBeUndefined();
+        expect(millisecondsOf(() => readHeader(headers, 'Retry-After'))).toBeLessThan(MOST_MS);
+      }),
+    );
+  });
+});

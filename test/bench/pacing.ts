@@ -1,0 +1,48 @@
+import { QrServiceClient, type Transport } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulatorProcess } from '../../demo/emulator/process.ts';
+import { record } from './compare.ts';
+
+const CREATES = 2000;
+const A_SECOND = 200;
+
+/** How long do 2,000 creates take where the service allows 200 a second? */
+export async function run(): Promise<void> {
+  const emulator = await startEmulatorProcess({
+    port: 4100,
+    rateLimit: { limit: A_SECOND, windowSeconds: 1 },
+  });
+  const inner = undiciTransport();
+  let [requests, refused] = [0, 0];
+  const counting: Transport = async (request) => {
+    const answer = await inner(request);
+    requests++;
+    if (answer.status === 429) refused++;
+    return answer;
+  };
+  const transport = Object.assign(counting, { ...(inner.sleep && { sleep: inner.sleep }) });
+  const client = new QrServiceClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, transport });
+  const create = (_: unknown, index: number) =>
+    client.qr.create({
+      name: `Row ${index}`,
+      mode: 'dynamic',
+      contentType: 'url',
+      content: { targetUrl: 'https://example.com/' },
+    });
+
+  const began = performance.now();
+  const created = await Promise.all(Array.from({ length: CREATES }, create));
+  const seconds = (performance.now() - began) / 1000;
+  // The first second's worth goes at once.
+  const least = CREATES / A_SECOND - 1;
+  const codes = new Set(created.map(({ id }) => id)).size;
+  await emulator.stop();
+
+  const verdict = (holds: boolean) => (holds ? 'reaches' : 'MISSES');
+  const ratio = seconds / least;
+  console.log(`\n${CREATES.toLocaleString('en')} creates at once where ${A_SECOND} a second are allowed
+  ${ratio.toFixed(3)} of the time that the limit dictates (${seconds.toFixed(2)} s of ${least} s)   ${verdict(ratio <= 1.1)} 1.1
+  ${((100 * refused) / requests).toFixed(2)} % of ${requests} requests answered 429   ${verdict(refused / requests < 0.01)} 1 %
+  ${codes} codes   ${verdict(codes === CREATES)} ${CREATES}`);
+  record('pacing', { seconds, least, ratio, requests, refused, codes });
+}

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { sign, verify } from '@octokit/webhooks-methods';
+import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { Webhook as SvixWebhook } from 'svix';
+import { compare, record, type Target } from './compare.ts';
+
+const SECRET = 'a signing secret for the benchmark';
+const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
+  {
+    bytes: 600,
+    operations: 20_000,
+    targets: [
+      { of: 'stripe', atLeast: 1.15 },
+      { of: 'HMAC and JSON.parse', atLeast: 0.85 },
+    ],
+  },
+  { bytes: 10_000, operations: 4000, targets: [] },
+  { bytes: 1_000_000, operations: 40, targets: [{ of: 'the HMAC alone', atLeast: 0.95 }] },
+];
+
+/** How fast is a delivery verified and parsed? */
+export async function run(): Promise<void> {
+  const found: Record<string, unknown> = {};
+  for (const { bytes, operations, targets } of SIZES)
+    found[bytes] = await verifying(bytes, operations, targets);
+  record('verify', found);
+}
+
+async function verifying(bytes: number, operations: number, targets: Target[]) {
+  const text = eventOf(bytes);
+  const rawBody = Buffer.from(text);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const signature = signWebhook({ body: rawBody, secret: SECRET, timestamp });
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(rawBody.length),
+    'user-agent': 'Webhooks',
+    'x-service-timestamp': String(timestamp),
+    'x-service-signature': signature,
+    'x-service-delivery': 'dlv_1',
+    'x-service-event': 'qr.published',
+  };
+  const hmac = () => createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest();
+  const stripe = new Stripe('sk_test');
+  const ids = signedLikeSvix(text);
+  const octokit = await sign(SECRET, text);
+
+  const times = (work: () => unknown) => () => {
+    for (let index = 0; index < operations; index++) work();
+  };
+  return compare(
+    `Verifying and parsing ${bytes.toLocaleString('en')} bytes`,
+    [
+      {
+        name: 'verifyWebhook',
+        operations,
+        run: times(() => verifyWebhook({ rawBody, headers, secret: SECRET })),
+      },
+      { name: 'the HMAC alone', operations, run: times(hmac) },
+      {
+        name: 'HMAC and JSON.parse',
+        operations,
+        run: times(() => (hmac(), JSON.parse(rawBody.toString()) as unknown)),
+      },
+      {
+        name: 'stripe',
+        operations,
+        run: times(() => stripe.webhooks.constructEvent(rawBody, signature, SECRET)),
+      },
+      { name: 'svix', operations, run: times(() => ids.svix.verify(text, ids.svixHeaders)) },
+      {
+        name: 'standardwebhooks',
+        operations,
+        run: times(() => ids.standard.verify(text, ids.standardHeaders)),
+      },
+      {
+        name: '@octokit/webhooks-methods (does not parse)',
+        operations,
+        run: async () => {
+          for (let index = 0; index < operations; index++) await verify(SECRET, text, octokit);
+        },
+      },
+    ],
+    targets,
+  );
+}
+
+function signedLikeSvix(text: string) {
+  const secret = `whsec_${Buffer.from(SECRET).toString('base64')}`;
+  const [svix, standard] = [new SvixWebhook(secret), new StandardWebhook(secret)];
+  const now = new Date();
+  const [id, at] = ['msg_1', String(Math.floor(now.getTime() / 1000))];
+  return {
+    svix,
+    standard,
+    svixHeaders: { 'svix-id': id, 'svix-timestamp': at, 'svix-signature': svix.sign(id, now, text) },
+    standardHeaders: {
+      'webhook-id': id,
+      'webhook-timestamp': at,
+      'webhook-signature': standard.sign(id, now, text),
+    },
+  };
+}
+
+/** An event of so many bytes. */
+function eventOf(bytes: number): string {
+  const event = sampleEvent('qr.published');
+  const missing = bytes - JSON.stringify({ ...event, note: '' }).length;
+  return JSON.stringify({ ...event, note: 'x'.repeat(Math.max(0, missing)) });
+}

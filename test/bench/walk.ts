@@ -1,0 +1,48 @@
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { request } from 'undici';
+import { startBareServer } from './bareServer.ts';
+import { compare, record } from './compare.ts';
+
+const ROWS = 10_000;
+
+/** How fast are 10,000 codes walked? */
+export async function run(): Promise<void> {
+  const server = await startBareServer();
+  const client = new QrServiceClient({ baseUrl: server.url, apiKey: 'key', transport: undiciTransport() });
+  const walk = async () => {
+    let rows = 0;
+    for await (const code of client.qr.list()) if (code.id !== '') rows++;
+    check(rows);
+  };
+  const page = async () => {
+    let rows = 0;
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const url = `${server.url}/v1/public-api/qr?limit=100${cursor && `&cursor=${cursor}`}`;
+      const { body } = await request(url, { headers: { authorization: 'Bearer key' } });
+      const { data, pagination } = (await body.json()) as {
+        data: { id: string }[];
+        pagination: { nextCursor: string | null };
+      };
+      for (const code of data) if (code.id !== '') rows++;
+      cursor = pagination.nextCursor;
+    }
+    check(rows);
+  };
+  const found = await compare(
+    'Walking 10,000 codes, in codes',
+    [
+      { name: 'client.qr.list', operations: ROWS, run: walk },
+      { name: 'bare paging', operations: ROWS, run: page },
+    ],
+    [{ of: 'bare paging', atLeast: 0.9 }],
+    15,
+  );
+  record('walk', found);
+  server.stop();
+}
+
+function check(rows: number): void {
+  if (rows !== ROWS) throw new Error(`The walk gave ${rows} codes.`);
+}

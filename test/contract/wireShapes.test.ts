@@ -1,0 +1,365 @@
+import { QrServiceClient, isApiError, scanId, type ApiError, type QrCode } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
+
+/** What the API text leaves open, filled in ways that together hold every choice of every point. */
+const SHAPES: [string, WireShape][] = [
+  ['rows under data, all else plain', {}],
+  [
+    'whole pages inside data, rows under items, newest first',
+    {
+      listKey: 'items',
+      listNesting: 'page',
+      listEnd: 'empty',
+      listOrder: 'descending',
+      listSince: 'exclusive',
+      maxLimit: 50,
+      record: 'qr',
+      change: 'empty',
+      secretKey: 'signingSecret',
+      subscription: 'wrapped',
+      unsubscribe: 200,
+      account: 'flat',
+      scanRow: 'without id',
+      reset: 'epoch seconds',
+      error: 'nested',
+    },
+  ],
+  [
+    'rows under data.results by id, failures as HTML',
+    {
+      listKey: 'results',
+      listNesting: 'rows',
+      listEnd: 'missing',
+      listOrder: 'id',
+      listSince: 'exclusive',
+      record: 'data',
+      change: 'ok',
+      secretKey: 'signing_secret',
+      subscription: 'beside',
+      unsubscribe: 404,
+      account: 'wrapped',
+      scanRow: 'without id',
+      reset: 'epoch milliseconds',
+      error: 'html',
+    },
+  ],
+  [
+    'rows under qrs, no removal of subscriptions',
+    {
+      listKey: 'qrs',
+      listEnd: 'missing',
+      listOrder: 'descending',
+      change: 'wrapped',
+      secretKey: 'webhookSecret',
+      unsubscribe: 405,
+      reset: 'HTTP date',
+    },
+  ],
+  [
+    'rows under data.qrCodes, removal not built yet',
+    {
+      listKey: 'qrCodes',
+      listNesting: 'rows',
+      maxLimit: 50,
+      record: 'qr',
+      change: 'wrapped',
+      secretKey: 'signingKey',
+      subscription: 'wrapped',
+      unsubscribe: 501,
+      account: 'flat',
+      error: 'nested',
+    },
+  ],
+  [
+    'rows under data.codes by id',
+    { listKey: 'codes', listNesting: 'page', listOrder: 'id', listEnd: 'empty' },
+  ],
+  ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
+  ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
+  ['rows under a name of its own', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
+  ['rows under a name of its own inside data', { listKey: 'records', listNesting: 'rows', error: 'html' }],
+  ['a top-level array', { listKey: 'top-level array', listOrder: 'id', reset: 'epoch seconds' }],
+];
+
+it('the shapes hold every choice of every open point', () => {
+  const missing = Object.entries(WIRE_CHOICES).flatMap(([point, choices]) => {
+    const filled = SHAPES.map(([, shape]) => shape[point as keyof WireShape] ?? choices[0]);
+    return choices.filter((choice) => !filled.includes(choice)).map((choice) => `${point}: ${choice}`);
+  });
+  expect(missing).toEqual([]);
+});
+
+const HOOK = { url: 'https://hooks.example.com/a', eventTypes: ['qr.created', 'qr.published'] };
+const WINDOW_SECONDS = 40;
+
+describe.each(SHAPES)('%s', (_name, shape) => {
+  /** Moves the clock of both sides. */
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  let emulator: Emulator;
+  let client: QrServiceClient;
+
+  /** One configuration for all shapes. */
+  const connect = (apiKey: string) =>
+    new QrServiceClient({
+      baseUrl: emulator.url,
+      apiKey,
+      transport: undiciTransport(),
+      sleep: () => Promise.resolve(),
+      now,
+    });
+
+  beforeAll(async () => {
+    const rateLimit = { limit: 5000, windowSeconds: WINDOW_SECONDS };
+    emulator = await startEmulator({ wireShape: shape, rateLimit, now });
+    client = connect(emulator.apiKey);
+  });
+  afterAll(() => emulator.stop());
+
+  const create = (name: string) =>
+    client.qr.create({
+      name,
+      mode: 'dynamic',
+      contentType: 'url',
+      content: { targetUrl: `https://example.com/${name}` },
+    });
+
+  /** Codes that were each made ten seconds after the one before. */
+  async function createApart(count: number): Promise<QrCode[]> {
+    const codes: QrCode[] = [];
+    for (let nth = 0; nth < count; nth++) {
+      codes.push(await create(`Code-${nth}`));
+      ahead += 10_000;
+    }
+    return codes;
+  }
+
+  it('has empty lists before there is anything', async () => {
+    expect(await collect(client.qr.list())).toEqual([]);
+    expect(await collect(client.scans.list())).toEqual([]);
+  });
+
+  it('tells the workspace and the scopes of the key', async () => {
+    const account = await client.me();
+    expect(account.workspace).toEqual(emulator.workspace);
+    expect(account.scopes).toEqual(expect.arrayContaining(['qr:read', 'webhooks:write']));
+  });
+
+  it('creates a code and reads it again', async () => {
+    const created = await create('Door');
+    expect(created).toMatchObject({ name: 'Door', mode: 'dynamic', contentType: 'url', folderId: null });
+    expect(await client.qr.get(created.id)).toEqual(created);
+  });
+
+  it('gives the code as it is after publishing and after pointing it elsewhere', async () => {
+    const { id, publicUrl } = await create('Menu');
+    const published = await client.qr.publish(id);
+    expect(published).toMatchObject({ id, name: 'Menu', status: 'published', publicUrl });
+    const retargeted = await client.qr.retarget(id, 'https://example.org/new');
+    expect(retargeted).toEqual(await client.qr.get(id));
+    expect(retargeted.updatedAt > published.updatedAt).toBe(true);
+    const { headers } = await fetch(publicUrl, { redirect: 'manual' });
+    expect(headers.get('location')).toBe('https://example.org/new');
+  });
+
+  it('renders a code', async () => {
+    const { id } = await create('Poster');
+    expect(await client.qr.render(id, { format: 'svg' })).toMatchObject({
+      format: 'svg',
+      fileName: `${id}.svg`,
+    });
+  });
+
+  it('walks a list to its end, each code once, whatever the size of a page', async () => {
+    const ids = (await createApart(7)).map(({ id }) => id);
+    const small = (await collect(client.qr.list({ limit: 3 }))).map(({ id }) => id);
+    const large = (await collect(client.qr.list())).map(({ id }) => id);
+    expect(small).toEqual(large);
+    expect(new Set(small).size).toBe(small.length);
+    expect(small).toEqual(expect.arrayContaining(ids));
+    const pages = await collect(client.qr.list({ limit: 3 }).pages());
+    expect(pages).toHaveLength(shape.listKey === 'top-level array' ? 1 : Math.ceil(small.length / 3));
+    expect(pages.at(-1)).not.toHaveProperty('nextCursor');
+  });
+
+  it('lists what changed since a time, and all of it from a second before', async () => {
+    const [before, at, after] = await createApart(3);
+    const names = async (updatedSince: string) =>
+      (await collect(client.qr.list({ updatedSince, limit: 1 }))).map(({ id }) => id);
+    const aSecondEarlier = new Date(Date.parse(at!.updatedAt) - 1000).toISOString();
+    expect((await names(aSecondEarlier)).sort()).toEqual([at!.id, after!.id].sort());
+    const exact = shape.listSince === 'exclusive' ? [after!.id] : [at!.id, after!.id];
+    expect((await names(at!.updatedAt)).sort()).toEqual(exact.sort());
+    expect(await names(new Date(now() + 60_000).toISOString())).not.toContain(before!.id);
+    expect(await names(new Date(now() + 60_000).toISOString())).toEqual([]);
+  });
+
+  it('walks scans, each with an id that stays the same', async () => {
+    const { id, publicUrl } = await client.qr.publish((await create('Scanned')).id);
+    for (let nth = 0; nth < 3; nth++) {
+      await fetch(publicUrl, {
+        redirect: 'manual',
+        headers: { 'User-Agent': 'Mozilla/5.0 (iPhone) Safari' },
+      });
+      ahead += 1000;
+    }
+    const ids = async (limit: number) =>
+      (await collect(client.scans.list({ limit }))).filter((row) => row['qrId'] === id).map(scanId);
+    const found = await ids(2);
+    expect(new Set(found).size).toBe(3);
+    expect(await ids(50)).toEqual(found);
+    const { allowedDimensions } = await client.scans.listPage();
+    expect(allowedDimensions).toEqual(
+      shape.listKey === 'top-level array' ? [] : ['country', 'device', 'os', 'browser', 'referrer'],
+    );
+  });
+
+  it('subscribes with the secret that signs, and unsubscribes as far as the service can', async () => {
+    const made = await client.webhooks.subscribe(HOOK);
+    const kept = emulator.control.subscriptions().find(({ id }) => id === made.id);
+    expect(made).toEqual({ id: kept?.id, secret: kept?.secret, ...HOOK });
+
+    const [first, second] = {
+      204: ['removed', 'already-gone'],
+      200: ['removed', 'already-gone'],
+      404: ['already-gone', 'already-gone'],
+      405: ['unsupported', 'unsupported'],
+      501: ['unsupported', 'unsupported'],
+    }[shape.unsubscribe ?? 204];
+    expect(await client.webhooks.unsubscribe(made.id)).toBe(first);
+    expect(await client.webhooks.unsubscribe(made.id)).toBe(second);
+  });
+
+  it.each<[string, () => Promise<unknown>, number, string, string]>([
+    ['an unknown code', () => client.qr.get('qr_none'), 404, 'not_found', 'not_found'],
+    ['an unknown key', () => connect('nobody').me(), 401, 'invalid_api_key', 'invalid_api_key'],
+    [
+      'a key without the scope',
+      () => connect(limitedKey()).scans.listPage(),
+      403,
+      'insufficient_scope',
+      'http_403',
+    ],
+    ['a bad address', () => client.qr.retarget('qr_none', 'nowhere'), 404, 'not_found', 'not_found'],
+    ['a bad cursor', () => client.qr.listPage({ cursor: 'x', limit: 9 }), 422, 'invalid_cursor', 'http_422'],
+  ])(
+    'tells %s by its code, or by its status where there is no code',
+    async (_what, call, status, code, byStatus) => {
+      const error = await failure(call());
+      const isPage = shape.error === 'html';
+      expect(error).toMatchObject({ status, code: isPage ? byStatus : code, retryable: false });
+      if (isPage) return;
+      expect(error.requestId).toMatch(/^req_/);
+      if (code === 'insufficient_scope')
+        expect(error.details).toEqual({ required: 'analytics:read', granted: ['qr:read'] });
+    },
+  );
+
+  it.each([429, 503])('goes on after one answer of %d', async (status) => {
+    emulator.control.failNext(status === 429 ? { code: 'rate_limited' } : { status });
+    expect((await create(`After-${status}`)).name).toBe(`After-${status}`);
+  });
+
+  it('tells the rate limit, and when it starts anew', async () => {
+    const before = now();
+    await client.me();
+    const { limit, remaining, resetAt } = client.rateLimit!;
+    expect(limit).toBe(5000);
+    expect(remaining).toBeLessThan(5000);
+    expect(resetAt - before).toBeGreaterThanOrEqual(0);
+    expect(resetAt - now()).toBeLessThanOrEqual(WINDOW_SECONDS * 1000 + 1000);
+  });
+
+  function limitedKey(): string {
+    return emulator.control.createKey({ scopes: ['qr:read'] }).apiKey;
+  }
+});
+
+describe('an answer that can not be read is an error that names what was seen, never an empty result:', () => {
+  /** A client of a service that always answers so. */
+  function clientOf(body: unknown): { client: QrServiceClient; sent: string[] } {
+    const sent: string[] = [];
+    const client = new QrServiceClient({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'key',
+      retry: false,
+      transport: ({ method, url }) => {
+        sent.push(`${method} ${new URL(url).pathname}`);
+        const json = method === 'DELETE' ? '' : JSON.stringify(body);
+        return Promise.resolve({ status: method === 'DELETE' ? 204 : 200, headers: {}, body: json });
+      },
+    });
+    return { client, sent };
+  }
+
+  const input = {
+    name: 'Door',
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: 'https://a.example' },
+  };
+
+  it.each<[string, unknown, (client: QrServiceClient) => Promise<unknown>, RegExp]>([
+    [
+      'a list of no known form',
+      { total: 3, page: { number: 1 } },
+      ({ qr }) => qr.listPage(),
+      /total, page \(number\)/,
+    ],
+    ['an empty list that may be another', { errors: [] }, ({ qr }) => collect(qr.list()), /errors/],
+    ['scans of no known form', { rows: 'none' }, ({ scans }) => collect(scans.list()), /rows/],
+    ['two lists', { ups: [{ id: 'a' }], downs: [{ id: 'b' }] }, ({ qr }) => qr.listPage(), /ups, downs/],
+    ['a new code with no id', { name: 'Door', slug: 'door' }, ({ qr }) => qr.create(input), /name, slug/],
+    [
+      'a code with no id',
+      { qr: { name: 'Door', slug: 'door' } },
+      ({ qr }) => qr.get('qr_1'),
+      /qr \(name, slug\)/,
+    ],
+    ['a published code, read again with no id', { ok: true }, ({ qr }) => qr.publish('qr_1'), /ok/],
+    ['an account that is a list', [{ id: 'ws_1' }], (client) => client.me(), /an array/],
+    ['a subscription with no id', { secret: 's-e-c' }, ({ webhooks }) => webhooks.subscribe(HOOK), /secret/],
+    [
+      'an image that is JSON',
+      { url: 'https://a.example/a.png' },
+      ({ qr }) => qr.render('qr_1'),
+      /no png, svg or pdf/,
+    ],
+  ])('%s', async (_what, body, call, seen) => {
+    const error: unknown = await call(clientOf(body).client).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'unreadable_response',
+      message: expect.stringMatching(seen) as string,
+    });
+    expect((error as Error).message).not.toContain('s-e-c');
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no secret', { id: 'wh_1', url: HOOK.url }],
+    ['two secrets that differ', { id: 'wh_1', secret: 's-e-c', signingSecret: 's-e-d' }],
+    [
+      'two secrets that differ, one inside',
+      { secret: 's-e-c', subscription: { id: 'wh_1', secret: 's-e-d' } },
+    ],
+  ])('a subscription with %s, which is removed again', async (_what, body) => {
+    const { client, sent } = clientOf(body);
+    const error: unknown = await client.webhooks.subscribe(HOOK).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'unreadable_response' });
+    expect((error as Error).message).toMatch(/no single signing secret .* removed again/);
+    expect((error as Error).message).not.toMatch(/s-e-[cd]/);
+    expect(sent).toEqual(['POST /v1/public-api/webhooks', 'DELETE /v1/public-api/webhooks/wh_1']);
+  });
+});
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+async function failure(promise: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (!isApiError(error)) throw new Error(`expected an ApiError, saw ${String(error)}`);
+  return error;
+}
