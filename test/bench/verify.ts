@@ -17,7 +17,7 @@ const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
     ],
   },
   { bytes: 10_000, operations: 4000, targets: [] },
-  { bytes: 1_000_000, operations: 40, targets: [{ of: 'the HMAC alone', atLeast: 0.95 }] },
+  { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', atLeast: 0.95 }] },
 ];
 
 /** How fast is a delivery verified and parsed? */

@@ -138,7 +138,7 @@ describe('a list of codes', () => {
     expect(ids).not.toContain(older.id);
   });
 
-  it('asks for 50 rows where the service refuses 100', async () => {
+  it('asks for 50 rows where the service refuses 100, and remembers it', async () => {
     const inner = undiciTransport();
     const limits: (string | null)[] = [];
     const transport: ClientOptions['transport'] = (request) => {
@@ -152,8 +152,10 @@ describe('a list of codes', () => {
       });
       return Promise.resolve({ status: 422, headers: {}, body });
     };
-    await client({ transport }).qr.listPage();
-    expect(limits).toEqual(['100', '50']);
+    const { qr } = client({ transport });
+    await qr.listPage();
+    await qr.listPage();
+    expect(limits).toEqual(['100', '50', '50']);
   });
 
   it('ends with an error where the service gives a cursor twice', async () => {

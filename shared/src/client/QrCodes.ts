@@ -1,10 +1,10 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
 import { readHeader } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
-import { readPage } from '../wire/list.ts';
+import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
 import { unreadable } from '../wire/unreadable.ts';
-import { withPageSize } from './pageSize.ts';
+import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, Pipeline } from './pipeline.ts';
 import { walk, type Walk } from './walk.ts';
@@ -29,6 +29,7 @@ export interface RenderOptions {
 /** QR codes (API text, "Endpoints"). */
 export class QrCodes {
   readonly #pipeline: Pipeline;
+  readonly #pageSize = new PageSize();
 
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
@@ -57,9 +58,9 @@ export class QrCodes {
   /** One page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
     const { cursor, updatedSince } = query;
-    return withPageSize(query.limit, async (limit) => {
+    return this.#pageSize.fetch(query.limit, async (limit) => {
       const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-      const { rows, nextCursor } = readPage((await this.#pipeline.send(call, options)).body);
+      const { rows, nextCursor } = readQrCodePage((await this.#pipeline.send(call, options)).body);
       return { rows: rows as QrCode[], ...(nextCursor === undefined ? {} : { nextCursor }) };
     });
   }
@@ -67,14 +68,20 @@ export class QrCodes {
   /** Publishes a code, so that it resolves, and returns it as it then is. */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
     const answer = await this.#pipeline.send({ method: 'POST', path: `${codePath(id)}/publish` }, options);
-    return readQrCode(answer.body) ?? this.get(id, readOptions(options));
+    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(options));
   }
 
   /** Changes where a printed (dynamic) code points and returns it as it then is. */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
     const answer = await this.#pipeline.send(call, options);
-    return readQrCode(answer.body) ?? this.get(id, readOptions(options));
+    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(options));
+  }
+
+  /** The code in an answer, where that is the one asked for and not, say, a job of its own. */
+  #codeIn(body: unknown, id: string): QrCode | undefined {
+    const code = readQrCode(body);
+    return code?.id === id ? code : undefined;
   }
 
   /** The rendered card as a file. */

@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from '../contract/types.ts';
 import { readRecord, text, textList } from '../wire/record.ts';
-import { readSigningSecret } from '../wire/secret.ts';
+import { describeSecretFields, readSigningSecret } from '../wire/secret.ts';
 import { unreadable } from '../wire/unreadable.ts';
 import { isApiError } from './ApiError.ts';
 import { pathSegment } from './pathSegment.ts';
@@ -37,7 +37,7 @@ export class Webhooks {
     const record = readRecord(body);
     if (record === undefined) throw unreadable('webhook subscription', body);
     const secret = readSigningSecret(body);
-    if (secret === undefined) throw await this.#withoutSecret(record.id, options);
+    if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
     return {
       id: record.id,
       secret,
@@ -64,7 +64,7 @@ export class Webhooks {
     }
   }
 
-  async #withoutSecret(id: string, options: CallOptions | undefined): Promise<QrServiceError> {
+  async #withoutSecret(id: string, body: unknown, options: CallOptions | undefined): Promise<QrServiceError> {
     const removed = await this.unsubscribe(id, options).then(
       (result) => result !== 'unsupported',
       () => false,
@@ -73,7 +73,7 @@ export class Webhooks {
       ? 'The subscription was removed again.'
       : `Remove the subscription ${id} in the app.`;
     return new QrServiceError(
-      `The service gave no single signing secret for the new webhook subscription. ${rest}`,
+      `The service's answer holds no single signing secret for the new webhook subscription: ${describeSecretFields(body)}. ${rest}`,
       {
         code: 'unreadable_response',
       },

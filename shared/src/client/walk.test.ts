@@ -36,7 +36,8 @@ describe('a walk', () => {
 
   it('gives rows in order to who asks for several at once', async () => {
     const { fetchPage } = numbers(2);
-    const rows = walk<number, NumberPage>(fetchPage, {})[Symbol.asyncIterator]();
+    const walking = walk<number, NumberPage>(fetchPage, {});
+    const rows = walking[Symbol.asyncIterator]();
     const asked = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
     expect(asked.map(({ value }) => value as unknown)).toEqual([0, 1, 2, 3, undefined, undefined]);
   });
@@ -54,7 +55,8 @@ describe('a walk', () => {
 
   it('asks for the next page while the present one is used, and for no further one', async () => {
     const { fetchPage, asked } = numbers(100);
-    const pages = walk<number, NumberPage>(fetchPage, {}).pages()[Symbol.asyncIterator]();
+    const walking = walk<number, NumberPage>(fetchPage, {}).pages();
+    const pages = walking[Symbol.asyncIterator]();
     await pages.next();
     expect(asked).toEqual(['0', '2']);
     await pages.next();
@@ -71,9 +73,8 @@ describe('a walk', () => {
   it("passes on the caller's signal", async () => {
     const { fetchPage, signals } = numbers(100);
     const controller = new AbortController();
-    const pages = walk<number, NumberPage>(fetchPage, { signal: controller.signal })
-      .pages()
-      [Symbol.asyncIterator]();
+    const walking = walk<number, NumberPage>(fetchPage, { signal: controller.signal }).pages();
+    const pages = walking[Symbol.asyncIterator]();
     await pages.next();
     controller.abort();
     expect(signals[0]?.aborted).toBe(true);
