@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { table } from '../../demo/table.ts';
 
 /** Something to be timed: `run` does `operations` of it. */
@@ -37,7 +39,12 @@ export async function compare(
   for (const contender of contenders) await rate(contender);
   const rates = contenders.map((): number[] => []);
   for (let round = 0; round < rounds; round++)
-    for (const [index, contender] of contenders.entries()) rates[index]?.push(await rate(contender));
+    for (let turn = 0; turn < contenders.length; turn++) {
+      // Another one begins each round, so that none always follows the same one.
+      const index = (round + turn) % contenders.length;
+      const contender = contenders[index];
+      if (contender !== undefined) rates[index]?.push(await rate(contender));
+    }
 
   const [ours = []] = rates;
   const rows = contenders.map(({ name }, index): Row => {
@@ -87,7 +94,12 @@ export async function atOnce(operations: number, lanes: number, work: () => Prom
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Operations a second. What others left behind is cleared away first. */
 async function rate({ operations, run }: Contender): Promise<number> {
+  collectGarbage();
   const began = process.hrtime.bigint();
   await run();
   return operations / (Number(process.hrtime.bigint() - began) / 1e9);

@@ -311,6 +311,16 @@ describe('repeats', () => {
     expect((await failure(client().qr.create(input('Other'), options))).code).toBe('idempotency_conflict');
   });
 
+  it('go on where the error of a call says with which key', async () => {
+    emulator.control.failNext({ times: 1, drop: 'after' });
+    const lost: unknown = await client({ retry: false })
+      .qr.create(input('Lost'))
+      .catch((thrown: unknown) => thrown);
+    const { idempotencyKey } = lost as { idempotencyKey: string };
+    const again = await client().qr.create(input('Lost'), { idempotencyKey });
+    expect((await named('Lost')).map((code) => code.id)).toEqual([again.id]);
+  });
+
   it('end after the attempts allowed, with the last error', async () => {
     emulator.control.failNext({ times: 3, status: 503 });
     const error = await failure(client({ retry: { maxAttempts: 3 } }).me());

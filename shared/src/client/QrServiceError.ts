@@ -6,6 +6,8 @@ export class QrServiceError extends Error {
   readonly code: string;
   /** Where a walk was when it failed: all rows before this cursor were given. Pass it on to go on. */
   cursor?: string;
+  /** The Idempotency-Key that was sent: with it the caller may safely send the same call again. */
+  idempotencyKey?: string;
 
   constructor(message: string, options: { code: string; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -98,12 +98,14 @@ export class Pipeline {
       const outcome = await this.#attempt(request, call.path);
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
+      const idempotencyKey = request.headers['Idempotency-Key'];
+      if (idempotencyKey !== undefined) error.idempotencyKey = idempotencyKey;
       if (isAborted(signal)) throw cancelled(options, deadline);
       const api = error instanceof ApiError ? error : undefined;
       const decision = decideRetry({
         method: request.method,
         code: error.code,
-        hasKey: request.headers['Idempotency-Key'] !== undefined,
+        hasKey: idempotencyKey !== undefined,
         attempt,
         maxAttempts: this.#retry.maxAttempts,
         elapsedMs: this.#now() - began,

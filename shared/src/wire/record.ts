@@ -57,8 +57,11 @@ const WRAPPERS = ['qr', 'data', 'subscription'] as const;
  */
 export function readRecord(body: unknown): (JsonObject & { id: string }) | undefined {
   if (!isObject(body)) return undefined;
-  for (const level of [body, ...WRAPPERS.map((key) => body[key])]) {
-    const record = isObject(level) ? withId(level) : undefined;
+  const flat = withId(body);
+  if (flat !== undefined) return flat;
+  for (const key of WRAPPERS) {
+    const wrapped = body[key];
+    const record = isObject(wrapped) ? withId(wrapped) : undefined;
     if (record !== undefined) return record;
   }
   return undefined;

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { packCore, type PackedCore } from './support/packCore.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+jest.setTimeout(60_000);
+
+/** Runs Node without the flags and conditions of the test's own process. */
+async function node(cwd: string, ...args: string[]): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  try {
+    return (await promisify(execFile)(process.execPath, args, { cwd, env })).stdout;
+  } catch (error) {
+    // The compiler tells its errors on standard output.
+    const { message, stdout } = error as Error & { stdout: string };
+    throw new Error(`${message}\n${stdout}`, { cause: error });
+  }
+}
+
+describe('the packed core', () => {
+  let core: PackedCore;
+  beforeAll(async () => {
+    core = await packCore();
+  });
+  afterAll(() => core.remove());
+
+  const done = { name: 'Table 4', failure: 'not_found', event: 'qr.created', openapi: true };
+
+  it('works from ES modules', async () => {
+    const consumer = await core.install('esm', ['undici']);
+    expect(JSON.parse(await node(consumer, 'main.mjs'))).toEqual(done);
+  });
+
+  it('works from CommonJS', async () => {
+    const consumer = await core.install('cjs', ['undici']);
+    expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(done);
+  });
+
+  it('has a verifier that loads neither the client nor undici', async () => {
+    const consumer = await core.install('cjs', []);
+    const { verify, loaded } = JSON.parse(await node(consumer, 'webhook.cjs'));
+    expect(verify).toBe('function');
+    expect(loaded.filter((file: string) => !/^(webhook|contract|wire)\//.test(file))).toEqual([
+      'client/QrServiceError.js',
+    ]);
+  });
+
+  it('has types that compile strictly, its own and its dependencies’ among them', async () => {
+    const consumer = await core.install('types', ['undici', '@types/node']);
+    expect(await node(consumer, TSC, '-p', 'tsconfig.json')).toBe('');
+    expect(await node(consumer, TSC, '-p', 'tsconfig.node10.json')).toBe('');
+  });
+
+  it('has nothing that publint or arethetypeswrong would change', async () => {
+    const script = join(ROOT, 'test/consumers/support/packageProblems.ts');
+    const found = await node(ROOT, '--disable-warning=ExperimentalWarning', script, core.tarball);
+    expect(JSON.parse(found)).toEqual({
+      publint: [],
+      entryPoints: ['.', './undici', './webhook'],
+      types: [],
+    });
+  });
+});

@@ -1,0 +1,23 @@
+// Uses the types of each entry point from a CommonJS module.
+import type { QrCode, Transport } from '@qr-service/core';
+import type { VerifiedDelivery } from '@qr-service/core/webhook';
+
+const { QrServiceClient, isApiError } = require('@qr-service/core') as typeof import('@qr-service/core');
+const { undiciTransport } = require('@qr-service/core/undici') as typeof import('@qr-service/core/undici');
+const { verifyWebhook } = require('@qr-service/core/webhook') as typeof import('@qr-service/core/webhook');
+
+const transport: Transport = undiciTransport();
+const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
+
+/** Never run: what it holds is only compiled. */
+async function use(rawBody: string): Promise<[QrCode, VerifiedDelivery]> {
+  try {
+    // @ts-expect-error a code's id is no number
+    await client.qr.get(1);
+  } catch (error) {
+    if (isApiError(error)) error.status.toFixed();
+  }
+  return [await client.qr.get('qr_1'), verifyWebhook({ rawBody, headers: {}, secret: 'secret' })];
+}
+
+module.exports = { use };

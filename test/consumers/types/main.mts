@@ -1,0 +1,42 @@
+// Uses the types of each entry point from an ES module. A wrong use must be an error too.
+import {
+  QrServiceClient,
+  isApiError,
+  isErrorCode,
+  type ErrorCode,
+  type QrCode,
+  type RateLimit,
+  type Transport,
+} from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
+
+const transport: Transport = undiciTransport();
+const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
+
+/** Never run: what it holds is only compiled. */
+export async function use(): Promise<QrCode[]> {
+  const codes: QrCode[] = [];
+  for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z' })) codes.push(code);
+  for await (const page of client.scans.list().pages())
+    page.allowedDimensions.map((name) => name.toUpperCase());
+  const { body } = await client.qr.render('qr_1', { format: 'svg' });
+  body satisfies Uint8Array;
+  client.rateLimit satisfies RateLimit | undefined;
+  // @ts-expect-error the format is none of the three
+  await client.qr.render('qr_1', { format: 'gif' });
+  // @ts-expect-error a client needs a transport
+  new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key' });
+  return codes;
+}
+
+/** Codes and event types are open unions: those of today are known, those of tomorrow are allowed. */
+export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventType | undefined {
+  if (isApiError(error) && isErrorCode(error.code)) return error.code;
+  const { event } = verifyWebhook({ rawBody, headers: {}, secret: ['new', 'old'] });
+  event.type satisfies EventType | (string & {});
+  const reason: VerificationFailure = 'signature_mismatch';
+  // @ts-expect-error no such reason
+  const wrong: VerificationFailure = 'bad_luck';
+  return reason === wrong ? undefined : 'qr.updated';
+}
