@@ -17,6 +17,12 @@ export async function run(): Promise<void> {
     for await (const code of client.qr.list()) if (code.id !== '') rows++;
     check(rows);
   };
+  const walkPages = async () => {
+    let rows = 0;
+    for await (const page of client.qr.list().pages())
+      for (const code of page.rows) if (code.id !== '') rows++;
+    check(rows);
+  };
   const page = async () => {
     let rows = 0;
     let cursor: string | null = '';
@@ -36,6 +42,7 @@ export async function run(): Promise<void> {
     'Walking 10,000 codes, in codes',
     [
       { name: 'client.qr.list', operations: WALKS * ROWS, run: () => atOnce(WALKS, 1, walk) },
+      { name: 'client.qr.list().pages()', operations: WALKS * ROWS, run: () => atOnce(WALKS, 1, walkPages) },
       { name: 'bare paging', operations: WALKS * ROWS, run: () => atOnce(WALKS, 1, page) },
     ],
     [{ of: 'bare paging', atLeast: 0.9 }],

@@ -26,15 +26,23 @@ export interface ApiErrorFacts {
  */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
+  /** Stable string to branch on; the service may add codes. */
   declare readonly code: ErrorCode | (string & {});
   /** The service's own words. */
   readonly serviceMessage: string;
+  /** HTTP status. */
   readonly status: number;
+  /** What the service adds, of a shape that the API text shows for `insufficient_scope` only. */
   readonly details?: Record<string, unknown>;
+  /** For the service's support. */
   readonly requestId?: string;
+  /** Milliseconds to wait before another try, where the service names a time. */
   readonly retryAfterMs?: number;
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
+  /** HTTP method of the request. */
   readonly method: string;
+  /** Path below the API's address, without query. */
   readonly path: string;
 
   constructor(facts: ApiErrorFacts) {

@@ -21,6 +21,7 @@ export interface QrCodeQuery {
 
 /** How to render a code. What is not set is left to the service. */
 export interface RenderOptions {
+  /** File format of the image. */
   format?: ImageFormat;
   /** The unit is not shown in the API text. */
   size?: number;

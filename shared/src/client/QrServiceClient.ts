@@ -9,8 +9,11 @@ import { Webhooks } from './Webhooks.ts';
 
 /** Client of the service's public API v1. Knows no platform: the transport is injected. */
 export class QrServiceClient {
+  /** QR codes: create, read, list, publish, retarget, render. */
   readonly qr: QrCodes;
+  /** Scan history. */
   readonly scans: Scans;
+  /** Webhook subscriptions. */
   readonly webhooks: Webhooks;
   readonly #pipeline: Pipeline;
 

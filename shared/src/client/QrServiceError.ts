@@ -3,6 +3,7 @@ const BRANDED = Symbol.for('@qr-service/core/error');
 /** Base of every error that the core throws. `code` is a stable string to branch on. */
 export class QrServiceError extends Error {
   override readonly name: string = 'QrServiceError';
+  /** Stable string to branch on. */
   readonly code: string;
   /** Where a walk was when it failed: all rows before this cursor were given. Pass it on to go on. */
   cursor?: string;

@@ -7,6 +7,7 @@ import { walk, type Walk } from './walk.ts';
 export interface ScanQuery {
   /** Only scans since this ISO 8601 UTC time. */
   since?: string;
+  /** Where a page before ended. */
   cursor?: string;
   /** Rows a page. */
   limit?: number;

@@ -6,6 +6,7 @@ export type TransportFailure = 'timeout' | 'network' | 'aborted' | 'redirect';
 /** No answer: the network, a time limit or the caller ended the request. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
+  /** What ended the request. */
   readonly kind: TransportFailure;
 
   constructor(message: string, options: { kind: TransportFailure; cause?: unknown }) {

@@ -11,6 +11,7 @@ import { QrServiceError } from './QrServiceError.ts';
 export interface WebhookSubscriptionInput {
   /** HTTPS on a public host. */
   url: string;
+  /** Names of events (API text, "Events"). */
   eventTypes: readonly string[];
 }
 

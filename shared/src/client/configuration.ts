@@ -10,8 +10,9 @@ export interface ClientOptions {
   baseUrl: string;
   /** Secret API key (API text, "Authentication"). */
   apiKey: string;
+  /** Sends the requests: `undiciTransport()` or one's own. */
   transport: Transport;
-  /** Default `authorization`. */
+  /** Header that carries the key. Default `authorization`. */
   authHeader?: AuthHeader;
   /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
   headerPrefix?: string;
@@ -26,6 +27,7 @@ export interface ClientOptions {
   sleep?: Sleep;
   /** Milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
+  /** Sent as User-Agent. */
   userAgent?: string;
 }
 

@@ -5,22 +5,29 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** One HTTP request. */
 export interface TransportRequest {
+  /** HTTP method. */
   method: 'GET' | 'POST' | 'DELETE';
   /** Absolute, with query. */
   url: string;
+  /** The key's header among them. */
   headers: Record<string, string>;
   /** JSON text. */
   body?: string;
   /** `bytes` asks for the answer's body as a Uint8Array, whatever its status. */
   responseType: 'json' | 'bytes';
+  /** Ends the request at once. */
   signal?: AbortSignal;
+  /** Milliseconds that the request may take, its body included. */
   timeoutMs: number;
 }
 
 /** One HTTP answer. A JSON body may come as bytes, as text or parsed. */
 export interface TransportResponse {
+  /** HTTP status. */
   status: number;
+  /** Names in any case. */
   headers: WireHeaders;
+  /** Bytes, text or parsed JSON; bytes where they were asked for. */
   body: unknown;
 }
 

@@ -14,6 +14,7 @@ export type ScanRow = Record<string, unknown>;
 
 /** One page of a list. */
 export interface Page<Row> {
+  /** In the service's order. */
   rows: Row[];
   /** Passed back unchanged for the next page; absent on the last. */
   nextCursor?: string;
@@ -27,6 +28,7 @@ export interface ScanPage extends Page<ScanRow> {
 
 /** A webhook subscription with the secret that signs its deliveries. */
 export interface WebhookSubscription {
+  /** For `unsubscribe`. */
   id: string;
   /** Shown once, at creation. */
   secret: string;
@@ -36,7 +38,9 @@ export interface WebhookSubscription {
 
 /** What the key opens, as far as the service's answer says (the API text does not show it). */
 export interface Account {
+  /** The workspace that the key opens. */
   workspace?: { id?: string; name?: string };
+  /** Scopes that the key holds. */
   scopes?: string[];
   /** The answer as it came. */
   raw: Record<string, unknown>;

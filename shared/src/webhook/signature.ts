@@ -12,6 +12,7 @@ function hexHmac(secret: string, timestamp: string, body: string | Uint8Array): 
 export interface SignInput {
   /** A string is signed as its UTF-8 bytes. */
   body: string | Uint8Array;
+  /** The subscription's signing secret. */
   secret: string;
   /** Whole seconds since the epoch. */
   timestamp: number;
