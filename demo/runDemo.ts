@@ -167,7 +167,8 @@ ${table([
 /** A database file may hold the subscriptions of a run that was cut off: their secrets are gone. */
 async function forgetFormerRuns({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
   const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
-  for (const { id } of await control.subscriptions()) await webhooks.unsubscribe(id);
+  for (const { id, url } of await control.subscriptions())
+    if ([N8N_HOST, ZAPIER_HOST].includes(new URL(url).host)) await webhooks.unsubscribe(id);
 }
 
 function showHostile(hostile: readonly HostileDelivery[]): void {

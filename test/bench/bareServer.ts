@@ -5,19 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { SAMPLE_QR_CODE } from '@qr-service/core';
 
-const CODE = {
-  id: 'qr_7hK2pQ',
-  name: 'Table 4',
-  slug: 'table-4-7hk2',
-  mode: 'dynamic',
-  contentType: 'url',
-  status: 'published',
-  approvalState: 'not_required',
-  folderId: null,
-  updatedAt: '2026-01-15T09:30:00.000Z',
-  publicUrl: 'https://qr-service.example/table-4-7hk2',
-};
 const PAGE_ROWS = 100;
 const LIST_ROWS = 10_000;
 
@@ -34,8 +23,8 @@ export async function startBareServer(): Promise<BareServer> {
 }
 
 function serve(): void {
-  const code = JSON.stringify(CODE);
-  const rows = JSON.stringify(Array.from({ length: PAGE_ROWS }, () => CODE));
+  const code = JSON.stringify(SAMPLE_QR_CODE);
+  const rows = JSON.stringify(Array.from({ length: PAGE_ROWS }, () => SAMPLE_QR_CODE));
   const headers = {
     'Content-Type': 'application/json',
     'X-RateLimit-Limit': '1000000',
