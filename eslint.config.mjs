@@ -1,4 +1,6 @@
 import js from '@eslint/js';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
 /** Arrows go packages → shared: never from one package to another, never back, and the core knows no platform. */
@@ -15,6 +17,17 @@ const arrows = (allowed, folder, forbidden) => ({
 const PACKAGES = ['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service'];
 const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*'];
 const WORKSPACE = ['**/packages/**', '**/engines/**', '**/demo/**', '**/test/**', '**/shared/src/**'];
+
+/** The rules of n8n's stock lint, which a verified package must pass (configs/eslint of @n8n/node-cli). */
+const N8N_PACKAGE = 'packages/n8n-nodes-qr-service';
+const n8nStock = (files, rules) => ({
+  files: files.map((file) => `${N8N_PACKAGE}/${file}`),
+  extends: [n8nCommunityNodesPlugin.configs.recommended],
+  plugins: { 'n8n-nodes-base': n8nNodesBase },
+  languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+  linterOptions: { noInlineConfig: true },
+  rules,
+});
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'out/', 'shared/src/contract/openapi.types.ts'] },
@@ -46,6 +59,18 @@ export default tseslint.config(
       },
     },
   },
+  n8nStock(['package.json'], n8nNodesBase.configs.community.rules),
+  n8nStock(['credentials/**/*.ts'], {
+    ...n8nNodesBase.configs.credentials.rules,
+    'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+    'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+  }),
+  n8nStock(['nodes/**/*.ts'], {
+    ...n8nNodesBase.configs.nodes.rules,
+    'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+    'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+    'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+  }),
   arrows('the core imports neither a package nor a platform', 'shared', [
     ...PACKAGES,
     ...PLATFORMS,
