@@ -4,10 +4,12 @@ import type {
   IDataObject,
   INodeExecutionData,
   IPollFunctions,
+  Workflow,
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
+import { deepCopy } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
 /** What one tick found, and the execution that it started, if any. */
@@ -24,6 +26,11 @@ export interface PollTrigger {
   activate(): Promise<Tick>;
   /** A scheduled poll. */
   tick(): Promise<Tick>;
+  /**
+   * What a restart of n8n leaves: static data as it was after the activation or the last tick that started an
+   * execution, since n8n saves it only then.
+   */
+  restart(): void;
   /** A manual run ("Fetch Test Event"), whose static data is thrown away. */
   test(): Promise<INodeExecutionData[]>;
 }
@@ -35,19 +42,21 @@ export function pollTrigger(
   nodeName: string,
   staticData: IDataObject = {},
 ): PollTrigger {
-  const workflow = core.workflow(json, staticData);
+  let workflow = core.workflow(json, staticData);
+  let saved = deepCopy(staticData);
   const poll = async (
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
-    on = workflow,
+    on: Workflow,
   ): Promise<INodeExecutionData[][] | null> => {
     const node = nodeNamed(on, nodeName);
     const context = new PollContext(on, node, core.additionalData(mode, json), mode, activation);
     return Container.get(TriggersAndPollers).runPollFunction(on, node, context as unknown as IPollFunctions);
   };
-  const scheduled = async (activation: WorkflowActivateMode): Promise<Tick> => {
-    const items = await poll('trigger', activation);
+  const scheduled = async (on: Workflow): Promise<Tick> => {
+    const items = await poll('trigger', 'activate', on);
     if (items === null) return { items: [] };
+    saved = deepCopy(on.staticData);
     const execution = runFromTrigger(core, json, core.workflow(json), { nodeName, items, mode: 'trigger' });
     return { items: items[0] ?? [], execution };
   };
@@ -55,8 +64,15 @@ export function pollTrigger(
     get staticData() {
       return workflow.staticData;
     },
-    activate: () => scheduled('activate'),
-    tick: () => scheduled('activate'),
+    async activate() {
+      const tick = await scheduled(workflow);
+      saved = deepCopy(workflow.staticData);
+      return tick;
+    },
+    tick: () => scheduled(workflow),
+    restart() {
+      workflow = core.workflow(json, deepCopy(saved));
+    },
     test: async () => (await poll('manual', 'manual', core.workflow(json)))?.[0] ?? [],
   };
 }

@@ -1,3 +1,5 @@
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
@@ -87,6 +89,33 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
+  test('a page that fails in the middle of a walk: what came before it is emitted, and the rest at the next tick', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
+    world.emulator.control.failNext({ delayMs: 0 });
+    world.emulator.control.failNext({ code: 'insufficient_scope' });
+    expect(await names(trigger)).toHaveLength(100);
+    const asked = world.emulator.control.requestCount();
+    expect(await names(trigger)).toHaveLength(30);
+    expect(world.emulator.control.requestCount()).toBe(asked + 1);
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('a walk whose cursor has expired begins again and doubles nothing', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
+    world.emulator.control.failNext({ delayMs: 0 });
+    world.emulator.control.failNext({ code: 'insufficient_scope' });
+    expect(await names(trigger)).toHaveLength(100);
+    clock += 25 * 60 * 60 * 1000;
+    expect(await names(trigger)).toHaveLength(30);
+    expect(await names(trigger)).toEqual([]);
+  });
+
   test('what changed while the workflow was off comes after it is on again', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
@@ -139,6 +168,130 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual(['First']);
   });
 });
+
+describe('options', () => {
+  const activate = async (options: object, from = {}) => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes', { ...options }), NODE, from);
+    await trigger.activate();
+    return trigger;
+  };
+  const rename = (id: string, name: string) => world.emulator.control.rename(id, name);
+
+  test('Only New: a new code comes once, an old one never, whatever is edited', async () => {
+    const [old] = await create('Old');
+    const trigger = await activate({ onlyNew: true });
+    clock += 60_000;
+    rename(old!.id, 'Old, edited');
+    const [one] = await create('New');
+    expect(await names(trigger)).toEqual(['New']);
+    rename(one!.id, 'New, edited');
+    clock += 60_000;
+    rename(old!.id, 'Old, edited again');
+    expect(await names(trigger)).toEqual([]);
+    trigger.restart();
+    rename(one!.id, 'New, edited again');
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('Only New: no code of many that were there comes, and all of them are known', async () => {
+    const codes = await create(...Array.from({ length: 230 }, (_, i) => `Old ${i}`));
+    const trigger = await activate({ onlyNew: true });
+    clock += 60_000;
+    for (const { id } of codes) rename(id, 'Edited');
+    await create('New');
+    expect(await names(trigger)).toEqual(['New']);
+    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(40_000);
+  });
+
+  test('Only Published: a code comes when it is published, and with every edit from then on', async () => {
+    const trigger = await activate({ onlyPublished: true });
+    const [code] = await create('Code');
+    expect(await names(trigger)).toEqual([]);
+    rename(code!.id, 'Still a draft');
+    expect(await names(trigger)).toEqual([]);
+    clock += 60_000;
+    await publish(code!.id);
+    expect(await names(trigger)).toEqual(['Still a draft']);
+    rename(code!.id, 'Edited');
+    expect(await names(trigger)).toEqual(['Edited']);
+    world.emulator.control.archive(code!.id);
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('both: a new code comes once, when it is published, and an old draft never', async () => {
+    const [draft] = await create('Old draft');
+    const trigger = await activate({ onlyNew: true, onlyPublished: true });
+    const [code] = await create('New');
+    expect(await names(trigger)).toEqual([]);
+    clock += 60_000;
+    await publish(draft!.id);
+    await publish(code!.id);
+    expect(await names(trigger)).toEqual(['New']);
+    rename(code!.id, 'Edited');
+    expect(await names(trigger)).toEqual([]);
+  });
+
+  test('changed later, they bring nothing old', async () => {
+    const all = await activate({});
+    const [code] = await create('One');
+    expect(await names(all)).toEqual(['One']);
+    await create('Not polled yet');
+    const onlyNew = await activate({ onlyNew: true }, all.staticData);
+    clock += 60_000;
+    rename(code!.id, 'One, edited');
+    await create('Two');
+    expect(await names(onlyNew)).toEqual(['Two']);
+    const allAgain = await activate({}, onlyNew.staticData);
+    expect(await names(allAgain)).toEqual([]);
+    rename(code!.id, 'One, edited again');
+    expect(await names(allAgain)).toEqual(['One, edited again']);
+    const onlyNewAgain = await activate({ onlyNew: true }, allAgain.staticData);
+    rename(code!.id, 'One, edited once more');
+    expect(await names(onlyNewAgain)).toEqual([]);
+  });
+
+  test('a manual run with Only Published shows published codes', async () => {
+    const [code] = await create('Published', 'Draft');
+    await publish(code!.id);
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes', { onlyPublished: true }), NODE);
+    expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Published']);
+  });
+});
+
+test('10,000 changed codes come in bounded batches, each code once', async () => {
+  const { emulator, engine, close } = await startWorld({ rateLimit: { limit: 1e6, windowSeconds: 10 } });
+  try {
+    const trigger = engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    const client = new QrServiceClient({
+      baseUrl: emulator.url,
+      apiKey: emulator.apiKey,
+      transport: undiciTransport(),
+    });
+    const content = { targetUrl: 'https://example.com/' };
+    const created = new Set<string>();
+    const createMany = async (count: number) => {
+      for (let i = 0; i < count; i++)
+        created.add(
+          (await client.qr.create({ name: 'Code', mode: 'dynamic', contentType: 'url', content })).id,
+        );
+    };
+    await Promise.all(Array.from({ length: 20 }, () => createMany(500)));
+    const batches: number[] = [];
+    const emitted: unknown[] = [];
+    for (let tick = 0; tick < 15; tick++) {
+      const { items, execution } = await trigger.tick();
+      await execution;
+      batches.push(items.length);
+      emitted.push(...items.map(({ json }) => json['id']));
+    }
+    expect(batches).toEqual([...Array<number>(10).fill(1000), 0, 0, 0, 0, 0]);
+    expect(new Set(emitted)).toEqual(created);
+    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(100_000);
+  } finally {
+    await close();
+  }
+}, 60_000);
 
 test('scans come once each, with an id, and not those from before', async () => {
   const [code] = await create('Scanned');

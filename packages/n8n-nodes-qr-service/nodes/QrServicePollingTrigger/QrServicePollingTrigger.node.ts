@@ -1,7 +1,6 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { poll } from './poll.ts';
 
@@ -13,14 +12,14 @@ export class QrServicePollingTrigger implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["watch"] }}',
+    subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
     description:
       'Starts the workflow when QR codes have changed or scans have come in; needs no public address',
     defaults: { name: `${BRAND.name} Polling Trigger` },
     polling: true,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: CREDENTIAL_NAME, required: true }],
+    credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
     properties: [
       {
         displayName: 'Watch',
@@ -43,6 +42,32 @@ export class QrServicePollingTrigger implements INodeType {
         ],
         default: 'changedCodes',
         description: 'What to watch for',
+      },
+      {
+        displayName: 'Options',
+        name: 'options',
+        type: 'collection',
+        placeholder: 'Add Option',
+        displayOptions: { show: { watch: ['changedCodes'] } },
+        default: {},
+        options: [
+          {
+            displayName: 'Only New',
+            name: 'onlyNew',
+            type: 'boolean',
+            default: false,
+            description:
+              'Whether each QR code comes once only, the first time that it is seen. Codes that exist when this is switched on never come, however often they are edited.',
+          },
+          {
+            displayName: 'Only Published',
+            name: 'onlyPublished',
+            type: 'boolean',
+            default: false,
+            description:
+              'Whether QR codes that are not published are left out. Such a code comes as soon as it is published.',
+          },
+        ],
       },
     ],
   };

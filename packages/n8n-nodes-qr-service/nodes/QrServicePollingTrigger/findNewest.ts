@@ -1,7 +1,7 @@
-import type { Sighting } from './pollChanges.ts';
+import type { Sighting } from './sightings.ts';
 
 /** One page of the rows since a time, or of all rows; empty only when there are none. */
-export type ReadPage = (since: string | undefined) => Promise<readonly Sighting<unknown>[]>;
+export type ReadPage = (since: string | undefined) => Promise<readonly Sighting[]>;
 
 /** How close the search comes, in milliseconds. */
 const MINUTE = 60_000;
@@ -31,7 +31,7 @@ export async function findNewest(readPage: ReadPage): Promise<Date | undefined> 
   return new Date(low);
 }
 
-function newestIn(rows: readonly Sighting<unknown>[]): number | undefined {
-  const times = rows.flatMap(({ time }) => (time === undefined ? [] : [Date.parse(time)]));
+function newestIn(rows: readonly Sighting[]): number | undefined {
+  const times = rows.flatMap(({ time }) => time ?? []);
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }

@@ -1,52 +1,58 @@
-/** How far a poll has come: everything up to `time` was emitted, and around it exactly what `seen` holds. */
-export interface Mark {
-  /** Highest time that the service gave any row, ISO 8601 UTC: never the local clock's. */
-  time: string;
-  /** Key and time of the rows that the next poll reads again. */
-  seen: [key: string, time: string][];
+import { KnownIds } from './KnownIds.ts';
+import { Progress, type PollState } from './Progress.ts';
+import { readBaseline } from './readBaseline.ts';
+import { readBatch, type BatchSize } from './readBatch.ts';
+import type { ReadPages, Sighting } from './sightings.ts';
+
+/** Which changes are wanted; all of them where nothing is set. */
+export interface Wanted {
+  /** Each record once, the first time that it is seen. */
+  onlyNew?: boolean;
+  /** Published codes alone. */
+  onlyPublished?: boolean;
 }
 
-/** A row as far as polling cares. */
-export interface Sighting<Row> {
-  row: Row;
-  /** The same for the same state of the same record. */
-  key: string;
-  /** ISO 8601 UTC; undefined where the service gives none. */
-  time: string | undefined;
+/** What is kept between polls. */
+export interface Kept extends PollState {
+  /** With `onlyNew`: the ids of all records that were there at the beginning or have come since. */
+  known?: string | undefined;
 }
 
-/** Milliseconds before the mark that are read again: whether the service's filter takes in its bound is not known. */
-const OVERLAP_MS = 1000;
-
-/** The time to ask the service for rows since. */
-export function readFrom(mark: Mark): string {
-  return new Date(Date.parse(mark.time) - OVERLAP_MS).toISOString();
-}
-
-/** A mark at a time of the service's, with nothing emitted yet. */
-export function markAt(time: Date): Mark {
-  return { time: time.toISOString(), seen: [] };
+/** What one poll came to. */
+export interface Outcome {
+  kept: Kept;
+  /** New rows, oldest first. */
+  rows: Sighting['row'][];
+  /** Why it ended before its time, if it did. */
+  failure?: unknown;
 }
 
 /**
- * What is new in the rows of a whole walk since `readFrom(mark)`, oldest first, and the next mark. Rows
- * without a time stay in `seen`, since no mark can pass them.
+ * One poll. The first one, and the first one with `onlyNew`, finds nothing: what there is counts as old. What
+ * is not wanted counts as seen all the same, so that another choice later brings nothing old.
+ * @throws the list's error when the first poll fails; a later one gives it as `failure`
  */
-export function takeNew<Row>(sightings: readonly Sighting<Row>[], mark: Mark): { fresh: Row[]; next: Mark } {
-  const seen = new Set(mark.seen.map(([key]) => key));
-  const fresh: Sighting<Row>[] = [];
-  for (const sighting of sightings) {
-    if (seen.has(sighting.key)) continue;
-    seen.add(sighting.key);
-    fresh.push(sighting);
-  }
-  fresh.sort((a, b) => (a.time ?? '').localeCompare(b.time ?? ''));
+export async function pollChanges(
+  read: ReadPages,
+  kept: Kept | undefined,
+  wanted: Wanted,
+  size: BatchSize,
+): Promise<Outcome> {
+  const isFirst = kept === undefined || (wanted.onlyNew === true && kept.known === undefined);
+  const known = wanted.onlyNew === true ? new KnownIds(kept?.known) : undefined;
+  const keep = (progress: Progress): Kept => ({ ...progress.state, known: known?.toString() });
+  if (isFirst) return { kept: keep(await readBaseline(read, known)), rows: [] };
 
-  const time = [mark.time, ...fresh.map((sighting) => sighting.time ?? '')].reduce((a, b) => (a > b ? a : b));
-  const boundary = readFrom({ time, seen: [] });
-  const known = [...mark.seen, ...fresh.map(({ key, time: at }): [string, string] => [key, at ?? ''])];
-  return {
-    fresh: fresh.map(({ row }) => row),
-    next: { time, seen: known.filter(([, at]) => at === '' || at >= boundary) },
-  };
+  const progress = new Progress(kept);
+  const { fresh, failure } = await readBatch(read, progress, size);
+  const rows = fresh
+    .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
+    .filter((sighting) => isWanted(sighting, wanted) && (known?.add(sighting.id) ?? true))
+    .map(({ row }) => row);
+  return { kept: keep(progress), rows, failure };
+}
+
+/** Whether a row's own fields make it a wanted one. */
+export function isWanted({ row }: Sighting, { onlyPublished }: Wanted): boolean {
+  return onlyPublished !== true || row['status'] === 'published';
 }

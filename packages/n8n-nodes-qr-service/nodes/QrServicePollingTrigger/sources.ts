@@ -7,35 +7,46 @@ import {
   type ScanRow,
   type Walk,
 } from '../../core.ts';
-import type { Sighting } from './pollChanges.ts';
+import type { Place, ReadPages, Sighting } from './sightings.ts';
 
-/** Something that can be watched. */
-export interface Source<Row extends object = object> {
-  /** All rows since a time, page by page. */
-  walk(client: QrServiceClient, since: string | undefined): Walk<Row, Page<Row>>;
-  sight(row: Row): Sighting<Row>;
-}
-
-const changedCodes: Source<QrCode> = {
-  walk: (client, updatedSince) => client.qr.list(updatedSince === undefined ? {} : { updatedSince }),
-  sight: (row) => ({ row, key: `${row.id}@${row.updatedAt}`, time: isoTime(row.updatedAt) }),
-};
-
-const scans: Source<ScanRow> = {
-  walk: (client, since) => client.scans.list(since === undefined ? {} : { since }),
-  sight: (row) => {
-    const id = scanId(row);
-    return { row: { scanId: id, ...row }, key: id, time: scanTime(row) };
-  },
-};
-
-/** The sources by the value of the node's `watch` parameter. */
-export const SOURCES = { changedCodes, scans } as const;
+/** Reads what can be watched, by the value of the node's `watch` parameter. */
+export const SOURCES = {
+  changedCodes: (client) =>
+    sightings(({ since, cursor }) => client.qr.list(given({ updatedSince: since, cursor })), sightCode),
+  scans: (client) => sightings((place) => client.scans.list(given(place)), sightScan),
+} as const satisfies Record<string, (client: QrServiceClient) => ReadPages>;
 
 /** Value of the node's `watch` parameter. */
 export type Watch = keyof typeof SOURCES;
 
-function isoTime(text: string): string | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+function sightings<Row>(
+  walk: (place: Place) => Walk<Row, Page<Row>>,
+  sight: (row: Row) => Sighting,
+): ReadPages {
+  return async function* (place) {
+    for await (const page of walk(place).pages()) yield { ...page, rows: page.rows.map(sight) };
+  };
+}
+
+function sightCode(row: QrCode): Sighting {
+  const time = Date.parse(row.updatedAt);
+  return { row, id: row.id, version: row.updatedAt, time: Number.isNaN(time) ? undefined : time };
+}
+
+function sightScan(scan: ScanRow): Sighting {
+  const id = scanId(scan);
+  const version = scanTime(scan) ?? '';
+  return {
+    row: { scanId: id, ...scan },
+    id,
+    version,
+    time: version === '' ? undefined : Date.parse(version),
+  };
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** Without what is undefined. */
+function given<T extends object>(query: T): Given<T> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Given<T>;
 }

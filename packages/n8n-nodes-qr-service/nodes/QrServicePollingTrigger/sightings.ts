@@ -1,0 +1,23 @@
+import type { Page } from '../../core.ts';
+
+/** A row of a list as polling sees it. */
+export interface Sighting {
+  row: Record<string, unknown>;
+  /** Names the record, whatever its state. */
+  id: string;
+  /** Names the record's state. */
+  version: string;
+  /** When the record came into that state, in milliseconds since the epoch; undefined where the service does not say. */
+  time: number | undefined;
+}
+
+/** A place in a list. */
+export interface Place {
+  /** Lowest time listed, ISO 8601 UTC; undefined for all rows. */
+  since: string | undefined;
+  /** The page to begin with; undefined for the first. */
+  cursor: string | undefined;
+}
+
+/** Reads a list from a place on, page by page. */
+export type ReadPages = (place: Place) => AsyncIterable<Page<Sighting>>;
