@@ -25,15 +25,19 @@ export function exampleWorkflow(name: string): WorkflowJson {
   return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
 }
 
-const CHAIN = ['Create QR Code', 'Publish QR Code', 'Render PNG', 'Render SVG', 'Render PDF'] as const;
+const CHAIN = ['New Rows', 'Create QR Code', 'Render Images'] as const;
 
-/** Runs the rows through create, publish and three renders. A row that fails is named by its line. */
+/** Fields of the images that the last of them adds. */
+const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
+
+/** Runs the rows through create, publish and three renders, in place of a sheet's. A row that fails is named by its line. */
 export async function makeCodes(
   engine: N8nEngine,
   rows: readonly Row[],
 ): Promise<{ made: MadeCode[]; failed: RowProblem[] }> {
-  const triggerItems = rows.map((row) => row.columns);
-  const run = await engine.runWorkflow(exampleWorkflow('rows-to-printable-codes'), { triggerItems });
+  const triggerItems = rows.map(({ name, targetUrl }) => ({ name, targetUrl }));
+  const workflow = exampleWorkflow('rows-to-printable-codes');
+  const run = await engine.runWorkflow(workflow, { startNode: 'Rows', triggerItems });
   if (run.error !== undefined) throw run.error;
 
   const failed = CHAIN.flatMap((node) =>
@@ -46,10 +50,10 @@ export async function makeCodes(
     }),
   );
   const made: MadeCode[] = [];
-  for (const item of run.data['Render PDF'] ?? []) {
+  for (const item of run.data['Render Images'] ?? []) {
     const images = {} as MadeCode['images'];
-    for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, format);
-    made.push({ row: rowOf(run, rows, 'Render PDF', item), code: item.json as QrCode, images });
+    for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, IMAGE_FIELDS[format]);
+    made.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
   }
   return { made, failed };
 }
@@ -81,6 +85,8 @@ export async function retargetCodes(
   engine: N8nEngine,
   targets: { id: string; url: string }[],
 ): Promise<void> {
-  const run = await engine.runWorkflow(exampleWorkflow('retarget-codes'), { triggerItems: targets });
+  const triggerItems = targets.map(({ id, url }) => ({ code: id, url }));
+  const workflow = exampleWorkflow('retarget-codes');
+  const run = await engine.runWorkflow(workflow, { startNode: 'Rows', triggerItems });
   if (run.error !== undefined) throw run.error;
 }

@@ -4,6 +4,7 @@ import type {
   ICredentialDataDecryptedObject,
   IDataObject,
   INode,
+  INodeType,
   IWorkflowBase,
   IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
@@ -22,9 +23,13 @@ export class Core {
   readonly nodeTypes: NodeTypes;
   readonly credentials: CredentialsHelper;
 
-  constructor(packageDir: string, held: Record<string, ICredentialDataDecryptedObject>) {
+  constructor(
+    packageDir: string,
+    held: Record<string, ICredentialDataDecryptedObject>,
+    otherNodes?: Record<string, INodeType>,
+  ) {
     this.loader = new PackageDirectoryLoader(packageDir);
-    this.nodeTypes = new NodeTypes(this.loader);
+    this.nodeTypes = new NodeTypes(this.loader, otherNodes);
     this.credentials = new CredentialsHelper(this.loader, held);
   }
 

@@ -3,12 +3,14 @@ import type { IDataObject, INodeType, INodeTypes } from 'n8n-workflow';
 import { NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
 import { STAND_INS } from './standIns.ts';
 
-/** The node types of a loaded package, and the stand-ins for n8n's own. */
+/** The node types of a loaded package, and others beside it: by default stand-ins for n8n's own. */
 export class NodeTypes implements INodeTypes {
   readonly #loader: PackageDirectoryLoader;
+  readonly #others: Record<string, INodeType>;
 
-  constructor(loader: PackageDirectoryLoader) {
+  constructor(loader: PackageDirectoryLoader, others: Record<string, INodeType> = {}) {
     this.#loader = loader;
+    this.#others = { ...STAND_INS, ...others };
   }
 
   getByName(nodeType: string): INodeType {
@@ -16,8 +18,8 @@ export class NodeTypes implements INodeTypes {
   }
 
   getByNameAndVersion(nodeType: string, version?: number): INodeType {
-    const standIn = STAND_INS[nodeType];
-    if (standIn !== undefined) return standIn;
+    const other = this.#others[nodeType];
+    if (other !== undefined) return other;
     const prefix = `${this.#loader.packageName}.`;
     if (!nodeType.startsWith(prefix))
       throw new UnexpectedError(`The node type ${nodeType} is not installed.`);

@@ -4,8 +4,10 @@ import { BinaryDataService, type PackageDirectoryLoader } from 'n8n-core';
 import type {
   ICredentialDataDecryptedObject,
   IDataObject,
+  INodeCredentialTestResult,
   INodeExecutionData,
   INodeListSearchResult,
+  INodeType,
 } from 'n8n-workflow';
 import { UnexpectedError } from './n8nWorkflow.ts';
 import { bootCore, type OnLog } from './boot.ts';
@@ -30,6 +32,8 @@ export interface EngineOptions {
   packageDir: string;
   /** One credential of each type, by the type's name. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
+  /** Node types beside the package's, by their full names, in place of stand-ins. */
+  otherNodes?: Record<string, INodeType>;
   onLog?: OnLog;
 }
 
@@ -42,15 +46,20 @@ export interface N8nEngine {
   activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
   pollTrigger(json: WorkflowJson, nodeName: string, staticData?: IDataObject): PollTrigger;
   search(search: Search): Promise<INodeListSearchResult>;
-  testCredential(credentialType: string, nodeType: string): Promise<void>;
+  testCredential(credentialType: string): Promise<INodeCredentialTestResult>;
   /** The bytes of an item's file. */
   getBinary(item: INodeExecutionData, field: string): Promise<Buffer>;
 }
 
 /** Loads a package the way n8n loads a community package and makes its nodes run. */
-export async function createN8nEngine({ packageDir, credentials, onLog }: EngineOptions): Promise<N8nEngine> {
+export async function createN8nEngine({
+  packageDir,
+  credentials,
+  otherNodes,
+  onLog,
+}: EngineOptions): Promise<N8nEngine> {
   bootCore(onLog);
-  const core = new Core(packageDir, credentials);
+  const core = new Core(packageDir, credentials, otherNodes);
   await core.loader.loadAll();
   return {
     loader: core.loader,
@@ -59,7 +68,7 @@ export async function createN8nEngine({ packageDir, credentials, onLog }: Engine
     activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
     pollTrigger: (json, nodeName, staticData) => pollTrigger(core, json, nodeName, staticData),
     search: (wanted) => search(core, wanted),
-    testCredential: (type, nodeType) => testCredential(core, type, nodeType),
+    testCredential: (type) => testCredential(core, type),
     async getBinary(item, field) {
       const file = item.binary?.[field];
       if (file === undefined) throw new UnexpectedError(`The item has no file in ${field}.`);

@@ -1,4 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+  INodeType,
+  INodeTypeDescription,
+  NodeParameterValueType,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from './n8nWorkflow.ts';
 
 function description(name: string, about: Partial<INodeTypeDescription>): INodeTypeDescription {
@@ -16,16 +24,115 @@ function description(name: string, about: Partial<INodeTypeDescription>): INodeT
   };
 }
 
+/** A parameter that is read but not drawn; n8n drops those that a node does not describe. */
+const parameter = (name: string, initial: NodeParameterValueType = ''): INodeProperties => ({
+  displayName: name,
+  name,
+  type: typeof initial === 'object' ? 'json' : 'string',
+  default: initial,
+});
+
 function passOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   return Promise.resolve([this.getInputData()]);
 }
 
+/** A node that would send something to a third party: it gives what it would send, by the parameters' names. */
+function sends(name: string, parameters: readonly string[]): INodeType {
+  return {
+    description: description(name, { properties: parameters.map((each) => parameter(each)) }),
+    execute(this: IExecuteFunctions) {
+      const sent = this.getInputData().map((_item, itemIndex) => ({
+        json: Object.fromEntries(
+          parameters.map((each) => [each, this.getNodeParameter(each, itemIndex, '') as IDataObject]),
+        ),
+        pairedItem: { item: itemIndex },
+      }));
+      return Promise.resolve([sent]);
+    },
+  };
+}
+
+/** Gives the rows that it would write: the mapped columns, or the items as they are. A read passes on. */
+const googleSheets: INodeType = {
+  description: description('googleSheets', {
+    properties: [parameter('operation', 'read'), parameter('columns', { mappingMode: 'autoMapInputData' })],
+  }),
+  execute(this: IExecuteFunctions) {
+    const rows = this.getInputData().map((item, itemIndex) => {
+      const columns = this.getNodeParameter('columns', itemIndex, {}) as {
+        mappingMode?: string;
+        value?: IDataObject;
+      };
+      const json = columns.mappingMode === 'defineBelow' ? (columns.value ?? {}) : item.json;
+      return { json, pairedItem: { item: itemIndex } };
+    });
+    return Promise.resolve([rows]);
+  },
+};
+
+/** Lets through the items that meet the conditions; n8n's engine itself evaluates these. */
+const filter: INodeType = {
+  description: description('filter', {
+    properties: [
+      {
+        displayName: 'Conditions',
+        name: 'conditions',
+        type: 'filter',
+        default: {},
+        typeOptions: { filter: { version: 2, caseSensitive: true, typeValidation: 'loose' } },
+      },
+    ],
+  }),
+  execute(this: IExecuteFunctions) {
+    const meets = (_item: INodeExecutionData, itemIndex: number) =>
+      this.getNodeParameter('conditions', itemIndex, false, { extractValue: true }) === true;
+    const kept = this.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+    return Promise.resolve([kept.filter(meets)]);
+  },
+};
+
+/** Values seen by Remove Duplicates, in this process, by workflow. */
+const seenValues = new Map<string, Set<string>>();
+
+/** Lets through what no earlier execution of the workflow had, or forgets what they had. */
+const removeDuplicates: INodeType = {
+  description: description('removeDuplicates', {
+    properties: [parameter('operation'), parameter('dedupeValue')],
+  }),
+  execute(this: IExecuteFunctions) {
+    const workflow = this.getWorkflow().id ?? '';
+    const items = this.getInputData();
+    if (this.getNodeParameter('operation', 0) === 'clearDeduplicationHistory') {
+      seenValues.delete(workflow);
+      return Promise.resolve([items]);
+    }
+    const seen = seenValues.get(workflow) ?? new Set();
+    seenValues.set(workflow, seen);
+    const kept = items.filter((_item, itemIndex) => {
+      const value = this.getNodeParameter('dedupeValue', itemIndex) as string;
+      const isNew = !seen.has(value);
+      seen.add(value);
+      return isNew;
+    });
+    return Promise.resolve([kept]);
+  },
+};
+
 /** The nodes of `n8n-nodes-base` that workflows around the package need; that package itself is not installed. */
 export const STAND_INS: Record<string, INodeType> = {
+  'n8n-nodes-base.filter': filter,
+  'n8n-nodes-base.googleSheets': googleSheets,
+  'n8n-nodes-base.hubspot': sends('hubspot', ['resource', 'operation', 'type', 'dueDate', 'metadata']),
   'n8n-nodes-base.manualTrigger': {
     description: description('manualTrigger', { group: ['trigger'], inputs: [] }),
     execute: passOn,
   },
   'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passOn },
+  'n8n-nodes-base.removeDuplicates': removeDuplicates,
+  'n8n-nodes-base.scheduleTrigger': {
+    description: description('scheduleTrigger', { group: ['trigger'], inputs: [] }),
+    execute: passOn,
+  },
+  'n8n-nodes-base.slack': sends('slack', ['select', 'channelId', 'text']),
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
 };

@@ -4,12 +4,12 @@ import { HookContext, WebhookContext } from 'n8n-core';
 import type {
   IDataObject,
   IHookFunctions,
-  INode,
   IWebhookData,
   IWebhookFunctions,
   IWorkflowExecuteAdditionalData,
   WebhookSetupMethodNames,
   WorkflowActivateMode,
+  WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Workflow } from './n8nWorkflow.ts';
 import { deepCopy, NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
@@ -23,6 +23,8 @@ export interface ActivateOptions {
   publicUrl: string;
   /** What a former activation left behind. */
   staticData?: IDataObject;
+  /** Listens for a test event of the editor: at the test address, with static data of its own. Default false. */
+  test?: boolean;
 }
 
 /** One HTTP request to a webhook. */
@@ -49,80 +51,96 @@ export interface ActiveTrigger {
   deactivate(): Promise<void>;
 }
 
+/** What the calls for one trigger have in common. */
+interface Trigger {
+  core: Core;
+  json: WorkflowJson;
+  nodeName: string;
+  publicUrl: string;
+  test: boolean;
+}
+
 /**
- * Activates a workflow's webhook trigger as n8n does: checkExists, then create where it says no; after a
- * failure delete, with the same static data.
+ * Activates a workflow's webhook trigger as n8n does: checkExists, then create where it says no; static data
+ * is saved afterwards, so that what follows a failure, delete, sees it as it was before.
  */
 export async function activateTrigger(
   core: Core,
   json: WorkflowJson,
   nodeName: string,
-  { publicUrl, staticData = {} }: ActivateOptions,
+  { publicUrl, staticData = {}, test = false }: ActivateOptions,
 ): Promise<ActiveTrigger> {
-  const store = { staticData: deepCopy(staticData) };
+  const trigger: Trigger = { core, json, nodeName, publicUrl, test };
+  const store = { staticData: test ? {} : deepCopy(staticData) };
   const load = () => core.workflow(json, deepCopy(store.staticData));
   const save = (workflow: Workflow) => {
     store.staticData = deepCopy(workflow.staticData);
   };
+  const remove = async () => {
+    const own = load();
+    try {
+      await callHook(trigger, own, 'delete');
+    } finally {
+      save(own);
+    }
+  };
   const workflow = load();
-  const node = nodeNamed(workflow, nodeName);
-  const additionalData = core.additionalData('trigger', json, publicUrl);
-  const hook = webhookHooks(core, workflow, node, additionalData);
   try {
-    if (!(await hook('checkExists', 'activate'))) await hook('create', 'activate');
+    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
   } catch (error) {
-    await hook('delete', 'activate').catch(() => undefined);
-    save(workflow);
+    await remove().catch(() => undefined);
     throw error;
   }
   save(workflow);
 
   return {
-    webhookUrl: webhookUrl(workflow, node, additionalData, core),
+    webhookUrl: webhookUrl(trigger, workflow),
     get staticData() {
       return store.staticData;
     },
     async receive(delivery) {
       const own = load();
-      const received = await receive(core, json, own, nodeName, { publicUrl, delivery });
+      const received = await receive(trigger, own, delivery);
       // As in n8n: the whole column is written back, whoever wrote it in the meantime.
       if (own.staticData['__dataChanged'] === true) save(own);
       return received;
     },
-    async deactivate() {
-      const own = load();
-      const ownHook = webhookHooks(core, own, nodeNamed(own, nodeName), additionalData);
-      try {
-        await ownHook('delete', 'update');
-      } finally {
-        save(own);
-      }
-    },
+    deactivate: remove,
   };
 }
 
-function webhookHooks(
-  core: Core,
+/** Modes in which n8n calls a life-cycle method. */
+function hookModes(
+  method: WebhookSetupMethodNames,
+  test: boolean,
+): [WorkflowExecuteMode, WorkflowActivateMode] {
+  if (method === 'delete') return ['internal', 'update'];
+  return test ? ['manual', 'manual'] : ['trigger', 'activate'];
+}
+
+async function callHook(
+  trigger: Trigger,
   workflow: Workflow,
-  node: INode,
-  additionalData: IWorkflowExecuteAdditionalData,
-) {
-  return async (method: WebhookSetupMethodNames, activation: WorkflowActivateMode): Promise<boolean> => {
-    const webhook = webhookData(core, workflow, node, additionalData);
-    const context = new HookContext(workflow, node, additionalData, 'trigger', activation, webhook);
-    const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-    const run = type.webhookMethods?.default?.[method];
-    if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
-    return run.call(context as unknown as IHookFunctions);
-  };
+  method: WebhookSetupMethodNames,
+): Promise<boolean> {
+  const node = nodeNamed(workflow, trigger.nodeName);
+  const { core, json, publicUrl, test } = trigger;
+  const [mode, activation] = hookModes(method, test);
+  const additionalData = core.additionalData(mode, json, publicUrl);
+  const webhook = webhookData(trigger, workflow, additionalData);
+  const context = new HookContext(workflow, node, additionalData, mode, activation, webhook);
+  const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+  const run = type.webhookMethods?.default?.[method];
+  if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
+  return run.call(context as unknown as IHookFunctions);
 }
 
 function webhookData(
-  core: Core,
+  { core, nodeName, test }: Trigger,
   workflow: Workflow,
-  node: INode,
   additionalData: IWorkflowExecuteAdditionalData,
 ): IWebhookData {
+  const node = nodeNamed(workflow, nodeName);
   const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
   const webhookDescription = type.description.webhooks?.[0];
   if (webhookDescription === undefined) throw new UnexpectedError(`${node.type} has no webhook.`);
@@ -133,42 +151,36 @@ function webhookData(
     webhookDescription,
     workflowId: workflow.id,
     workflowExecuteAdditionalData: additionalData,
+    isTest: test,
   };
 }
 
-function webhookUrl(
-  workflow: Workflow,
-  node: INode,
-  additionalData: IWorkflowExecuteAdditionalData,
-  core: Core,
-): string {
-  return `${additionalData.webhookBaseUrl}/${webhookData(core, workflow, node, additionalData).path}`;
+function webhookUrl(trigger: Trigger, workflow: Workflow): string {
+  const additionalData = trigger.core.additionalData('trigger', trigger.json, trigger.publicUrl);
+  const base = trigger.test ? additionalData.webhookTestBaseUrl : additionalData.webhookBaseUrl;
+  return `${base}/${webhookData(trigger, workflow, additionalData).path}`;
 }
 
 /** n8n answers 200 as soon as the node has taken a delivery (`onReceived`), unless the node answered itself. */
-async function receive(
-  core: Core,
-  json: WorkflowJson,
-  workflow: Workflow,
-  nodeName: string,
-  { publicUrl, delivery }: { publicUrl: string; delivery: Delivery },
-): Promise<Received> {
+async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery): Promise<Received> {
+  const { core, json, nodeName, publicUrl, test } = trigger;
   const node = nodeNamed(workflow, nodeName);
   const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
   const { response, answered } = webhookResponse();
+  const mode: WorkflowExecuteMode = test ? 'manual' : 'webhook';
   const additionalData = {
-    ...core.additionalData('webhook', json, publicUrl),
+    ...core.additionalData(mode, json, publicUrl),
     httpRequest: webhookRequest(delivery),
     httpResponse: response,
   } as IWorkflowExecuteAdditionalData;
-  const webhook = webhookData(core, workflow, node, additionalData);
-  const context = new WebhookContext(workflow, node, additionalData, 'webhook', webhook, [], null);
+  const webhook = webhookData(trigger, workflow, additionalData);
+  const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
   const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
   if (result === undefined) throw new UnexpectedError(`${node.type} receives no webhooks.`);
   if (result.noWebhookResponse === true) return answered;
   const body = JSON.stringify(result.webhookResponse ?? { message: 'Workflow was started' });
   const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   if (result.workflowData === undefined) return answer;
-  const trigger = { nodeName, items: result.workflowData, mode: 'webhook' as const };
-  return { ...answer, execution: runFromTrigger(core, json, workflow, trigger) };
+  const started = { nodeName, items: result.workflowData, mode };
+  return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
 }

@@ -11,7 +11,14 @@ export {
 export { authHeader, headerNames, type AuthHeader, type HeaderNames } from './contract/headers.ts';
 export { LIMITS } from './contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from './contract/samples.ts';
-export { OPERATION_SCOPES, SCOPES, SCOPE_GRANTS, type Operation, type Scope } from './contract/scopes.ts';
+export {
+  missingScopes,
+  OPERATION_SCOPES,
+  SCOPES,
+  SCOPE_GRANTS,
+  type Operation,
+  type Scope,
+} from './contract/scopes.ts';
 export {
   IMAGE_FORMATS,
   type Account,

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowJson } from '../../engines/n8n/index.ts';
+import { eventRow, sampleEvent, SAMPLE_SCAN, type EventType } from '@qr-service/core';
+import type { IDataObject } from 'n8n-workflow';
+import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { example } from './support/workflows.ts';
 
@@ -9,100 +11,239 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
+beforeEach(() => world.frontDoor.forget());
 
-test.each(readdirSync(join(PACKAGE_DIR, 'examples')))(
-  '%s has what an import into the editor needs',
-  (file) => {
-    const workflow = example(file.replace(/\.json$/, ''));
-    const names = workflow.nodes.map(({ name }) => name);
+const FILES = readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
+
+test('there is an example for each of the usual jobs', () => {
+  expect(FILES).toEqual([
+    'low-score-to-message',
+    'new-scans',
+    'retarget-codes',
+    'rows-to-printable-codes',
+    'signed-events-to-rows',
+  ]);
+});
+
+describe.each(FILES)('%s', (file) => {
+  const workflow = example(file);
+  const names = workflow.nodes.map(({ name }) => name);
+
+  test('has what an import into the editor needs', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
-    for (const { id, position, typeVersion } of workflow.nodes) {
+    for (const { id, position, type, typeVersion } of workflow.nodes) {
       expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(position).toHaveLength(2);
-      expect(typeVersion).toBe(1);
+      expect(type).toMatch(/^n8n-nodes-(base|qr-service)\.\w+$/);
+      expect(typeVersion).toBeGreaterThanOrEqual(1);
     }
     for (const [from, { main }] of Object.entries(workflow.connections)) {
       expect(names).toContain(from);
       for (const { node } of main!.flatMap((targets) => targets ?? [])) expect(names).toContain(node);
     }
-  },
-);
+    for (const name of Object.keys(workflow.pinData!)) expect(names).toContain(name);
+  });
 
-/** The same workflow with small images: the emulator draws large ones slowly inside jest. */
-function smallImages(workflow: WorkflowJson): WorkflowJson {
-  for (const { parameters } of workflow.nodes) {
-    if (parameters['operation'] === 'render') parameters['size'] = 100;
+  test('explains its set-up, holds no credential and starts switched off', () => {
+    const notes = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+    expect(notes[0]!.parameters['content']).toMatch(/^## .*[Cc]hoose .*credential/s);
+    expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
+    expect(workflow).toMatchObject({ active: false });
+  });
+});
+
+/** The same workflow as a user has it who has set it up: nothing is off, and images are small to be drawn fast. */
+function setUp(name: string): WorkflowJson {
+  const workflow = example(name);
+  for (const node of workflow.nodes) {
+    delete node.disabled;
+    if (node.parameters['operation'] === 'render') node.parameters['size'] = 100;
   }
   return workflow;
 }
 
-async function publishedCodes(): Promise<{ id: string; publicUrl: string }[]> {
-  const { data } = await world.engine.runWorkflow(smallImages(example('rows-to-printable-codes')));
-  return data['Render PDF']!.map(({ json }) => json as { id: string; publicUrl: string });
-}
+/** Runs a workflow on the rows of a sheet, in place of the pinned ones. */
+const runOnRows = (name: string, rows: IDataObject[]) =>
+  world.engine.runWorkflow(setUp(name), { startNode: 'Rows', triggerItems: rows });
 
-test('rows become published codes with three files each; a bad row leaves by the error output', async () => {
-  const workflow = smallImages(example('rows-to-printable-codes'));
-  const pinned = await world.engine.runWorkflow(workflow);
-  expect(pinned.error).toBeUndefined();
-  const items = pinned.data['Render PDF']!;
-  expect(items).toHaveLength(3);
+const written = ({ data }: RunResult, node: string) => data[node]?.map(({ json }) => json) ?? [];
+
+const target = async (link: unknown) =>
+  (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
+
+test('the sample rows become published codes with three files each, before any sheet is set up', async () => {
+  const { error, data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
+  expect(error).toBeUndefined();
+  const items = data['Render Images']!;
+  expect(items.map(({ json }) => json['name'])).toEqual(['Table 1', 'Table 2', 'Table 3']);
   for (const { json, binary } of items) {
-    expect(json).toMatchObject({ status: 'published', publicUrl: expect.stringContaining('http') });
-    expect(Object.values(binary!).map(({ mimeType }) => mimeType)).toEqual([
-      'image/png',
-      'image/svg+xml',
-      'application/pdf',
-    ]);
+    expect(await target(json['publicUrl'])).toMatch(/^https:\/\/example\.com\/menu/);
+    expect(binary).toMatchObject({
+      image: { mimeType: 'image/png', fileName: `${json['slug'] as string}.png` },
+      image_svg: { mimeType: 'image/svg+xml' },
+      image_pdf: { mimeType: 'application/pdf' },
+    });
   }
-  const triggerItems = [
-    { name: 'Good', targetUrl: 'https://example.com/' },
-    { name: 'Bad', targetUrl: 'nowhere' },
-  ];
-  const mixed = await world.engine.runWorkflow(workflow, { triggerItems });
-  expect(mixed.data['Render PDF']!.map(({ json }) => json['name'])).toEqual(['Good']);
-  expect(mixed.data['Rows With Errors']!.map(({ json }) => json)).toMatchObject([
-    { name: 'Bad', targetUrl: 'nowhere', error: expect.stringContaining('[item 1]') },
+});
+
+test("rows get their codes' links or the reason why not; those that have a link are left alone", async () => {
+  const result = await runOnRows('rows-to-printable-codes', [
+    { row_number: 2, name: 'Good', targetUrl: 'https://example.com/', shortLink: '' },
+    { row_number: 3, name: 'Has one', targetUrl: 'https://example.com/', shortLink: 'https://qr.example/x' },
+    { row_number: 4, name: 'Bad', targetUrl: 'nowhere', shortLink: '' },
+    { row_number: 5, name: 'Good, too', targetUrl: 'https://example.com/' },
+  ]);
+  expect(result.error).toBeUndefined();
+  const links = written(result, 'Write Short Links');
+  expect(links).toEqual(
+    [2, 5].map((row_number) => ({
+      row_number,
+      shortLink: expect.stringContaining('/r/good'),
+      qrCodeId: expect.any(String),
+      error: '',
+    })),
+  );
+  expect(await target(links[1]!['shortLink'])).toBe('https://example.com/');
+  expect(written(result, 'Write Errors')).toEqual([
+    { row_number: 4, error: expect.stringContaining('targetUrl') },
   ]);
 });
 
-test('retargeting takes ids and short links', async () => {
-  const [one, two] = await publishedCodes();
-  const triggerItems = [
-    { id: one!.id, url: 'https://example.com/one' },
-    { id: two!.publicUrl, url: 'https://example.com/two' },
-    { id: 'qr_nobody', url: 'https://example.com/three' },
-  ];
-  const result = await world.engine.runWorkflow(example('retarget-codes'), { triggerItems });
-  expect(result.data['Retarget QR Code']!.map(({ json }) => json['id'])).toEqual([one!.id, two!.id]);
-  expect(result.data['Rows With Errors']!.map(({ json }) => json)).toMatchObject([
-    { id: 'qr_nobody', details: { code: 'not_found' } },
+test('cells change where codes point, once, by id or by short link', async () => {
+  const made = await runOnRows('rows-to-printable-codes', [
+    { row_number: 2, name: 'One', targetUrl: 'https://example.com/' },
+    { row_number: 3, name: 'Two', targetUrl: 'https://example.com/' },
   ]);
-  const target = async (link: string) => (await fetch(link, { redirect: 'manual' })).headers.get('location');
-  expect(await target(one!.publicUrl)).toBe('https://example.com/one');
-  expect(await target(two!.publicUrl)).toBe('https://example.com/two');
+  const [one, two] = written(made, 'Write Short Links');
+  const old = 'https://example.com/';
+  const result = await runOnRows('retarget-codes', [
+    { row_number: 2, code: one!['qrCodeId'], url: 'https://example.com/one', pointsTo: old },
+    { row_number: 3, code: two!['shortLink'], url: 'https://example.com/two', pointsTo: '' },
+    { row_number: 4, code: 'qr_nobody', url: 'https://example.com/three' },
+    { row_number: 5, code: one!['qrCodeId'], url: old, pointsTo: old },
+    { row_number: 6, code: one!['qrCodeId'], url: '', pointsTo: old },
+  ]);
+  expect(result.error).toBeUndefined();
+  expect(written(result, 'Write New Targets')).toEqual([
+    { row_number: 2, pointsTo: 'https://example.com/one', error: '' },
+    { row_number: 3, pointsTo: 'https://example.com/two', error: '' },
+  ]);
+  expect(written(result, 'Write Errors')).toEqual([
+    { row_number: 4, error: expect.stringContaining('no such record') },
+  ]);
+  expect(await target(one!['shortLink'])).toBe('https://example.com/one');
+  expect(await target(two!['shortLink'])).toBe('https://example.com/two');
 });
 
-test('signed events become rows', async () => {
-  const workflow = example('signed-events-to-rows');
+async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {
   const trigger = await world.engine.activateTrigger(workflow, 'QR Service Trigger', {
     publicUrl: PUBLIC_URL,
   });
   world.frontDoor.open(trigger);
-  world.emulator.control.emit('feedback.low_score_received');
+  return trigger;
+}
+
+test('an event becomes one row and, where it is about feedback, one task, whoever brings it how often', async () => {
+  const trigger = await activate(setUp('signed-events-to-rows'));
+  world.emulator.control.emit('qr.published');
+  const { id } = world.emulator.control.emit('feedback.low_score_received');
   await world.emulator.control.settled();
-  expect(world.frontDoor.executions.map(({ data }) => data['Rows']![0]!.json['type'])).toEqual([
+  const results = () => world.frontDoor.executions;
+  expect(results().flatMap((result) => written(result, 'Rows').map(({ type }) => type))).toEqual([
+    'qr.published',
     'feedback.low_score_received',
+  ]);
+  expect(results().flatMap((result) => written(result, 'Create Task'))).toMatchObject([
+    {
+      resource: 'engagement',
+      type: 'task',
+      dueDate: expect.stringMatching(/^20/),
+      metadata: {
+        subject: expect.stringMatching(/^feedback\.low_score_received: \d+$/),
+        body: expect.stringMatching(/^Response \S+ of 20/),
+      },
+    },
+  ]);
+
+  // As it would get past the trigger of another process, which remembers nothing of the first delivery.
+  const seen = setUp('signed-events-to-rows');
+  const again = { ...sampleEvent('qr.updated'), id };
+  const run = await world.engine.runWorkflow(
+    { ...seen, pinData: { 'QR Service Trigger': [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
+    { startNode: 'QR Service Trigger' },
+  );
+  expect(run.error).toBeUndefined();
+  expect(written(run, 'Rows')).toEqual([]);
+  await trigger.deactivate();
+});
+
+test('once a week the events seen are forgotten, so that the list of them does not fill up', async () => {
+  const workflow = setUp('signed-events-to-rows');
+  const runFrom = (startNode: string) => world.engine.runWorkflow(workflow, { startNode });
+  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
+  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toEqual([]);
+  await world.engine.runWorkflow(workflow, { startNode: 'Every Week', triggerItems: [{}] });
+  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
+});
+
+test('a low score becomes a message', async () => {
+  const trigger = await activate(setUp('low-score-to-message'));
+  world.emulator.control.emit('feedback.low_score_received', {
+    responseId: 'resp_1',
+    campaignId: 'camp_1',
+    placementId: 'plc_1',
+    score: 2,
+    scoreKind: 'nps',
+  });
+  world.emulator.control.emit('feedback.response_received');
+  await world.emulator.control.settled();
+  expect(world.frontDoor.executions.flatMap((result) => written(result, 'Tell the Team'))).toEqual([
+    {
+      select: 'channel',
+      channelId: expect.anything(),
+      text: expect.stringMatching(
+        /^A low score came in: 2 \(nps\), 20.*\. Response resp_1, campaign camp_1, placement plc_1\.$/,
+      ),
+    },
   ]);
   await trigger.deactivate();
 });
 
 test('new scans become rows', async () => {
-  const [code] = await publishedCodes();
-  const trigger = world.engine.pollTrigger(example('new-scans'), 'QR Service Polling Trigger');
+  const [code] = written(
+    await runOnRows('rows-to-printable-codes', [
+      { row_number: 2, name: 'Scanned', targetUrl: 'https://example.com/' },
+    ]),
+    'Write Short Links',
+  );
+  const trigger = world.engine.pollTrigger(setUp('new-scans'), 'QR Service Polling Trigger');
   await trigger.activate();
-  await fetch(code!.publicUrl, { redirect: 'manual' });
+  await fetch(code!['shortLink'] as string, { redirect: 'manual' });
   const { execution } = await trigger.tick();
-  expect((await execution)?.data['Rows']).toMatchObject([{ json: { scanId: expect.any(String) } }]);
+  const rows = written((await execution)!, 'Rows');
+  expect(rows).toMatchObject([{ scanId: expect.any(String), qrId: code!['qrCodeId'] }]);
+  const [sample] = example('new-scans').pinData!['QR Service Polling Trigger']!;
+  for (const field of Object.keys(sample!.json)) expect(rows[0]).toHaveProperty(field);
+});
+
+test.each([
+  ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
+  ['low-score-to-message', ['feedback.low_score_received']],
+] satisfies [string, EventType[]][])(
+  'what is pinned to the trigger of %s is what the core shows as samples',
+  async (name, types) => {
+    const workflow = example(name);
+    expect(workflow.pinData!['QR Service Trigger']).toEqual(
+      types.map((type) => ({ json: eventRow(sampleEvent(type), 'dlv_sample') })),
+    );
+    const { error } = await world.engine.runWorkflow(workflow, { startNode: 'QR Service Trigger' });
+    expect(error).toBeUndefined();
+  },
+);
+
+test('what is pinned to the trigger of new-scans is what the core shows as a sample', () => {
+  expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([
+    { json: { scanId: SAMPLE_SCAN['id'], ...SAMPLE_SCAN } },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, signWebhook } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, Delivery } from '../../engines/n8n/index.ts';
+import { startReceiver } from '../../engines/receiver.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 
@@ -55,7 +56,7 @@ describe('life cycle', () => {
     expect(stored(trigger)).toMatchObject({ subscriptionId: subscription!.id, secret: subscription!.secret });
     await trigger.deactivate();
     expect(subscriptions()).toEqual([]);
-    expect(stored(trigger)).toEqual({});
+    expect(stored(trigger)).toEqual({ formerId: subscription!.id });
   });
 
   test('"all events" subscribes to the 14', async () => {
@@ -102,7 +103,7 @@ describe('life cycle', () => {
     const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl });
     await expect(attempt).rejects.toMatchObject({
       message: expect.stringContaining(publicUrl),
-      description: expect.stringMatching(/WEBHOOK_URL.*tunnel.*polling trigger/s),
+      description: expect.stringMatching(/WEBHOOK_URL.*tunnel.*polling trigger.*Send a Sample When Testing/s),
     });
     expect(world.emulator.control.requestCount()).toBe(0);
   });
@@ -134,23 +135,76 @@ describe('life cycle', () => {
     expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
   });
 
-  test('deactivation treats a subscription that is gone as removed', async () => {
-    const trigger = await activate(['qr.created']);
-    world.emulator.control.failNext({ code: 'not_found' });
-    await trigger.deactivate();
-    expect(stored(trigger)).toEqual({});
-    expect(world.warnings).toEqual([]);
+  test('when n8n ends before it has saved what it was given, the next activation is given the same again', async () => {
+    await activate(['qr.created']);
+    const healed = await activate(['qr.created']);
+    expect(subscriptions()).toMatchObject([
+      { id: stored(healed)['subscriptionId'], secret: stored(healed)['secret'] },
+    ]);
+    await healed.deactivate();
+    const { staticData } = healed;
+    await activate(['qr.created'], staticData);
+    const again = await activate(['qr.created'], staticData);
+    expect(subscriptions()).toMatchObject([
+      { id: stored(again)['subscriptionId'], secret: stored(again)['secret'] },
+    ]);
+    world.emulator.control.emit('qr.created');
+    await world.emulator.control.settled();
+    expect(world.frontDoor.executions).toHaveLength(1);
   });
+
+  test('when what n8n has saved is lost, the repeated answer about a removed subscription is not taken', async () => {
+    const ids = new Set<unknown>();
+    for (let round = 0; round < 4; round++) {
+      const trigger = await activate(['qr.created'], {});
+      ids.add(stored(trigger)['subscriptionId']);
+      expect(subscriptions()).toMatchObject([{ id: stored(trigger)['subscriptionId'] }]);
+      await trigger.deactivate();
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  test('a refusal that the service repeats from before its cause was put right does not count', async () => {
+    world.emulator.control.failNext({ code: 'validation_failed' });
+    const trigger = await activate(['qr.created']);
+    expect(subscriptions()).toMatchObject([{ id: stored(trigger)['subscriptionId'] }]);
+    world.emulator.control.failNext({ code: 'quota_exceeded', times: 2 });
+    await expect(activate(['qr.deleted'], {}, 'other')).rejects.toThrow('quota');
+    expect(subscriptions()).toHaveLength(1);
+  });
+
+  test('a replacement that is not made leaves what is saved such that the next one is', async () => {
+    const first = await activate(['qr.created']);
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
+    const engine = await world.engineWith({ apiKey });
+    const json = onEvents(['qr.deleted']);
+    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData };
+    await expect(engine.activateTrigger(json, NODE, options)).rejects.toMatchObject({ httpCode: '403' });
+    const again = await activate(['qr.deleted'], first.staticData);
+    expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
+  });
+
+  test.each([{ code: 'not_found' as const }, { status: 410 }])(
+    'deactivation treats a subscription that is gone as removed: %j',
+    async (fault) => {
+      const trigger = await activate(['qr.created']);
+      world.emulator.control.failNext(fault);
+      await trigger.deactivate();
+      expect(stored(trigger)).not.toHaveProperty('secret');
+      expect(world.warnings).toEqual([]);
+    },
+  );
 
   test.each([
     ['offers no way to remove it', { status: 405 }],
+    ['offers no way to remove it', { status: 501 }],
     ['refused with insufficient_scope', { code: 'insufficient_scope' as const }],
   ])('when the service %s, deactivation goes on and the log names what to remove', async (reason, fault) => {
     const trigger = await activate(['qr.created']);
     const id = stored(trigger)['subscriptionId']!;
     world.emulator.control.failNext(fault);
     await trigger.deactivate();
-    expect(stored(trigger)).toEqual({});
+    expect(stored(trigger)).toEqual({ formerId: id });
     expect(world.warnings).toEqual([
       expect.stringMatching(new RegExp(`${id}.*${reason}.*Remove it in the service's app`)),
     ]);
@@ -166,6 +220,108 @@ describe('life cycle', () => {
     expect(stored(trigger)).toEqual(before);
     await trigger.deactivate();
     expect(subscriptions()).toEqual([]);
+  });
+});
+
+describe('a test in the editor', () => {
+  async function listen(
+    events: string[],
+    options: IDataObject,
+    publicUrl = PUBLIC_URL,
+  ): Promise<ActiveTrigger> {
+    const json = onEvents(events, 'events', options);
+    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl, test: true });
+    world.frontDoor.open(trigger);
+    return trigger;
+  }
+
+  test('subscribes at its own address beside the active workflow, and removes only its own', async () => {
+    const production = await activate(['qr.created']);
+    const trigger = await listen(['qr.created'], {});
+    expect(trigger.webhookUrl).toMatch(/^https:\/\/n8n\.example\.com\/webhook-test\//);
+    expect(subscriptions()).toHaveLength(2);
+    world.emulator.control.emit('qr.created');
+    await world.emulator.control.settled();
+    expect(world.frontDoor.executions).toHaveLength(2);
+    await trigger.deactivate();
+    expect(subscriptions()).toMatchObject([{ id: stored(production)['subscriptionId'] }]);
+    const again = await listen(['qr.created'], {});
+    expect(subscriptions().map(({ id }) => id)).toContain(stored(again)['subscriptionId']);
+  });
+
+  /** n8n at an address that only this machine knows, with its test webhooks. */
+  async function withLocalN8n(
+    use: (publicUrl: string, open: (trigger: ActiveTrigger) => void) => Promise<void>,
+  ) {
+    const local = await startReceiver();
+    let listening: ActiveTrigger | undefined;
+    local.open(local.address, async (delivery) => {
+      if (listening === undefined) return { status: 404 };
+      const { execution, ...answer } = await listening.receive(delivery);
+      if (execution !== undefined) world.frontDoor.executions.push(await execution);
+      return answer;
+    });
+    try {
+      await use(`http://${local.address}`, (trigger) => {
+        listening = trigger;
+      });
+    } finally {
+      await local.close();
+    }
+  }
+
+  const executed = async () => {
+    while (world.frontDoor.executions.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  test.each([
+    [['feedback.low_score_received'], 'feedback.low_score_received', 'scoreKind'],
+    [['qr.published', 'qr.updated'], 'qr.published', 'publicUrl'],
+    [['*'], 'qr.created', 'publicUrl'],
+  ])(
+    'with a sample, %j get a signed event of the type %s at once, without the service',
+    async (events, type, field) => {
+      await withLocalN8n(async (publicUrl, open) => {
+        for (let round = 0; round < 2; round++) {
+          world.frontDoor.forget();
+          const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl);
+          open(trigger);
+          await executed();
+          expect(rowsOf()).toMatchObject([{ type, eventId: expect.stringMatching(/^evt_sample_/) }]);
+          expect(rowsOf()[0]).toHaveProperty(field);
+          await trigger.deactivate();
+          expect(stored(trigger)).toEqual({});
+        }
+      });
+      expect(world.emulator.control.requestCount()).toBe(0);
+      expect(world.warnings).toEqual([]);
+    },
+  );
+
+  test('a sample comes although n8n listens a moment later only, and knows the secret later still', async () => {
+    await withLocalN8n(async (publicUrl, open) => {
+      const trigger = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
+      const known = stored(trigger)['secret'];
+      delete stored(trigger)['secret'];
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      open(trigger);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(world.frontDoor.executions).toEqual([]);
+      stored(trigger)['secret'] = known!;
+      await executed();
+    });
+  });
+
+  test('a sample that can not be sent is named in the log', async () => {
+    await listen(['qr.created'], { sampleWhenTesting: true }, 'http://127.0.0.1:9');
+    while (world.warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(world.warnings).toEqual([expect.stringMatching(/sample event did not get to .*ECONNREFUSED/)]);
+  });
+
+  test('an active workflow is given no sample: it subscribes', async () => {
+    const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });
+    await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    expect(subscriptions()).toHaveLength(1);
   });
 });
 
@@ -265,6 +421,28 @@ describe('deliveries', () => {
     const answer = await trigger.receive(signedAt(delivery, secret, 0));
     expect(answer.status).toBe(200);
     expect((await answer.execution)?.status).toBe('success');
+  });
+
+  test('with a wider tolerance a late delivery is taken, and a later one is not', async () => {
+    const json = onEvents(['qr.published'], 'events', { toleranceSeconds: 7200 });
+    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    world.emulator.control.emit('qr.published');
+    const rawBody = Buffer.from(world.emulator.control.deliveries()[0]!.body);
+    const delivery: Delivery = { method: 'POST', headers: {}, rawBody };
+    const secret = stored(trigger)['secret']!;
+    expect((await trigger.receive(signedAt(delivery, secret, -7300))).status).toBe(401);
+    const answer = await trigger.receive(signedAt(delivery, secret, -7100));
+    expect(answer.status).toBe(200);
+    expect((await answer.execution)?.status).toBe('success');
+  });
+
+  test('the raw event is the envelope as it was sent, with what Remove Duplicates needs', async () => {
+    const json = onEvents(['qr.published'], 'events', { raw: true });
+    world.frontDoor.open(await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL }));
+    const event = world.emulator.control.emit('qr.published');
+    await world.emulator.control.settled();
+    const [delivery] = world.emulator.control.deliveries();
+    expect(rowsOf()).toEqual([{ ...event, eventId: event.id, deliveryId: delivery!.id }]);
   });
 
   test('without a stored secret every delivery gets 401, and the log says how to heal it', async () => {

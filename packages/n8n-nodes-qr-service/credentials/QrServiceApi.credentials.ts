@@ -1,14 +1,8 @@
-import type {
-  IAuthenticate,
-  ICredentialTestRequest,
-  ICredentialType,
-  Icon,
-  INodeProperties,
-} from 'n8n-workflow';
-import { API_PATH, authHeader, BRAND, headerNames } from '../core.ts';
+import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import { authHeader, BRAND, headerNames } from '../core.ts';
 import type { QrServiceCredentials } from '../nodes/shared/credentials.ts';
 
-/** The connection to a workspace: address, secret key and how the key is sent. */
+/** The connection to a workspace: address, secret key and how the key is sent. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {
   name = 'qrServiceApi';
 
@@ -62,13 +56,5 @@ export class QrServiceApi implements ICredentialType {
     const { apiKey, ...rest } = credentials as unknown as QrServiceCredentials;
     const [name, value] = authHeader({ ...rest, apiKey: apiKey.trim() });
     return Promise.resolve({ ...requestOptions, headers: { ...requestOptions.headers, [name]: value } });
-  };
-
-  test: ICredentialTestRequest = {
-    request: {
-      baseURL: `={{ $credentials.baseUrl.replace(/\\/+$/, '').replace(/${API_PATH.replaceAll('/', '\\/')}$/, '') }}`,
-      url: `${API_PATH}/me`,
-      disableFollowRedirect: true,
-    },
   };
 }

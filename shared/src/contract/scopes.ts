@@ -31,3 +31,11 @@ export const OPERATION_SCOPES = {
 
 /** A call of the client. */
 export type Operation = keyof typeof OPERATION_SCOPES;
+
+/** The scopes that some call of the client needs and that are not among these, each with the calls that it stops. */
+export function missingScopes(held: readonly string[]): { scope: Scope; operations: Operation[] }[] {
+  const operations = Object.keys(OPERATION_SCOPES) as Operation[];
+  return SCOPES.filter((scope) => !held.includes(scope))
+    .map((scope) => ({ scope, operations: operations.filter((name) => OPERATION_SCOPES[name] === scope) }))
+    .filter((missing) => missing.operations.length > 0);
+}

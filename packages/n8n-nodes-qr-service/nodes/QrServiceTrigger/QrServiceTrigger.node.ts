@@ -7,9 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { EVENT_OPTIONS } from './events.ts';
+import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
 
@@ -24,11 +24,22 @@ export class QrServiceTrigger implements INodeType {
     subtitle: '={{ $parameter["events"].join(", ") }}',
     description: 'Starts the workflow when a signed event of the service arrives',
     eventTriggerDescription: 'Waiting for an event of the service',
+    triggerPanel: {
+      header: 'Wait for an event of the service',
+      executionsHelp: {
+        inactive:
+          'While you build the workflow, click the button and let the event happen in the service: create or publish a code, say. With the option "Send a Sample When Testing" a sample comes at once. When all works, publish the workflow: it then runs on every event, and its runs are listed under Executions.',
+        active:
+          'The workflow runs on every event, and its runs are listed under Executions. To see one here, click the button and let an event happen in the service; with the option "Send a Sample When Testing" a sample comes at once.',
+      },
+      activationHint:
+        'Once the workflow is published, it subscribes to the events by itself and runs whenever one arrives.',
+    },
     activationMessage: 'The service now sends its events to this workflow.',
     defaults: { name: `${BRAND.name} Trigger` },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: CREDENTIAL_NAME, required: true }],
+    credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
     webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
     properties: [
       {
@@ -47,6 +58,7 @@ export class QrServiceTrigger implements INodeType {
         default: [],
         description: 'The events that start the workflow',
       },
+      OPTIONS,
     ],
   };
 

@@ -8,6 +8,7 @@ import {
 } from '../../core.ts';
 import { ALL_EVENTS } from './events.ts';
 import { RecentDeliveries } from './RecentDeliveries.ts';
+import { readOptions } from './options.ts';
 import type { StoredSubscription } from './subscription.ts';
 
 /** The part of n8n's (express's) request and response that is used here. */
@@ -48,9 +49,10 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   const keys = [`${place}/event/${event.id}`];
   if (deliveryId !== undefined) keys.push(`${place}/delivery/${deliveryId}`);
   if (recentDeliveries.seenBefore(keys)) return ACCEPTED;
-  return {
-    workflowData: [context.helpers.returnJsonArray(eventRow(event, deliveryId) as IDataObject)],
-  };
+  const item = readOptions(context).raw
+    ? { ...event, eventId: event.id, deliveryId: deliveryId ?? null }
+    : eventRow(event, deliveryId);
+  return { workflowData: [context.helpers.returnJsonArray(item as IDataObject)] };
 }
 
 async function verify(context: IWebhookFunctions, stored: StoredSubscription): Promise<VerifiedDelivery> {
@@ -61,6 +63,7 @@ async function verify(context: IWebhookFunctions, stored: StoredSubscription): P
     rawBody: request.rawBody ?? '',
     headers: request.headers,
     secret: stored.secret ?? '',
+    toleranceSeconds: readOptions(context).toleranceSeconds,
     ...(stored.headerPrefix === undefined ? {} : { headerPrefix: stored.headerPrefix }),
   });
 }

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, IHookFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+  ICredentialTestFunctions,
+  IExecuteFunctions,
+  IHookFunctions,
+  ILoadOptionsFunctions,
+  IPollFunctions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import {
   type Transport,
@@ -11,26 +17,55 @@ import { CREDENTIAL_NAME } from '../credentials.ts';
 /** The n8n contexts that can send requests. */
 export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
+/** An answer of either of n8n's HTTP helpers. */
+interface Answer {
+  statusCode: number;
+  headers: TransportResponse['headers'];
+  body: Uint8Array;
+}
+
 /**
  * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancelling apply. No
  * status throws and no redirect is followed: n8n would send a custom key header on to another origin.
  */
 export function n8nTransport(context: RequestContext): Transport {
+  return transportOver((request) =>
+    context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      timeout: request.timeoutMs,
+      encoding: 'arraybuffer',
+      returnFullResponse: true,
+      ignoreHttpStatusErrors: true,
+      disableFollowRedirect: true,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
+    }),
+  );
+}
+
+/** The same for the test of a credential, where n8n offers its older helper alone. Takes no body and no signal. */
+export function credentialTestTransport(context: ICredentialTestFunctions): Transport {
+  return transportOver((request) =>
+    context.helpers.request({
+      method: request.method,
+      uri: request.url,
+      headers: request.headers,
+      timeout: request.timeoutMs,
+      encoding: null,
+      resolveWithFullResponse: true,
+      simple: false,
+      followRedirect: false,
+    }),
+  );
+}
+
+function transportOver(ask: (request: TransportRequest) => Promise<unknown>): Transport {
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     try {
-      const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        timeout: request.timeoutMs,
-        encoding: 'arraybuffer',
-        returnFullResponse: true,
-        ignoreHttpStatusErrors: true,
-        disableFollowRedirect: true,
-        ...(request.body === undefined ? {} : { body: request.body }),
-        ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
-      })) as { statusCode: number; headers: TransportResponse['headers']; body: Uint8Array };
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      const { statusCode, headers, body } = (await ask(request)) as Answer;
+      return { status: statusCode, headers, body };
     } catch (error) {
       throw toTransportError(error, request);
     }

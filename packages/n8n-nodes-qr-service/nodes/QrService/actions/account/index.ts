@@ -16,7 +16,8 @@ export const accountProperties: INodeProperties[] = [
           {
             name: 'Get',
             value: 'get',
-            description: 'Get the workspace that the API key opens',
+            description:
+              'Get the workspace that the API key opens, the scopes it has and what does not work without the others',
             action: 'Get the account',
           },
         ],
