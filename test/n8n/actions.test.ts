@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { SAMPLE_QR_CODE } from '@qr-service/core';
 import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const rows = (...names: string[]) =>
   names.map((name) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` }));
 
 async function create(...names: string[]): Promise<{ id: string; publicUrl: string; slug: string }[]> {
-  const { data } = await run(CREATE, rows(...names));
+  const { data } = await run(CREATE_LIVE, rows(...names));
   return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string; slug: string });
 }
 
@@ -33,6 +34,27 @@ test('Create makes one code an item, in order and paired', async () => {
   });
 });
 
+test('Create publishes the code unless it is told not to, by a choice or by a cell', async () => {
+  const status = async (parameters: object, row: object = {}) => {
+    const [item] = (await run({ ...CREATE_LIVE, ...parameters }, [{ ...rows('Door')[0]!, ...row }])).data[
+      NODE
+    ]!;
+    return item!.json['status'];
+  };
+  expect(await status({})).toBe('published');
+  expect(await status({ publish: true })).toBe('published');
+  expect(await status({ publish: false })).toBe('draft');
+  for (const [cell, expected] of [
+    [true, 'published'],
+    ['Yes', 'published'],
+    [1, 'published'],
+    ['FALSE', 'draft'],
+    ['no', 'draft'],
+    ['', 'draft'],
+  ])
+    expect(await status({ publish: '={{ $json.live }}' }, { live: cell })).toBe(expected);
+});
+
 test('Create sends the content of other content types as the JSON that it is, from text or from an object', async () => {
   const sent: unknown[] = [];
   const service = createServer((request, response) => {
@@ -47,7 +69,13 @@ test('Create sends the content of other content types as the JSON that it is, fr
     const { port } = service.address() as AddressInfo;
     const engine = await world.engineWith({ baseUrl: `http://127.0.0.1:${port}` });
     const content = { ssid: 'Guests', nested: { list: [1, 'two', null] } };
-    const wifi = { operation: 'create', name: 'Guests', mode: 'static', contentType: 'wifi' };
+    const wifi = {
+      operation: 'create',
+      name: 'Guests',
+      mode: 'static',
+      contentType: 'wifi',
+      publish: false,
+    };
     for (const given of [JSON.stringify(content), '={{ $json.content }}']) {
       const { status } = await engine.runWorkflow(action({ ...wifi, content: given }, [{ content }]));
       expect(status).toBe('success');
@@ -65,7 +93,9 @@ test('Create sends the content of other content types as the JSON that it is, fr
 });
 
 test('Publish makes a code resolve, Retarget changes where it points', async () => {
-  const [code] = await create('Door');
+  const [code] = (await run(CREATE, rows('Door'))).data[NODE]!.map(
+    ({ json }) => json as { id: string; publicUrl: string },
+  );
   const published = await run({ operation: 'publish', qrCodeId: codeBy('id', code!.id) });
   expect(published.data[NODE]![0]!.json).toMatchObject({ id: code!.id, status: 'published' });
   const target = async () => (await fetch(code!.publicUrl, { redirect: 'manual' })).headers.get('location');
@@ -79,6 +109,20 @@ test('Publish makes a code resolve, Retarget changes where it points', async () 
   const { data } = await run(retarget, [{ id: code!.id, url: 'https://example.com/new' }]);
   expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id });
   expect(await target()).toBe('https://example.com/new');
+});
+
+test('of several rows about one code the last one wins', async () => {
+  const [code] = await create('Poster');
+  const targets = Array.from({ length: 20 }, (_, i) => ({ url: `https://example.com/${i}` }));
+  world.emulator.control.failNext({ delayMs: 100 });
+  const { data, status } = await run(
+    { operation: 'retarget', qrCodeId: codeBy('id', code!.id), url: '={{ $json.url }}' },
+    targets,
+  );
+  expect(status).toBe('success');
+  expect(data[NODE]).toHaveLength(20);
+  const response = await fetch(code!.publicUrl, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('https://example.com/19');
 });
 
 test.each([
@@ -136,7 +180,6 @@ test('Get Many gives the first ones, all of them, or those changed since a time'
 
 test('Scans are read with a stable id each; the account names the workspace', async () => {
   const [code] = await create('Scanned');
-  await run({ operation: 'publish', qrCodeId: codeBy('id', code!.id) });
   for (let i = 0; i < 3; i++) await fetch(code!.publicUrl, { redirect: 'manual' });
   const scans = await run({ resource: 'scan', operation: 'getAll', returnAll: true });
   const own = scans.data[NODE]!.filter(({ json }) => json['qrId'] === code!.id);
@@ -193,10 +236,101 @@ test('a file name can be chosen, and holds no path', async () => {
   };
   const { data } = await run(render);
   expect(data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: 'a-b.png' });
-  const unnamed = await run({ operation: 'render', size: 100, qrCodeId: codeBy('id', code!.id) }, [
-    { name: 'Another row' },
+});
+
+test('a file has the name of its slug; the code is asked for it only where the row does not tell', async () => {
+  const [code] = await create('Sluggish');
+  const { control } = world.emulator;
+  const render = { operation: 'render', size: 100, qrCodeId: codeBy('id', code!.id) };
+  const fileName = async (row: object, options: object = {}, engine = world.engine) => {
+    const before = control.requestCount();
+    const { data } = await engine.runWorkflow(action({ ...render, options } as never, [{ ...row }]));
+    const requests = control.requestCount() - before;
+    return [data[NODE]![0]!.binary!['data']!.fileName, requests];
+  };
+  const slugName = `${code!.slug}.png`;
+  expect(await fileName({ ...code! })).toEqual([slugName, 1]);
+  expect(await fileName({ qrId: code!.id, slug: code!.slug })).toEqual([slugName, 1]);
+  expect(await fileName({}, { fileName: 'chosen' })).toEqual(['chosen.png', 1]);
+  expect(await fileName({ name: 'Another row', slug: 'another' })).toEqual([slugName, 2]);
+
+  const { apiKey } = control.createKey({ scopes: ['exports:read'] });
+  const rendersOnly = await world.engineWith({ apiKey });
+  expect(await fileName({ slug: 'another' }, {}, rendersOnly)).toEqual([`${code!.id}.png`, 2]);
+});
+
+test('several formats come in one go, each in its own field; the first one stays where it was', async () => {
+  const [code] = await create('Printable');
+  const render = {
+    operation: 'render',
+    size: 100,
+    qrCodeId: codeBy('id', '={{ $json.id }}'),
+    format: 'png',
+    options: { additionalFormats: ['svg', 'png', 'pdf'] },
+  };
+  const { data, error } = await run(render, [{ ...code! }]);
+  expect(error).toBeUndefined();
+  const { json, binary } = data[NODE]![0]!;
+  expect(json).toMatchObject({ id: code!.id });
+  expect(
+    Object.entries(binary!).map(([field, { mimeType, fileName }]) => [field, mimeType, fileName]),
+  ).toEqual([
+    ['data', 'image/png', `${code!.slug}.png`],
+    ['data_svg', 'image/svg+xml', `${code!.slug}.svg`],
+    ['data_pdf', 'application/pdf', `${code!.slug}.pdf`],
   ]);
-  expect(unnamed.data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: `${code!.id}.png` });
+  const bytes = await Promise.all(
+    ['data', 'data_svg', 'data_pdf'].map((field) => world.engine.getBinary(data[NODE]![0]!, field)),
+  );
+  expect(bytes.map((file) => file.subarray(0, 5).toString('latin1'))).toEqual([
+    '\x89PNG\r',
+    expect.stringMatching(/^<(svg|\?xml)/),
+    '%PDF-',
+  ]);
+});
+
+test.each([1, 3, 50])('with a concurrency of %s results keep the order of the items', async (concurrency) => {
+  const names = Array.from({ length: 30 }, (_, i) => `Row ${i}`);
+  world.emulator.control.failNext({ delayMs: 80 });
+  const { data } = await run({ ...CREATE, options: { concurrency } }, rows(...names));
+  expect(data[NODE]!.map(({ json, pairedItem }) => [json['name'], pairedItem])).toEqual(
+    names.map((name, item) => [name, { item }]),
+  );
+});
+
+test.each([
+  [1, 1],
+  [7, 7],
+  [1000, 50],
+  [0, 1],
+  ['many', 10],
+  [undefined, 10],
+])('a concurrency of %s works on %s items at once', async (concurrency, expected) => {
+  let running = 0;
+  let most = 0;
+  const service = createServer((_request, response) => {
+    most = Math.max(most, ++running);
+    setTimeout(() => {
+      running--;
+      response.end(JSON.stringify(SAMPLE_QR_CODE));
+    }, 20);
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = service.address() as AddressInfo;
+    const engine = await world.engineWith({ baseUrl: `http://127.0.0.1:${port}` });
+    const options = concurrency === undefined ? {} : { concurrency };
+    const get = { operation: 'get', qrCodeId: codeBy('id', 'qr_1'), options };
+    await engine.runWorkflow(
+      action(
+        get,
+        Array.from({ length: 60 }, () => ({})),
+      ),
+    );
+    expect(most).toBe(expected);
+  } finally {
+    service.close();
+  }
 });
 
 test('the picker lists codes page by page, filtered by name, slug, link or id', async () => {
@@ -221,21 +355,4 @@ test('the picker lists codes page by page, filtered by name, slug, link or id', 
   } finally {
     await other.close();
   }
-});
-
-test.each(['authorization', 'api-key'])(
-  'the connection test passes with the key in %s',
-  async (authHeader) => {
-    const engine = await world.engineWith({ authHeader, baseUrl: `${world.emulator.url}/v1/public-api/` });
-    await expect(
-      engine.testCredential('qrServiceApi', 'n8n-nodes-qr-service.qrService'),
-    ).resolves.toBeUndefined();
-    const { status } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
-    expect(status).toBe('success');
-  },
-);
-
-test('the connection test fails with a wrong key', async () => {
-  const engine = await world.engineWith({ apiKey: 'not-a-key' });
-  await expect(engine.testCredential('qrServiceApi', 'n8n-nodes-qr-service.qrService')).rejects.toThrow();
 });

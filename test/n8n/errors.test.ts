@@ -1,12 +1,18 @@
 import { SCOPES } from '@qr-service/core';
 import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+
+/** Without the waits between tries, which are a random part of some seconds. */
+function retryAtOnce(): void {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+}
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
+afterEach(() => jest.restoreAllMocks());
 
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
 const ROWS = [row('Good 1'), row('Bad 1', 'no address'), row('Good 2'), row(''), row('Good 3')];
@@ -63,14 +69,20 @@ test("an item's failing expression is that item's error alone", async () => {
   expect(data[NODE]![1]!.json['error']).toMatch(/\[item 1\]$/);
 });
 
+const ONE = codeBy('id', 'qr_1');
 test.each([
-  ['qr:write', { operation: 'publish', qrCodeId: codeBy('id', 'qr_1') }],
-  ['exports:read', { operation: 'render', qrCodeId: codeBy('id', 'qr_1') }],
-  ['qr:read', { operation: 'getAll' }],
-  ['analytics:read', { resource: 'scan', operation: 'getAll' }],
+  ['qrCode.create', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
+  ['qrCode.get', 'qr:read', { qrCodeId: ONE }],
+  ['qrCode.getAll', 'qr:read', {}],
+  ['qrCode.publish', 'qr:write', { qrCodeId: ONE }],
+  ['qrCode.render', 'exports:read', { qrCodeId: ONE }],
+  ['qrCode.retarget', 'qr:write', { qrCodeId: ONE, url: 'https://example.com/' }],
+  ['scan.getAll', 'analytics:read', {}],
 ])(
-  'a key without %s is told which scope is missing and which it has, and never to reconnect',
-  async (scope, parameters) => {
+  '%s with a key without %s names the scope that is missing and those held, and never says to reconnect',
+  async (name, scope, own) => {
+    const [resource, operation] = name.split('.');
+    const parameters = { resource, operation, ...own } as Parameters<typeof action>[0];
     const granted = SCOPES.filter((held) => held !== scope);
     const { apiKey } = world.emulator.control.createKey({ scopes: granted });
     const engine = await world.engineWith({ apiKey });
@@ -78,6 +90,7 @@ test.each([
     expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '403' });
     const said = `${error!.message} ${error!.description}`;
     expect(said).toContain(`lacks the scope ${scope}`);
+    expect(error!.message).toMatch(/\[item 0\]$/);
     for (const held of granted) expect(said).toContain(held);
     expect(said).not.toMatch(/reconnect|check your credentials|forbidden/i);
   },
@@ -94,9 +107,8 @@ test('a refused key is not shown, in the error or in what n8n keeps of it', asyn
 test('a service that is not there is said so, with its host and without the key', async () => {
   const apiKey = 'qrs_a-key-that-nobody-may-see';
   const engine = await world.engineWith({ apiKey, baseUrl: 'http://127.0.0.1:9' });
-  jest.spyOn(Math, 'random').mockReturnValue(0);
+  retryAtOnce();
   const result = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
-  jest.restoreAllMocks();
   expect(result.error).toMatchObject({
     message: '127.0.0.1:9 could not be reached (ECONNREFUSED). [item 0]',
     description: expect.stringContaining('Check the base address'),
@@ -129,4 +141,94 @@ test('a redirect is not followed, so that the key goes nowhere else', async () =
     redirecting.close();
     await elsewhere.close();
   }
+});
+
+describe('a code that is created but can not be published', () => {
+  /** The first request goes well, the second is refused. */
+  function refuseToPublish(): void {
+    world.emulator.control.failNext({ delayMs: 1 });
+    world.emulator.control.failNext({ code: 'approval_required' });
+  }
+  const named = (name: string) => row(`${name} ${Date.now()}`);
+  const codesNamed = async (name: string) => {
+    const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+    return data[NODE]!.map(({ json }) => json as { id: string; name: string }).filter(
+      (code) => code.name === name,
+    );
+  };
+
+  test('is not even created where its choice of publishing can not be read', async () => {
+    const door = named('Door');
+    const parameters = { ...CREATE_LIVE, publish: '={{ $("Nowhere").item.json.live }}' };
+    expect((await world.engine.runWorkflow(action(parameters, [door]))).status).toBe('error');
+    expect(await codesNamed(door.name)).toEqual([]);
+  });
+
+  test('is named by the error, which says what to do; a retry publishes it and makes no second one', async () => {
+    const door = named('Door');
+    const workflow = action(CREATE_LIVE, [door]);
+    refuseToPublish();
+    const failed = await world.engine.runWorkflow(workflow);
+    const [code] = await codesNamed(door.name);
+    expect(failed.error).toMatchObject({
+      name: 'NodeApiError',
+      httpCode: '422',
+      message: expect.stringMatching(
+        new RegExp(`^The QR code ${code!.id} was created but not published\\..*\\[item 0\\]$`),
+      ),
+      description: expect.stringContaining('publish it by its ID with the operation Publish'),
+      context: { itemIndex: 0, qrCode: { id: code!.id, name: door.name } },
+    });
+    expect((await world.engine.retryRun(workflow, failed)).status).toBe('success');
+    expect(await codesNamed(door.name)).toMatchObject([{ id: code!.id, status: 'published' }]);
+  });
+
+  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    'comes with its fields in the error item (%s)',
+    async (onError) => {
+      const doors = [named('Front'), named('Back')];
+      refuseToPublish();
+      const oneByOne = { ...CREATE_LIVE, options: { concurrency: 1 } };
+      const { outputs } = await world.engine.runWorkflow(action(oneByOne, doors, { onError }));
+      const items = outputs[NODE]!.flat().map(({ json }) => json);
+      expect(items.filter((json) => json['error'] === undefined)).toMatchObject([
+        { name: doors[1]!.name, status: 'published' },
+      ]);
+      const [code] = await codesNamed(doors[0]!.name);
+      const failed = items.find((json) => json['error'] !== undefined);
+      expect(failed).toMatchObject({
+        error: expect.stringContaining(`${code!.id} was created but not published`),
+        details: { code: 'approval_required', httpCode: '422', qrCode: code },
+      });
+      if (onError === 'continueErrorOutput') expect(outputs[NODE]![1]).toHaveLength(1);
+    },
+  );
+});
+
+test('a service that is down ends that goes on with errors, each of its items with its own', async () => {
+  retryAtOnce();
+  const engine = await world.engineWith({ baseUrl: 'http://127.0.0.1:9' });
+  const began = performance.now();
+  let calls = 0;
+  // A minute goes by with every hundredth look at the clock.
+  jest
+    .spyOn(Date, 'now')
+    .mockImplementation(() => performance.timeOrigin + performance.now() + 600 * calls++);
+  const { data } = await engine.runWorkflow(
+    action(
+      CREATE,
+      Array.from({ length: 2000 }, (_, i) => row(`Row ${i}`)),
+      {
+        onError: 'continueRegularOutput',
+      },
+    ),
+  );
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(data[NODE]).toHaveLength(2000);
+  const last = data[NODE]!.at(-1)!.json;
+  expect(last).toMatchObject({
+    error:
+      '127.0.0.1:9 could not be reached (ECONNREFUSED). No answer has come for a minute, so this item was not sent. [item 1999]',
+    details: { code: 'network' },
+  });
 });

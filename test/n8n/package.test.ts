@@ -79,8 +79,18 @@ test('resources, operations and parameters have the names that saved workflows r
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
     [
-      ...['resource', 'operation', 'name', 'mode', 'contentType', 'targetUrl', 'content', 'qrCodeId', 'url'],
-      ...['format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
+      ...[
+        'resource',
+        'operation',
+        'name',
+        'mode',
+        'contentType',
+        'targetUrl',
+        'content',
+        'publish',
+        'qrCodeId',
+      ],
+      ...['url', 'format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

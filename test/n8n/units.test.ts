@@ -1,12 +1,7 @@
+import { ApiError, TransportError } from '@qr-service/core';
+import { inTurn } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/inTurn.ts';
 import { mapInOrder } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/mapInOrder.ts';
-import { findNewest } from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/findNewest.ts';
-import {
-  markAt,
-  readFrom,
-  takeNew,
-  type Mark,
-  type Sighting,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/pollChanges.ts';
+import { Outage } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/Outage.ts';
 import { RecentDeliveries } from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentDeliveries.ts';
 
 describe('mapInOrder', () => {
@@ -36,6 +31,68 @@ describe('mapInOrder', () => {
   });
 });
 
+test('work on one code is done in turn, also after a failure, and on different codes at once', async () => {
+  const turns = inTurn();
+  const log: string[] = [];
+  const work = (name: string, ms: number) => async () => {
+    log.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    log.push(`${name} ends`);
+    if (name === 'a1') throw new Error('no');
+  };
+  const [first] = await Promise.allSettled([
+    turns('a', work('a1', 30)),
+    turns('a', work('a2', 1)),
+    turns('b', work('b1', 1)),
+  ]);
+  expect(first.status).toBe('rejected');
+  expect(log).toEqual(['a1 begins', 'b1 begins', 'b1 ends', 'a1 ends', 'a2 begins', 'a2 ends']);
+});
+
+describe('an outage', () => {
+  const down = (status?: number) =>
+    status === undefined
+      ? new TransportError('The service could not be reached (ECONNREFUSED).', { kind: 'network' })
+      : new ApiError({
+          status,
+          code: 'some_code',
+          message: 'No.',
+          retryable: true,
+          method: 'GET',
+          path: '/me',
+        });
+  let time = 0;
+  const failWith = (error: Error) => () => Promise.reject(error);
+  const works = () => Promise.resolve('done');
+  const outage = () => new Outage(() => time);
+
+  test.each([
+    ['no answer', down()],
+    ['an answer of 503', down(503)],
+  ])('is tried for a minute (%s); then the other items fail at once, unsent', async (_how, error) => {
+    const watched = outage();
+    for (time = 0; time < 60_000; time += 4000)
+      await expect(watched.watch(failWith(error))).rejects.toBe(error);
+    const work = jest.fn(works);
+    await expect(watched.watch(work)).rejects.toMatchObject({
+      name: 'TransportError',
+      message: expect.stringMatching(/No answer has come for a minute, so this item was not sent\.$/),
+    });
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['a success', works],
+    ['a refused row', failWith(down(422))],
+  ])('is up again with %s', async (_how, answer) => {
+    const watched = outage();
+    for (time = 0; time < 200_000; time += 4000) {
+      await expect(watched.watch(failWith(down()))).rejects.toThrow('ECONNREFUSED');
+      if (time % 40_000 === 0) await watched.watch(answer).catch(() => undefined);
+    }
+  });
+});
+
 describe('recent deliveries', () => {
   test('are known by any of their keys, each of which is then known too', () => {
     const recent = new RecentDeliveries();
@@ -60,103 +117,5 @@ describe('recent deliveries', () => {
     expect(recent.seenBefore(['event/24999'], 0)).toBe(true);
     expect(recent.seenBefore(['event/10000'], 0)).toBe(true);
     expect(recent.seenBefore(['event/0'], 0)).toBe(false);
-  });
-});
-
-describe('poll marks', () => {
-  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
-  const seen = (key: string, ms?: number): Sighting<string> => ({
-    row: key,
-    key,
-    time: ms === undefined ? undefined : at(ms),
-  });
-  const start: Mark = markAt(new Date(at(0)));
-
-  test('the next poll reads from a second before the highest time seen', () => {
-    const { next } = takeNew([seen('b', 5000), seen('a', 3000)], start);
-    expect(next.time).toBe(at(5000));
-    expect(readFrom(next)).toBe(at(4000));
-  });
-
-  test('what is read again is dropped, what is new at the same moment is not', () => {
-    const { next } = takeNew([seen('a', 4500), seen('b', 5000)], start);
-    const { fresh } = takeNew([seen('a', 4500), seen('b', 5000), seen('c', 5000), seen('d', 4600)], next);
-    expect(fresh).toEqual(['d', 'c']);
-  });
-
-  test('a poll that finds nothing keeps the mark and what it has seen', () => {
-    const { next } = takeNew([seen('a', 5000)], start);
-    expect(takeNew([], next).next).toEqual(next);
-  });
-
-  test('only what the next poll reads again is remembered', () => {
-    const { next } = takeNew([seen('old', 1000), seen('edge', 4000), seen('new', 5000)], start);
-    expect(next.seen.map(([key]) => key).sort()).toEqual(['edge', 'new']);
-  });
-
-  test('rows without a time come once and never move the mark', () => {
-    const { fresh, next } = takeNew([seen('x'), seen('a', 2000)], start);
-    expect(fresh).toEqual(['x', 'a']);
-    expect(next.time).toBe(at(2000));
-    expect(takeNew([seen('x'), seen('y')], next).fresh).toEqual(['y']);
-  });
-
-  test('a row that comes twice in one walk counts once', () => {
-    expect(takeNew([seen('a', 1), seen('a', 1)], start).fresh).toEqual(['a']);
-  });
-});
-
-describe('the search for the newest row', () => {
-  const seed = Date.now() % 2 ** 31;
-  let state = seed;
-  const random = (below: number) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-
-  /** A service with rows at these times that lists them in this order, some a page. */
-  function service(times: readonly number[], { pageSize = 100, ignoresSince = false } = {}) {
-    const asked = { count: 0 };
-    const readPage = (since: string | undefined) => {
-      asked.count++;
-      const from = since === undefined || ignoresSince ? -Infinity : Date.parse(since);
-      const rows = times.filter((time) => time >= from).slice(0, pageSize);
-      return Promise.resolve(
-        rows.map((time) => ({ row: time, key: String(time), time: new Date(time).toISOString() })),
-      );
-    };
-    return { readPage, asked };
-  }
-
-  const orders: Record<string, (a: number, b: number) => number> = {
-    'oldest first': (a, b) => a - b,
-    'newest first': (a, b) => b - a,
-    'in no order': (a, b) => ((a * 31) % 97) - ((b * 31) % 97),
-  };
-  test.each(Object.keys(orders))(`comes within a minute of it, rows %s (seed ${seed})`, async (order) => {
-    for (let round = 0; round < 200; round++) {
-      const span = 1 + random(10 ** (1 + random(9)));
-      const start = Date.UTC(2015 + random(20), random(12));
-      const times = Array.from({ length: 1 + random(300) }, () => start + random(span) * 300);
-      const { readPage, asked } = service(times.sort(orders[order]), { pageSize: 1 + random(50) });
-      const newest = Math.max(...times);
-      const found = (await findNewest(readPage))!.getTime();
-      expect(newest - found).toBeGreaterThanOrEqual(0);
-      expect(newest - found).toBeLessThanOrEqual(60_000);
-      expect(asked.count).toBeLessThan(60);
-    }
-  });
-
-  test('takes two requests where the newest row comes first', async () => {
-    const { readPage, asked } = service([Date.UTC(2026, 5), Date.UTC(2016, 1)], { pageSize: 1 });
-    expect(await findNewest(readPage)).toEqual(new Date(Date.UTC(2026, 5)));
-    expect(asked.count).toBe(2);
-  });
-
-  test('gives up where there are no rows, no times, or the time is ignored', async () => {
-    expect(await findNewest(service([]).readPage)).toBeUndefined();
-    expect(await findNewest(service([Date.UTC(2026, 5)], { ignoresSince: true }).readPage)).toBeUndefined();
-    const timeless = [{ row: 1, key: '1', time: undefined }];
-    expect(await findNewest(() => Promise.resolve(timeless))).toBeUndefined();
   });
 });

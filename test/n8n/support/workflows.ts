@@ -31,23 +31,31 @@ export function action(
   };
 }
 
-/** Parameters of Create with the name and the target of each row. */
-export const CREATE = {
+/** Parameters of Create with the name and the target of each row; everything else as the node has it: published. */
+export const CREATE_LIVE = {
   operation: 'create',
   name: '={{ $json.name }}',
   targetUrl: '={{ $json.targetUrl }}',
 };
 
+/** The same for codes that stay drafts. */
+export const CREATE = { ...CREATE_LIVE, publish: false };
+
 /** A resource locator. */
 export const codeBy = (mode: 'id' | 'url', value: string) => ({ __rl: true as const, mode, value });
 
 /** The instant trigger in front of a node that passes on. */
-export function onEvents(events: string[], id = 'events'): WorkflowJson {
+export function onEvents(events: string[], id = 'events', options: IDataObject = {}): WorkflowJson {
   return {
     id,
     name: 'Events',
     nodes: [
-      node(NODE, 'n8n-nodes-qr-service.qrServiceTrigger', { events }, { webhookId: `${id}-webhook` }),
+      node(
+        NODE,
+        'n8n-nodes-qr-service.qrServiceTrigger',
+        { events, options: options as INodeParameters },
+        { webhookId: `${id}-webhook` },
+      ),
       node('Rows', 'n8n-nodes-base.noOp', {}),
     ],
     connections: { [NODE]: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
@@ -55,12 +63,12 @@ export function onEvents(events: string[], id = 'events'): WorkflowJson {
 }
 
 /** The polling trigger in front of a node that passes on. */
-export function onPoll(watch: 'changedCodes' | 'scans'): WorkflowJson {
+export function onPoll(watch: 'changedCodes' | 'scans', options: IDataObject = {}): WorkflowJson {
   return {
     id: `poll-${watch}`,
     name: 'Poll',
     nodes: [
-      node(NODE, 'n8n-nodes-qr-service.qrServicePollingTrigger', { watch }),
+      node(NODE, 'n8n-nodes-qr-service.qrServicePollingTrigger', { watch, options } as INodeParameters),
       node('Rows', 'n8n-nodes-base.noOp', {}),
     ],
     connections: { [NODE]: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { accountProperties } from './actions/account/index.ts';
 import { qrCodeProperties } from './actions/qrCode/index.ts';
 import { router } from './actions/router.ts';
 import { scanProperties } from './actions/scan/index.ts';
+import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
 
 /** The action node: QR codes, their images, scans and the account. */
@@ -22,7 +22,7 @@ export class QrService implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: CREDENTIAL_NAME, required: true }],
+    credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
     properties: [
       {
         displayName: 'Resource',
@@ -42,7 +42,7 @@ export class QrService implements INodeType {
     ],
   };
 
-  methods = { listSearch: { searchQrCodes } };
+  methods = { credentialTest: { testConnection }, listSearch: { searchQrCodes } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return [await router(this)];

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
+import type { InTurn } from '../helpers/inTurn.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {
@@ -11,6 +12,10 @@ export interface Run {
   writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
   /** The id of the item's code, however the item names it. */
   qrCodeId: (itemIndex: number) => Promise<string>;
+  /** The slug of a code, where the key may read it. */
+  slugOf: (id: string) => Promise<string | undefined>;
+  /** For writes to a code that there is: rows about the same one wait for each other. */
+  inTurn: InTurn;
 }
 
 /** One operation on one item. What it returns is paired with the item where it does not say otherwise. */

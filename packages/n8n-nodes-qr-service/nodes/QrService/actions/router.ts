@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../../shared/toNodeError.ts';
+import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
+import { Outage } from '../helpers/Outage.ts';
 import * as getAccount from './account/get.operation.ts';
 import * as createQrCode from './qrCode/create.operation.ts';
 import * as getQrCode from './qrCode/get.operation.ts';
@@ -12,9 +14,6 @@ import * as retargetQrCode from './qrCode/retarget.operation.ts';
 import type { Operation } from './Run.ts';
 import * as getAllScans from './scan/getAll.operation.ts';
 import { startRun } from './startRun.ts';
-
-/** Items worked on at once: n8n opens a connection a request, so this is what makes many rows fast. */
-const CONCURRENCY = 5;
 
 const OPERATIONS: Record<string, Operation> = {
   'account.get': getAccount.execute,
@@ -39,13 +38,16 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-  const results = await mapInOrder(items.length, CONCURRENCY, async (itemIndex) => {
+  const outage = new Outage();
+  const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
+  const results = await mapInOrder(items.length, readConcurrency(context), async (itemIndex) => {
     try {
-      const outputs = await execute(run, itemIndex);
-      return outputs.map((output) => ({ pairedItem: { item: itemIndex }, ...output }));
+      const outputs = await outage.watch(() => execute(run, itemIndex));
+      for (const output of outputs) output.pairedItem ??= { item: itemIndex };
+      return outputs;
     } catch (error) {
       const nodeError = toNodeError(context.getNode(), error, itemIndex);
-      if (!context.continueOnFail()) throw nodeError;
+      if (!goesOn()) throw nodeError;
       return [errorItem(nodeError, itemIndex)];
     }
   });

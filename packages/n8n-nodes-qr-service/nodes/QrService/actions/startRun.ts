@@ -1,7 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../../shared/createClient.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
+import { inTurn } from '../helpers/inTurn.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
+import { slugReader } from '../helpers/slugReader.ts';
 import type { Run } from './Run.ts';
 
 /** Sets up what all items of one run share. */
@@ -16,5 +18,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     readOptions,
     writeOptions: (itemIndex, payload) => ({ ...readOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, readOptions),
+    slugOf: slugReader(client, readOptions),
+    inTurn: inTurn(),
   };
 }

@@ -8,7 +8,8 @@ export const qrCodeIdProperty: INodeProperties = {
   type: 'resourceLocator',
   required: true,
   default: { mode: 'list', value: '' },
-  description: 'The QR code to work on',
+  description:
+    'The QR code to work on: from the list, by its ID as Create and Get Many give it or by its short link',
   modes: [
     {
       displayName: 'From List',

@@ -1,23 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RenderedImage } from '../../../core.ts';
+import { IMAGE_FORMATS } from '../../../core.ts';
 
 /**
- * Name of an image's file: the one chosen, else from the input row where it is about this code, else the
- * id. Parts of a path are taken out, or n8n would make a folder of them.
+ * Name of a code's image files, without their endings: the one chosen, else the code's slug, from the input
+ * row where it is about this code and otherwise asked for, else the row's name for it, else its id.
  */
-export function imageFileName(image: RenderedImage, id: string, row: IDataObject, chosen: string): string {
-  const isThisCode = row['id'] === id || row['qrId'] === id;
-  const stem = [chosen, ...(isThisCode ? [row['slug'], row['name']] : [])]
-    .map((candidate) => (typeof candidate === 'string' ? cleanStem(candidate, image.format) : ''))
-    .find((candidate) => candidate !== '');
-  return stem === undefined ? image.fileName : `${stem}.${image.format}`;
+export async function fileStem(
+  { chosen, row, id }: { chosen: unknown; row: IDataObject; id: string },
+  slugOf: (id: string) => Promise<string | undefined>,
+): Promise<string> {
+  const known = row['id'] === id || row['qrId'] === id ? row : {};
+  return (
+    cleanName(chosen) ||
+    cleanName(known['slug']) ||
+    cleanName(await slugOf(id)) ||
+    cleanName(known['name']) ||
+    cleanName(id) ||
+    'qr-code'
+  );
 }
 
-function cleanStem(name: string, format: string): string {
-  const stem = name.trim().toLowerCase().endsWith(`.${format}`)
-    ? name.trim().slice(0, -format.length - 1)
-    : name;
-  return stem
+const ENDING = new RegExp(`\\.(${IMAGE_FORMATS.join('|')})$`, 'i');
+
+/** Parts of a path are taken out, or n8n would make a folder of them. */
+function cleanName(name: unknown): string {
+  if (typeof name !== 'string') return '';
+  return name
+    .trim()
+    .replace(ENDING, '')
     .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, '-')
     .trim()
     .replace(/^[.-]+|[.-]+$/g, '')

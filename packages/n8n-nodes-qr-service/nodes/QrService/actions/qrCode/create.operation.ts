@@ -1,7 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { toText } from '../../helpers/toText.ts';
+import { notPublished } from '../../helpers/notPublished.ts';
+import { isYes, toText } from '../../helpers/toText.ts';
 import type { Operation } from '../Run.ts';
 
 const URL_CONTENT = 'url';
@@ -17,7 +19,7 @@ export const description = showFor(
       required: true,
       default: '',
       placeholder: 'e.g. Table 4',
-      description: 'Display name of the code; the short link is made from it',
+      description: 'Name of the code as the app shows it; the slug of its short link is made from it',
     },
     {
       displayName: 'Target URL',
@@ -26,7 +28,7 @@ export const description = showFor(
       required: true,
       default: '',
       placeholder: 'e.g. https://example.com/menu',
-      description: 'Absolute web address that a scan leads to',
+      description: 'Web address that a scan of the code leads to, complete with https://',
       displayOptions: { show: { contentType: [URL_CONTENT] } },
     },
     {
@@ -35,8 +37,16 @@ export const description = showFor(
       type: 'json',
       required: true,
       default: '{}',
-      description: 'What the code holds, as a JSON object in the form that its content type asks for',
+      description: 'What the code holds, as a JSON object with the fields of its content type',
       displayOptions: { hide: { contentType: [URL_CONTENT] } },
+    },
+    {
+      displayName: 'Publish After Creating',
+      name: 'publish',
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether to publish the code at once, so that its short link works. A code that is not published leads nowhere when it is scanned.',
     },
     {
       displayName: 'Mode',
@@ -44,7 +54,7 @@ export const description = showFor(
       type: 'string',
       required: true,
       default: 'dynamic',
-      description: 'With "dynamic", the target can be changed after the code is printed',
+      description: 'How the code works: a "dynamic" one can be pointed elsewhere after it was printed',
     },
     {
       displayName: 'Content Type',
@@ -54,10 +64,11 @@ export const description = showFor(
       default: URL_CONTENT,
       description: 'What kind of content the code holds. The default is a web address.',
     },
+    optionsProperty(),
   ],
 );
 
-/** Creates one code an item. */
+/** Creates one code an item and, if asked to, publishes it; each of the two calls has its own Idempotency-Key. */
 export const execute: Operation = async ({ context, client, writeOptions }, itemIndex) => {
   const text = (parameter: string) => toText(context.getNodeParameter(parameter, itemIndex, ''));
   const contentType = text('contentType');
@@ -67,8 +78,16 @@ export const execute: Operation = async ({ context, client, writeOptions }, item
     contentType,
     content: contentType === URL_CONTENT ? { targetUrl: text('targetUrl') } : readContent(context, itemIndex),
   };
-  const code = await client.qr.create(input, writeOptions(itemIndex, input));
-  return [{ json: code as IDataObject }];
+  // Read before anything is made: its expression may fail.
+  const publish = isYes(context.getNodeParameter('publish', itemIndex, true));
+  const created = await client.qr.create(input, writeOptions(itemIndex, input));
+  if (!publish) return [{ json: created as IDataObject }];
+  try {
+    const { id } = created;
+    return [{ json: (await client.qr.publish(id, writeOptions(itemIndex, { id }))) as IDataObject }];
+  } catch (error) {
+    throw notPublished(context.getNode(), created, error);
+  }
 };
 
 /** Empty names and addresses are left to the service, which says what it makes of them. */

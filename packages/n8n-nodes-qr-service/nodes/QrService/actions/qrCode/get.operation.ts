@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { optionsProperty } from '../../descriptions/options.ts';
+import { showFor } from '../../descriptions/showFor.ts';
 import type { Operation } from '../Run.ts';
+
+export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 
 /** One code by its id or link. */
 export const execute: Operation = async ({ client, qrCodeId, readOptions }, itemIndex) => {

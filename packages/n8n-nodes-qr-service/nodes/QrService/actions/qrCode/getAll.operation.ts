@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { FULL_PAGE, rowLimit, takeRows } from '../../helpers/listRows.ts';
@@ -22,10 +23,12 @@ export const description = showFor(
           name: 'updatedSince',
           type: 'dateTime',
           default: '',
-          description: 'Only QR codes changed since this time',
+          description:
+            'Only QR codes changed since this time, which is a date and time in ISO 8601 like 2026-01-31T09:00:00Z',
         },
       ],
     },
+    optionsProperty(),
   ],
 );
 

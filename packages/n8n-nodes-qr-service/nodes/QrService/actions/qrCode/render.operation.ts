@@ -1,9 +1,15 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { ImageFormat } from '../../../../core.ts';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { ImageFormat, RenderedImage } from '../../../../core.ts';
+import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { imageFileName } from '../../helpers/fileName.ts';
-import { toText } from '../../helpers/toText.ts';
+import { fileStem } from '../../helpers/fileName.ts';
 import type { Operation } from '../Run.ts';
+
+const FORMATS = [
+  { name: 'PDF', value: 'pdf' },
+  { name: 'PNG', value: 'png' },
+  { name: 'SVG', value: 'svg' },
+];
 
 export const description = showFor(
   'qrCode',
@@ -13,13 +19,9 @@ export const description = showFor(
       displayName: 'Format',
       name: 'format',
       type: 'options',
-      options: [
-        { name: 'PDF', value: 'pdf' },
-        { name: 'PNG', value: 'png' },
-        { name: 'SVG', value: 'svg' },
-      ],
+      options: FORMATS,
       default: 'png',
-      description: 'File format of the image',
+      description: 'File format of the image: PNG for screens, SVG or PDF for print',
     },
     {
       displayName: 'Size',
@@ -35,43 +37,60 @@ export const description = showFor(
       type: 'string',
       required: true,
       default: 'data',
-      hint: 'The name of the output field to put the file in',
+      hint: 'The name of the output field to put the file in. Additional formats go beside it, in fields like data_svg.',
       description: 'Name of the binary field; files that the item already has in other fields stay',
     },
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: [
-        {
-          displayName: 'File Name',
-          name: 'fileName',
-          type: 'string',
-          default: '',
-          description:
-            'Name of the file, without its ending. By default the slug, the name or the ID of the code.',
-        },
-      ],
-    },
+    optionsProperty([
+      {
+        displayName: 'Additional Formats',
+        name: 'additionalFormats',
+        type: 'multiOptions',
+        options: FORMATS,
+        default: [],
+        description:
+          'Formats to render as well, each in a field of its own: the output field’s name with the format behind it, for example data_svg',
+      },
+      {
+        displayName: 'File Name',
+        name: 'fileName',
+        type: 'string',
+        default: '',
+        description: 'Name of the file, without its ending. By default the slug of the code.',
+      },
+    ]),
   ],
 );
 
-/** Adds the image of one code an item to the item, which keeps its fields and its other files. */
-export const execute: Operation = async ({ context, client, qrCodeId, readOptions }, itemIndex) => {
+/** Adds the images of one code an item to the item, which keeps its fields and its other files. */
+export const execute: Operation = async (run, itemIndex) => {
+  const { context, client, qrCodeId, readOptions, slugOf } = run;
   const id = await qrCodeId(itemIndex);
   const size = context.getNodeParameter('size', itemIndex, 0) as number;
-  const format = context.getNodeParameter('format', itemIndex) as ImageFormat;
   const field = context.getNodeParameter('binaryPropertyName', itemIndex);
-  const { fileName }: IDataObject = context.getNodeParameter('options', itemIndex, {});
-  const image = await client.qr.render(id, { format, ...(size > 0 ? { size } : {}) }, readOptions);
+  const format = context.getNodeParameter('format', itemIndex) as ImageFormat;
+  const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
+  const others = [options['additionalFormats'] ?? []].flat() as ImageFormat[];
+
+  const images: RenderedImage[] = [];
+  for (const wanted of new Set([format, ...others])) {
+    const render = { format: wanted, ...(size > 0 ? { size } : {}) };
+    images.push(await client.qr.render(id, render, readOptions));
+  }
 
   const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-  const file = await context.helpers.prepareBinaryData(
-    Buffer.from(image.body),
-    imageFileName(image, id, item.json, toText(fileName)),
-    image.contentType,
-  );
-  return [{ json: item.json, binary: { ...item.binary, [field]: file } }];
+  const stem = await fileStem({ chosen: options['fileName'], row: item.json, id }, slugOf);
+  const binary: Record<string, IBinaryData> = { ...item.binary };
+  for (const image of images)
+    binary[image.format === format ? field : `${field}_${image.format}`] =
+      await context.helpers.prepareBinaryData(
+        asBuffer(image.body),
+        `${stem}.${image.format}`,
+        image.contentType,
+      );
+  return [{ json: item.json, binary }];
 };
+
+/** The same bytes, not a copy of them. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}

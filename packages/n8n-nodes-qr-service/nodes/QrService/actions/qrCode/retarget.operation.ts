@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { toText } from '../../helpers/toText.ts';
 import type { Operation } from '../Run.ts';
@@ -14,15 +15,16 @@ export const description = showFor(
       required: true,
       default: '',
       placeholder: 'e.g. https://example.com/summer-menu',
-      description: 'Absolute web address that scans lead to from now on',
+      description: 'Web address that scans of the code lead to from now on, complete with https://',
     },
+    optionsProperty(),
   ],
 );
 
 /** Changes where one code an item points and returns it as it then is. */
-export const execute: Operation = async ({ context, client, qrCodeId, writeOptions }, itemIndex) => {
+export const execute: Operation = async ({ context, client, qrCodeId, writeOptions, inTurn }, itemIndex) => {
   const id = await qrCodeId(itemIndex);
   const url = toText(context.getNodeParameter('url', itemIndex));
-  const code = await client.qr.retarget(id, url, writeOptions(itemIndex, { id, url }));
+  const code = await inTurn(id, () => client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })));
   return [{ json: code as IDataObject }];
 };

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { scanId } from '../../../../core.ts';
+import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../helpers/listRows.ts';
@@ -23,10 +24,12 @@ export const description = showFor(
           name: 'since',
           type: 'dateTime',
           default: '',
-          description: 'Only scans since this time',
+          description:
+            'Only scans since this time, which is a date and time in ISO 8601 like 2026-01-31T09:00:00Z',
         },
       ],
     },
+    optionsProperty(),
   ],
 );
 

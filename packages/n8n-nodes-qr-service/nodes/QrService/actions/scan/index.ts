@@ -18,7 +18,7 @@ export const scanProperties: INodeProperties[] = [
             name: 'Get Many',
             value: 'getAll',
             description: 'Get many scans, as far as the workspace’s privacy settings allow',
-            action: 'Get many scans',
+            action: 'Get many scans of QR codes',
           },
         ],
         default: 'getAll',

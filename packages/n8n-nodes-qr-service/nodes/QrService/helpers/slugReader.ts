@@ -1,0 +1,20 @@
+import { isApiError, type CallOptions, type QrServiceClient } from '../../../core.ts';
+
+/** Reads a code's slug; undefined where the key may not read codes, which is asked only once. */
+export function slugReader(
+  client: QrServiceClient,
+  options: CallOptions,
+): (id: string) => Promise<string | undefined> {
+  let mayRead = true;
+  return async (id) => {
+    if (!mayRead) return undefined;
+    return client.qr.get(id, options).then(
+      ({ slug }) => slug,
+      (error: unknown) => {
+        if (!isApiError(error) || error.status !== 403) throw error;
+        mayRead = false;
+        return undefined;
+      },
+    );
+  };
+}

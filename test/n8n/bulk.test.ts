@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulatorProcess, type EmulatorProcess } from '../../demo/emulator/process.ts';
+import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
+import { action, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { PACKAGE_DIR } from './support/world.ts';
+
+/** Not what these tests are about. */
+const NO_LIMIT = { limit: 1_000_000, windowSeconds: 10 };
+
+let folder: string;
+let service: EmulatorProcess;
+let engine: N8nEngine;
+let client: QrServiceClient;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'qr-bulk-'));
+  service = await startService(4500);
+  const { url: baseUrl, apiKey } = service;
+  engine = await createN8nEngine({
+    packageDir: PACKAGE_DIR,
+    credentials: { qrServiceApi: { baseUrl, apiKey } },
+  });
+  client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
+}, 30_000);
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The service in a process of its own, with what it keeps in a file. */
+function startService(port: number): Promise<EmulatorProcess> {
+  return startEmulatorProcess({ port, db: join(folder, 'service.db'), rateLimit: NO_LIMIT });
+}
+
+/** Takes the service away in the middle of whatever it does. */
+async function kill(): Promise<void> {
+  process.kill(service.pid, 'SIGKILL');
+  await service.lost.catch(() => undefined);
+}
+
+/** The same service again: its address, its data and its keys. */
+async function bringBack(): Promise<void> {
+  const { url } = service;
+  service = await startService(Number(new URL(url).port));
+  expect(service.url).toBe(url);
+}
+
+async function codeNames(): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of client.qr.list()) names.push(name);
+  return names.sort();
+}
+
+async function countReaches(count: number): Promise<void> {
+  while ((await service.control.requestCount()) < count) await pause(5);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const nameOf = (index: number) => `Row ${String(index).padStart(5, '0')}`;
+const names = (count: number) => Array.from({ length: count }, (_, index) => nameOf(index));
+const rows = (count: number) => names(count).map((name) => ({ name, targetUrl: 'https://example.com/' }));
+
+test('10,000 rows, the service killed after 3,000: a retry of the execution makes each code once', async () => {
+  const COUNT = 10_000;
+  const workflow = action(CREATE, rows(COUNT));
+  const running = engine.runWorkflow(workflow);
+  await countReaches(3000);
+  await kill();
+  const killed = performance.now();
+  const failed = await running;
+  expect(failed.error?.message).toMatch(/could not be reached/);
+  expect(performance.now() - killed).toBeLessThan(30_000);
+
+  await bringBack();
+  const before = (await codeNames()).length;
+  expect(before).toBeGreaterThanOrEqual(2900);
+  expect(before).toBeLessThan(COUNT);
+  const { data, error } = await engine.retryRun(workflow, failed);
+  expect(error).toBeUndefined();
+  expect(data[NODE]!.map(({ json, pairedItem }) => [json['name'], pairedItem])).toEqual(
+    names(COUNT).map((name, item) => [name, { item }]),
+  );
+  expect(await codeNames()).toEqual(names(COUNT));
+
+  const all = await engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+  expect(new Set(all.data[NODE]!.map(({ json }) => json['id'])).size).toBe(COUNT);
+}, 90_000);
+
+test('1,500 rows, the service killed after 500: Retry On Fail makes and publishes each code once', async () => {
+  const COUNT = 1500;
+  // No waits between the tries of a call: the first try of the node fails at once, the second begins after 5 s.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 5000 };
+  const running = engine.runWorkflow(action(CREATE_LIVE, rows(COUNT), settings));
+  await countReaches(1000);
+  await kill();
+  await bringBack();
+  const { data, error } = await running;
+  expect(error).toBeUndefined();
+  expect(data[NODE]!.map(({ json }) => [json['name'], json['status']])).toEqual(
+    names(COUNT).map((name) => [name, 'published']),
+  );
+  // All rows were sent again, to create and to publish.
+  expect(await service.control.requestCount()).toBeGreaterThanOrEqual(2 * COUNT);
+  expect(await codeNames()).toEqual(names(COUNT));
+}, 60_000);
+
+test.each([undefined, 'continueRegularOutput' as const])(
+  'cancelling in the middle stops within a second and begins nothing new (On Error: %s)',
+  async (onError) => {
+    const cancel = new AbortController();
+    const settings = onError === undefined ? {} : { onError };
+    const running = engine.runWorkflow(action(CREATE_LIVE, rows(5000), settings), { signal: cancel.signal });
+    await countReaches(500);
+    cancel.abort();
+    const began = performance.now();
+    expect((await running).status).toBe('canceled');
+    expect(performance.now() - began).toBeLessThan(1000);
+    await pause(100);
+    const count = await service.control.requestCount();
+    await pause(500);
+    expect(await service.control.requestCount()).toBe(count);
+    expect(count).toBeLessThan(2000);
+  },
+  30_000,
+);
