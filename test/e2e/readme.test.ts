@@ -54,7 +54,8 @@ describe('the README', () => {
       triggerItems: [{}],
     });
     expect(error).toBeUndefined();
-    expect(data['Publish']?.[0]?.json).toMatchObject({ name: 'Table 4', status: 'published' });
+    expect(data['Create']?.[0]?.json).toMatchObject({ name: 'Table 4', status: 'published' });
+    expect(data['Render']?.[0]?.binary?.['data']).toMatchObject({ mimeType: 'image/png' });
   });
 
   it('has lines for Zapier that work', async () => {
