@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
+import { request } from 'undici';
+import { startEmulatorProcess } from '../../demo/emulator/process.ts';
+import { PUBLIC_HOST } from '../e2e/n8n/support/n8nServer.ts';
+import { chain, NO_OP, TRIGGER, type Step } from '../e2e/n8n/support/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, startConnectedServer } from '../e2e/n8n/support/world.ts';
+import { atOnce, compare, record } from './compare.ts';
+
+const EVENTS = 100;
+const LANES = 8;
+
+const NAMES = headerNames(BRAND.headerPrefix);
+
+/** How many events a second become executions, ended and saved, on a real n8n server? */
+export async function run(): Promise<void> {
+  const { server, n8n } = await startConnectedServer(console.log);
+  const emulator = await startEmulatorProcess({ port: 4100, connectTo: { [PUBLIC_HOST]: server.address } });
+  const credential = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator));
+
+  const behind = { name: 'Rows', type: NO_OP };
+  const activate = async (name: string, trigger: Step) => {
+    const workflowId = await n8n.saveWorkflow(chain(name, credential, [trigger, behind]));
+    await n8n.activate(workflowId);
+    return workflowId;
+  };
+  const ours = await activate('Signed', { name: 'T', type: TRIGGER, parameters: { events: ['*'] } });
+  // n8n spares its own Webhook node, from version 2 on and with fixed parameters only, the isolate for expressions
+  // that every other trigger's delivery waits for (webhookPhaseNeedsIsolate): version 1 pays for it as we do.
+  const webhook = (path: string, typeVersion: number) =>
+    activate(path, {
+      name: 'T',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion,
+      parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+    });
+  const bare = await webhook('bare', 1);
+  const spared = await webhook('spared', 2);
+  const [{ url, secret } = { url: '', secret: '' }] = await emulator.control.subscriptions();
+
+  const post = async (path: string) => {
+    const body = JSON.stringify({ ...sampleEvent('qr.created'), id: `evt_${randomUUID()}` });
+    const timestamp = Math.floor(Date.now() / 1000);
+    const answer = await request(server.url + path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        [NAMES.timestamp]: String(timestamp),
+        [NAMES.signature]: signWebhook({ body, secret, timestamp }),
+        [NAMES.delivery]: `dlv_${randomUUID()}`,
+        [NAMES.event]: 'qr.created',
+      },
+      body,
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`${path} gave ${answer.statusCode}.`);
+  };
+  const contender = (name: string, workflowId: string, path: string) => ({
+    name,
+    operations: EVENTS,
+    run: async () => {
+      const before = await n8n.succeeded(workflowId);
+      await atOnce(EVENTS, LANES, () => post(path));
+      while ((await n8n.succeeded(workflowId)) < before + EVENTS) await sleep(50);
+    },
+  });
+  const found = await compare(
+    'Events into executions on a real server',
+    [
+      contender('QR Service Trigger', ours, new URL(url).pathname),
+      contender('bare Webhook node', bare, '/webhook/bare'),
+      contender('bare Webhook node, spared the isolate', spared, '/webhook/spared'),
+    ],
+    [{ of: 'bare Webhook node', atLeast: 0.9 }],
+  );
+  record('n8n-server', found);
+  await emulator.stop();
+  await server.stop();
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { step } from '../support/step.ts';
+import { CREDENTIAL_TYPE, credentialFor, type World } from '../support/world.ts';
+
+export function connectionSteps({ n8n, emulator }: World): void {
+  step('the connection test takes a good key', async () => {
+    const { status, message } = await n8n.testCredential(CREDENTIAL_TYPE, credentialFor(emulator));
+    assert.equal(status, 'OK', message);
+  });
+
+  step('the connection test refuses a wrong key', async () => {
+    const wrong = { ...credentialFor(emulator), apiKey: 'nobody' };
+    const { status, message } = await n8n.testCredential(CREDENTIAL_TYPE, wrong);
+    assert.equal(status, 'Error', message);
+    assert.ok(!message.includes('nobody'));
+  });
+}

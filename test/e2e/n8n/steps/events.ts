@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+import { executionsOf, until } from '../support/executions.ts';
+import { step } from '../support/step.ts';
+import { chain, NO_OP, TRIGGER } from '../support/workflows.ts';
+import type { World } from '../support/world.ts';
+
+const NAMES = headerNames(BRAND.headerPrefix);
+
+export function eventSteps({ n8n, server, emulator, credential }: World): void {
+  const { control } = emulator;
+  const subscription = () => control.subscriptions().find(({ id }) => id === subscriptionId)!;
+  const deliveries = () =>
+    control.deliveries().filter((delivery) => delivery.subscriptionId === subscriptionId);
+  let subscriptionId = '';
+  let workflowId = '';
+
+  /** What is posted to the workflow, as if it came from the service; gives the status. */
+  async function post(body: string, headers: Record<string, string>): Promise<number> {
+    const { pathname } = new URL(subscription().url);
+    const response = await fetch(server.url + pathname, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+    });
+    return response.status;
+  }
+
+  step('activation subscribes to the chosen events', async () => {
+    const others = new Set(control.subscriptions().map(({ id }) => id));
+    workflowId = await n8n.saveWorkflow(
+      chain('Events', credential, [
+        { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created', 'qr.updated'] } },
+        { name: 'Rows', type: NO_OP },
+      ]),
+    );
+    await n8n.activate(workflowId);
+    const made = control.subscriptions().filter(({ id }) => !others.has(id));
+    assert.deepEqual(
+      made.map(({ eventTypes }) => eventTypes),
+      [['qr.created', 'qr.updated']],
+    );
+    subscriptionId = made[0]!.id;
+  });
+
+  step('each event starts one execution, events at the same moment too', async () => {
+    for (let index = 0; index < 20; index++) control.emit('qr.created');
+    control.emit('qr.archived');
+    await control.settled();
+    const executions = await executionsOf(n8n, workflowId, 20);
+    assert.deepEqual(
+      executions.map(({ status, items }) => [status, items['Rows']?.[0]?.json['type']]),
+      Array.from({ length: 20 }, () => ['success', 'qr.created']),
+    );
+    const eventIds = executions.map(({ items }) => items['Rows']?.[0]?.json['eventId']);
+    assert.equal(new Set(eventIds).size, 20);
+  });
+
+  step('a delivery that comes again, under its own id or another, starts nothing', async () => {
+    const [delivered] = deliveries();
+    control.redeliver(delivered!.id);
+    control.redeliver(delivered!.id, { newDeliveryId: true });
+    await control.settled();
+    const again = deliveries().filter(({ eventId }) => eventId === delivered!.eventId);
+    assert.deepEqual(
+      again.map(({ attempts }) => attempts.at(-1)!.status),
+      [200, 200],
+    );
+    assert.equal((await executionsOf(n8n, workflowId)).length, 20);
+  });
+
+  step(
+    'what is forged, changed, stale, unsigned or signed in the old way gets 401 and starts nothing',
+    async () => {
+      const { secret } = subscription();
+      const { body, attempts } = deliveries()[0]!;
+      const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
+      // An event of its own, so that nothing but the signature can stop it.
+      const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
+      const forged = JSON.stringify(event);
+      const now = Math.floor(Date.now() / 1000);
+      const signed = (by: string, timestamp: number, text = forged) => ({
+        [NAMES.timestamp]: String(timestamp),
+        [NAMES.signature]: signWebhook({ body: text, secret: by, timestamp }),
+        [NAMES.delivery]: 'dlv_forged',
+        [NAMES.event]: 'qr.created',
+      });
+      const refused = {
+        forged: await post(forged, signed('a secret made up', now)),
+        changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
+        stale: await post(forged, signed(secret, now - 3600)),
+        unsigned: await post(forged, {}),
+        old: await post(body, { [NAMES.signatureV0]: signatureV0 ?? '' }),
+      };
+      assert.deepEqual(refused, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
+      assert.equal((await executionsOf(n8n, workflowId)).length, 20);
+      assert.equal(await post(forged, signed(secret, now)), 200);
+      assert.equal((await executionsOf(n8n, workflowId, 21)).length, 21);
+    },
+  );
+
+  step('a restart keeps the subscription, and what happened meanwhile comes in once', async () => {
+    const subscribed = control.subscriptions();
+    const before = (await executionsOf(n8n, workflowId)).length;
+    await server.restart(() => {
+      control.emit('qr.updated');
+      control.emit('qr.updated');
+    });
+    control.emit('qr.created');
+    await control.settled();
+    const executions = (await executionsOf(n8n, workflowId, before + 3)).slice(before);
+    assert.deepEqual(executions.map(({ items }) => items['Rows']?.[0]?.json['type'] as string).sort(), [
+      'qr.created',
+      'qr.updated',
+      'qr.updated',
+    ]);
+    assert.deepEqual(control.subscriptions(), subscribed);
+  });
+
+  step('deactivation removes the subscription', async () => {
+    await n8n.deactivate(workflowId);
+    await until('the subscription is gone', () =>
+      control.subscriptions().every(({ id }) => id !== subscriptionId),
+    );
+  });
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { executionsOf } from '../support/executions.ts';
+import { step } from '../support/step.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../support/workflows.ts';
+import type { World } from '../support/world.ts';
+
+/** Two polls and a little. */
+const TWO_POLLS_MS = 11_000;
+
+export function pollingSteps({ n8n, client, credential }: World): void {
+  step('the polling trigger sees each changed code and each scan once', async () => {
+    const watch = async (what: string) => {
+      const id = await n8n.saveWorkflow(
+        chain(`Poll ${what}`, credential, [
+          { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: what, ...POLL_OFTEN } },
+          { name: 'Rows', type: NO_OP },
+        ]),
+      );
+      await n8n.activate(id);
+      return id;
+    };
+    const [changes, scans] = [await watch('changedCodes'), await watch('scans')];
+
+    const content = { targetUrl: 'https://example.com/' };
+    const code = await client.qr.create({ name: 'Polled', mode: 'dynamic', contentType: 'url', content });
+    await client.qr.publish(code.id);
+    await fetch(code.publicUrl, { redirect: 'manual' });
+    await sleep(TWO_POLLS_MS);
+
+    const rowsOf = async (workflowId: string) =>
+      (await executionsOf(n8n, workflowId, 1)).flatMap(({ items }) => items['Rows'] ?? []);
+    const states = (await rowsOf(changes)).map(
+      ({ json }) => `${json['id'] as string} ${json['updatedAt'] as string}`,
+    );
+    assert.ok(states.some((state) => state.startsWith(code.id)));
+    assert.equal(new Set(states).size, states.length);
+    assert.equal((await rowsOf(scans)).length, 1);
+    await Promise.all([n8n.deactivate(changes), n8n.deactivate(scans)]);
+  });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/executions.ts';
+import { step } from '../support/step.ts';
+import { CREATE, NO_OP, rows, rowsInto } from '../support/workflows.ts';
+import type { World } from '../support/world.ts';
+
+/** How long a cancelled execution may take to begin nothing new. */
+const CANCEL_MS = 1500;
+
+export function rowSteps({ n8n, emulator, client, credential }: World): void {
+  const { control } = emulator;
+
+  /** Names of the codes made so far whose names begin so, sorted. */
+  async function codesNamed(start: string): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of client.qr.list()) if (name.startsWith(start)) names.push(name);
+    return names.sort();
+  }
+
+  const named = (start: string, count: number) =>
+    rows(count).map((row, index) => ({ ...row, name: `${start} ${String(index).padStart(4, '0')}` }));
+  const namesOf = (sheet: readonly { name: string }[]) => sheet.map(({ name }) => name);
+
+  async function start(
+    name: string,
+    sheet: { name: string; targetUrl: string }[],
+    settings: Partial<typeof CREATE> = {},
+  ): Promise<string> {
+    const steps = [
+      { ...CREATE, ...settings },
+      { name: 'Behind', type: NO_OP },
+    ];
+    const workflowId = await n8n.saveWorkflow(rowsInto(name, credential, sheet, ...steps));
+    return n8n.run(workflowId, 'Rows');
+  }
+
+  step('500 rows become 500 codes, in the order of the rows', async () => {
+    const sheet = named('Bulk', 500);
+    const { status, items, error } = await n8n.ended(await start('Bulk', sheet));
+    assert.equal(status, 'success', error);
+    assert.deepEqual(
+      items['Behind']?.map(({ json }) => json['name']),
+      namesOf(sheet),
+    );
+    assert.deepEqual(
+      items['Behind'].map(({ pairedItem }) => pairedItem),
+      sheet.map((_, item) => ({ item })),
+    );
+    assert.deepEqual(await codesNamed('Bulk'), namesOf(sheet));
+  });
+
+  step('a retry from the list of executions makes no code twice', async () => {
+    const sheet = named('Retried', 100);
+    control.failNext({ times: 40, delayMs: 5 });
+    control.failNext({ code: 'validation_failed' });
+    const failed = await n8n.ended(await start('UI retry', sheet));
+    assert.equal(failed.status, 'error');
+    const made = (await codesNamed('Retried')).length;
+    assert.ok(made >= 40 && made < 100, `${made} codes were made before the failure`);
+    const { status, items, error } = await n8n.ended(await n8n.retry(failed.id));
+    assert.equal(status, 'success', error);
+    assert.deepEqual(
+      items['Behind']?.map(({ json }) => json['name']),
+      namesOf(sheet),
+    );
+    assert.deepEqual(await codesNamed('Retried'), namesOf(sheet));
+  });
+
+  step('Retry On Fail makes no code twice', async () => {
+    const sheet = named('Again', 100);
+    control.failNext({ times: 40, delayMs: 5 });
+    control.failNext({ code: 'validation_failed' });
+    const before = control.requestCount();
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+    const { status, error } = await n8n.ended(await start('Retry On Fail', sheet, settings));
+    assert.equal(status, 'success', error);
+    assert.ok(control.requestCount() - before > 140, 'the node ran twice');
+    assert.deepEqual(await codesNamed('Again'), namesOf(sheet));
+  });
+
+  step('a cancelled run ends within a second or so and begins nothing new', async () => {
+    control.failNext({ times: 200, delayMs: 50 });
+    const before = control.requestCount();
+    const executionId = await start('Cancelled', named('Cancelled', 2000));
+    await until('the run is under way', () => control.requestCount() - before > 50);
+    const began = performance.now();
+    await n8n.cancel(executionId);
+    const { status } = await n8n.ended(executionId);
+    assert.equal(status, 'canceled');
+    await sleep(CANCEL_MS - (performance.now() - began));
+    const requests = control.requestCount();
+    assert.ok(requests - before < 250, `${requests - before} requests`);
+    await sleep(500);
+    assert.equal(control.requestCount(), requests);
+  });
+}

@@ -1,0 +1,203 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { N8nServer } from './n8nServer.ts';
+
+/** What a node refers to its credential by. */
+export interface CredentialRef {
+  id: string;
+  name: string;
+}
+
+/** One run of a workflow, as the list of executions shows it. */
+export interface ExecutionSummary {
+  id: string;
+  workflowId: string;
+  status: string;
+}
+
+/** One run with what its nodes put out. */
+export interface Execution extends ExecutionSummary {
+  /** Items of each node's last run, first output first. */
+  items: Record<string, INodeExecutionData[]>;
+  /** How long each node's last run took, in milliseconds. */
+  took: Record<string, number>;
+  /** Message of the error that ended it. */
+  error?: string;
+}
+
+/** What the editor does, done through the same interface. */
+export interface N8nRest {
+  /** Makes the first user. */
+  signIn(): Promise<void>;
+  saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
+  /** The credential's own test, as the editor runs it on saving. */
+  testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
+  saveWorkflow(workflow: WorkflowJson): Promise<string>;
+  /** Resolves when its triggers listen. @throws Error with what they said when they don't */
+  activate(workflowId: string): Promise<void>;
+  /** Resolves when its triggers are gone. */
+  deactivate(workflowId: string): Promise<void>;
+  /** Runs a workflow by hand from its trigger and gives the execution's id. */
+  run(workflowId: string, trigger: string): Promise<string>;
+  /** The list's "Retry with original workflow"; gives the new execution's id. */
+  retry(executionId: string): Promise<string>;
+  cancel(executionId: string): Promise<void>;
+  /** The newest 100, newest first. */
+  executions(workflowId: string): Promise<ExecutionSummary[]>;
+  /** How many executions have succeeded. */
+  succeeded(workflowId: string): Promise<number>;
+  execution(executionId: string): Promise<Execution>;
+  /** Waits until an execution has ended. */
+  ended(executionId: string): Promise<Execution>;
+}
+
+export const OWNER = {
+  email: 'owner@example.com',
+  password: 'Open-sesame-1',
+  firstName: 'Olive',
+  lastName: 'Owner',
+};
+
+const RUNNING = new Set(['new', 'running', 'waiting']);
+
+/** A client of the server's interface for its editor. */
+export function connectRest({ url, program }: N8nServer): N8nRest {
+  let cookie = '';
+  const { parse } = createRequire(join(program, 'package.json'))('flatted') as {
+    parse: (text: string) => ExecutionData | undefined;
+  };
+
+  async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
+    const response = await fetch(`${url}/rest${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const sent = response.headers.getSetCookie();
+    if (sent.length > 0) cookie = sent.map((line) => line.split(';')[0]).join('; ');
+    const text = await response.text();
+    if (!response.ok)
+      throw new Error(`${method} /rest${path} gave ${response.status}: ${text.slice(0, 500)}`);
+    return (JSON.parse(text) as { data: Data }).data;
+  }
+
+  /** n8n answers at once and brings triggers up and down behind it. */
+  async function published(workflowId: string): Promise<PublicationStatus> {
+    for (;;) {
+      const status = await call<PublicationStatus>('GET', `/workflows/${workflowId}/publication-status`);
+      if (status.status !== 'in_progress') return status;
+      await sleep(50);
+    }
+  }
+
+  const rest: N8nRest = {
+    async signIn() {
+      await call('POST', '/owner/setup', OWNER);
+    },
+    async saveCredential(type, data) {
+      const { id, name } = await call<CredentialRef>('POST', '/credentials', {
+        name: 'QR Service',
+        type,
+        data,
+      });
+      return { id, name };
+    },
+    testCredential: (type, data) =>
+      call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data } }),
+    async saveWorkflow(workflow) {
+      // The ids of files are not the server's.
+      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
+      return id;
+    },
+    async activate(workflowId) {
+      const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
+      await call('POST', `/workflows/${workflowId}/activate`, { versionId });
+      const { status, triggers } = await published(workflowId);
+      const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
+      if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
+    },
+    async deactivate(workflowId) {
+      await call('POST', `/workflows/${workflowId}/deactivate`, {});
+      await published(workflowId);
+    },
+    async run(workflowId, trigger) {
+      const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
+        triggerToStartFrom: { name: trigger },
+      });
+      return executionId;
+    },
+    async retry(executionId) {
+      const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {
+        loadWorkflow: false,
+      });
+      return id;
+    },
+    cancel: (executionId) => call('POST', `/executions/${executionId}/stop`, {}),
+    async executions(workflowId) {
+      const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+      const { results } = await call<{ results: ExecutionSummary[] }>(
+        'GET',
+        `/executions?filter=${filter}&limit=100`,
+      );
+      return results;
+    },
+    async succeeded(workflowId) {
+      const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+      const { count } = await call<{ count: number }>('GET', `/executions?filter=${filter}&limit=1`);
+      return count;
+    },
+    async execution(executionId) {
+      const { data, ...summary } = await call<ExecutionSummary & { data: string }>(
+        'GET',
+        `/executions/${executionId}`,
+      );
+      return { ...summary, ...readResult(parse(data)) };
+    },
+    async ended(executionId) {
+      const began = performance.now();
+      for (;;) {
+        const execution = await rest.execution(executionId).catch(unlessCut);
+        if (execution !== undefined && !RUNNING.has(execution.status)) return execution;
+        // Asking costs the server something, which matters where long runs are measured.
+        await sleep(Math.min(100 + (performance.now() - began) / 10, 2000));
+      }
+    },
+  };
+  return rest;
+}
+
+/** A server that is very busy cuts connections, which says nothing of the execution. */
+function unlessCut(error: unknown): undefined {
+  const { cause } = error as { cause?: { code?: string } };
+  if (cause?.code !== 'ECONNRESET') throw error;
+}
+
+interface PublicationStatus {
+  status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+  triggers: { errorMessage: string | null }[];
+}
+
+/** The part of an execution's data that is read here. */
+interface ExecutionData {
+  resultData: {
+    runData: Record<string, { executionTime: number; data?: { main: (INodeExecutionData[] | null)[] } }[]>;
+    error?: { message: string };
+  };
+}
+
+/** There is no data before the execution has begun. */
+function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'took' | 'error'> {
+  if (data === undefined) return { items: {}, took: {} };
+  const { resultData } = data;
+  const lastRuns = Object.entries(resultData.runData).map(([node, runs]) => ({ node, last: runs.at(-1) }));
+  return {
+    items: Object.fromEntries(
+      lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),
+    ),
+    took: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
+    ...(resultData.error === undefined ? {} : { error: resultData.error.message }),
+  };
+}

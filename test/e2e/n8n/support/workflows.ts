@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { CredentialRef } from './n8nRest.ts';
+import { CREDENTIAL_TYPE, PACKAGE_DIR } from './world.ts';
+
+const PACKAGE = 'n8n-nodes-qr-service';
+export const ACTION = `${PACKAGE}.qrService`;
+export const TRIGGER = `${PACKAGE}.qrServiceTrigger`;
+export const POLLING_TRIGGER = `${PACKAGE}.qrServicePollingTrigger`;
+export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+export const SCHEDULE_TRIGGER = 'n8n-nodes-base.scheduleTrigger';
+export const NO_OP = 'n8n-nodes-base.noOp';
+
+/** Services whose nodes have no account here. */
+const THIRD_PARTIES = new Set(['googleSheets', 'hubspot', 'slack'].map((name) => `n8n-nodes-base.${name}`));
+
+/** A node's settings but for those that every node has. */
+export type Step = Partial<INode> & { name: string; type: string };
+
+/** One node after the other; those of the package have the credential. */
+export function chain(name: string, credential: CredentialRef, steps: readonly Step[]): WorkflowJson {
+  const nodes = steps.map((step, index): INode => ({
+    id: randomUUID(),
+    typeVersion: 1,
+    position: [index * 220, 0],
+    parameters: {},
+    ...(step.type === TRIGGER || step.type.endsWith('.webhook') ? { webhookId: randomUUID() } : {}),
+    ...step,
+  }));
+  return withCredential(
+    {
+      id: name,
+      name,
+      nodes,
+      connections: Object.fromEntries(
+        nodes
+          .slice(1)
+          .map((node, index) => [
+            nodes[index]!.name,
+            { main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
+          ]),
+      ),
+      settings: { executionOrder: 'v1' },
+    },
+    credential,
+  );
+}
+
+/** A trigger that is run by hand with these rows, and the nodes behind it. */
+export function rowsInto(
+  name: string,
+  credential: CredentialRef,
+  rows: readonly IDataObject[],
+  ...steps: Step[]
+): WorkflowJson {
+  return {
+    ...chain(name, credential, [{ name: 'Rows', type: MANUAL_TRIGGER }, ...steps]),
+    pinData: { Rows: rows.map((json) => ({ json })) },
+  };
+}
+
+/** Rows to be made codes of. */
+export const rows = (count: number): { name: string; targetUrl: string }[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `Row ${index}`,
+    targetUrl: `https://example.com/${index}`,
+  }));
+
+/** Makes one code a row, which is not published. */
+export const CREATE: Step = {
+  name: 'Create',
+  type: ACTION,
+  parameters: {
+    resource: 'qrCode',
+    operation: 'create',
+    name: '={{ $json.name }}',
+    targetUrl: '={{ $json.targetUrl }}',
+    publish: false,
+  },
+};
+
+/** Polls every five seconds. n8n refuses a schedule with more than one second in it as too short, but not many. */
+export const POLL_OFTEN: INodeParameters = {
+  pollTimes: {
+    item: Array.from({ length: 12 }, (_, index) => ({
+      mode: 'custom',
+      cronExpression: `${index * 5} * * * * *`,
+    })),
+  },
+};
+
+/** Names of the package's example workflows. */
+export const exampleNames = (): string[] =>
+  readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
+
+/**
+ * An example of the package as a user sets it up, but that third parties' nodes are replaced by ones that
+ * pass items on, and polling triggers poll every five seconds.
+ */
+export function example(name: string, credential: CredentialRef): WorkflowJson {
+  const file = readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8');
+  const workflow = JSON.parse(file) as WorkflowJson;
+  for (const node of workflow.nodes) {
+    if (node.type === POLLING_TRIGGER) Object.assign(node.parameters, POLL_OFTEN);
+    if (!THIRD_PARTIES.has(node.type)) continue;
+    Object.assign(node, { type: NO_OP, typeVersion: 1, parameters: {} });
+    delete node.credentials;
+  }
+  return withCredential(workflow, credential);
+}
+
+function withCredential(workflow: WorkflowJson, credential: CredentialRef): WorkflowJson {
+  for (const node of workflow.nodes)
+    if (node.type.startsWith(`${PACKAGE}.`)) node.credentials = { [CREDENTIAL_TYPE]: credential };
+  return workflow;
+}

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { IDataObject } from 'n8n-workflow';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { installServer, npm } from './install.ts';
+import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
+import { PUBLIC_HOST, startN8nServer, type N8nServer } from './n8nServer.ts';
+
+export const PACKAGE_DIR = fileURLToPath(
+  new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
+);
+
+export const CREDENTIAL_TYPE = 'qrServiceApi';
+
+/** n8n with the package in it, signed in to, and the service. */
+export interface World {
+  server: N8nServer;
+  n8n: N8nRest;
+  emulator: Emulator;
+  /** Of the same service, beside n8n. */
+  client: QrServiceClient;
+  credential: CredentialRef;
+  stop(): Promise<void>;
+}
+
+/** Installs, packs and starts everything. @param say told what takes long */
+export async function startWorld(say: (line: string) => void, options: EmulatorOptions = {}): Promise<World> {
+  const { server, n8n } = await startConnectedServer(say);
+  const emulator = await startEmulator({
+    connectTo: { [PUBLIC_HOST]: server.address },
+    retryBaseMs: 300,
+    ...options,
+  });
+  return {
+    server,
+    n8n,
+    emulator,
+    client: new QrServiceClient({
+      baseUrl: emulator.url,
+      apiKey: emulator.apiKey,
+      transport: undiciTransport(),
+    }),
+    credential: await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator)),
+    async stop() {
+      await server.stop();
+      await emulator.stop();
+    },
+  };
+}
+
+/** A server with the package as it would be published, and its first user. */
+export async function startConnectedServer(
+  say: (line: string) => void,
+): Promise<{ server: N8nServer; n8n: N8nRest }> {
+  const program = await installServer(say);
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
+  try {
+    const server = await startN8nServer(program, await packPackage(folder));
+    const n8n = connectRest(server);
+    await n8n.signIn();
+    return { server, n8n };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Fields of the credential for a service. */
+export function credentialFor({ url, apiKey }: { url: string; apiKey: string }): IDataObject {
+  return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
+}
+
+/** Builds and packs the package. */
+async function packPackage(folder: string): Promise<string> {
+  await npm(PACKAGE_DIR, 'run', 'build');
+  const said = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+  const [{ filename }] = JSON.parse(said) as [{ filename: string }];
+  return join(folder, filename);
+}
