@@ -6,6 +6,7 @@ import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
+import { sampleSteps } from './steps/sample.ts';
 
 /** Tries the package on a real server, step by step. */
 export async function run(): Promise<void> {
@@ -16,5 +17,6 @@ export async function run(): Promise<void> {
     if (anyFailed()) say(`\nWhat n8n printed:\n${world.server.log()}`);
     await world.stop();
   });
-  for (const steps of [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps]) steps(world);
+  for (const steps of [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps])
+    steps(world);
 }

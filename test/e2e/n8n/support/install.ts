@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { atExit } from './atExit.ts';
 
 const LOCKED = fileURLToPath(new URL('../server/', import.meta.url));
+const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'qr-service-connector');
 const STILL_HERE_MS = 30_000;
 
 /**
@@ -17,15 +18,13 @@ const STILL_HERE_MS = 30_000;
  * @throws Error with what npm said when it can't be installed
  */
 export async function installServer(say: (line: string) => void): Promise<string> {
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'qr-service-connector');
-  const lock = await readFile(join(LOCKED, 'package-lock.json'));
-  const folder = join(cache, `n8n-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`);
+  const folder = await serverFolder();
   if (existsSync(folder)) return folder;
 
   say(`Installing n8n into ${folder}: 2.2 GB, once. This takes 3 to 10 minutes.`);
   const began = performance.now();
-  await mkdir(cache, { recursive: true });
-  const partial = await mkdtemp(join(cache, 'partial-'));
+  await mkdir(CACHE, { recursive: true });
+  const partial = await mkdtemp(join(CACHE, 'partial-'));
   const remove = () => rmSync(partial, { recursive: true, force: true });
   const forget = atExit(remove);
   const remind = setInterval(() => say(`  still installing, after ${minutesSince(began)}`), STILL_HERE_MS);
@@ -42,6 +41,14 @@ export async function installServer(say: (line: string) => void): Promise<string
   }
   say(`  ✓ installed in ${minutesSince(began)}`);
   return folder;
+}
+
+/** Whether the server was installed by an earlier run. */
+export const isInstalled = async (): Promise<boolean> => existsSync(await serverFolder());
+
+async function serverFolder(): Promise<string> {
+  const lock = await readFile(join(LOCKED, 'package-lock.json'));
+  return join(CACHE, `n8n-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`);
 }
 
 /** Where another run was faster, its folder is as good. */

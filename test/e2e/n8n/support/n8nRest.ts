@@ -42,6 +42,8 @@ export interface N8nRest {
   deactivate(workflowId: string): Promise<void>;
   /** Runs a workflow by hand from its trigger and gives the execution's id. */
   run(workflowId: string, trigger: string): Promise<string>;
+  /** Has a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
+  listen(workflowId: string, trigger: string): Promise<void>;
   /** The list's "Retry with original workflow"; gives the new execution's id. */
   retry(executionId: string): Promise<string>;
   cancel(executionId: string): Promise<void>;
@@ -128,6 +130,14 @@ export function connectRest({ url, program }: N8nServer): N8nRest {
         triggerToStartFrom: { name: trigger },
       });
       return executionId;
+    },
+    async listen(workflowId, trigger) {
+      const { waitingForWebhook } = await call<{ waitingForWebhook?: boolean }>(
+        'POST',
+        `/workflows/${workflowId}/run`,
+        { triggerToStartFrom: { name: trigger } },
+      );
+      if (waitingForWebhook !== true) throw new Error('The trigger does not listen.');
     },
     async retry(executionId) {
       const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {

@@ -38,9 +38,14 @@ export interface N8nServer {
  * Starts n8n on a free port with data of its own and a package installed in it as a user would.
  * @param program folder with the installed server
  * @param tarball the packed package
+ * @param publicUrl its address as the outside sees it; by default that of this machine
  * @throws Error with the server's log when it doesn't start
  */
-export async function startN8nServer(program: string, tarball: string): Promise<N8nServer> {
+export async function startN8nServer(
+  program: string,
+  tarball: string,
+  publicUrl?: string,
+): Promise<N8nServer> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
   let child: ChildProcess | undefined;
   let printed = '';
@@ -58,7 +63,7 @@ export async function startN8nServer(program: string, tarball: string): Promise<
     const started = spawn(process.execPath, [join(program, 'node_modules/n8n/bin/n8n'), 'start'], {
       // A group of its own: n8n starts its task runner as a child, and Ctrl-C is for this process to handle.
       detached: true,
-      env: { ...process.env, ...settings(folder, port, brokerPort) },
+      env: { ...process.env, ...settings(folder, port, brokerPort, publicUrl) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const collect = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-LONGEST_LOG));
@@ -122,13 +127,18 @@ async function installPackage(folder: string, tarball: string): Promise<void> {
   );
 }
 
-function settings(folder: string, port: number, brokerPort: number): Record<string, string> {
+function settings(
+  folder: string,
+  port: number,
+  brokerPort: number,
+  publicUrl: string | undefined,
+): Record<string, string> {
   return {
     N8N_USER_FOLDER: folder,
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_PORT: String(port),
     N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-    WEBHOOK_URL: `https://${PUBLIC_HOST}/`,
+    ...(publicUrl === undefined ? {} : { WEBHOOK_URL: publicUrl }),
     N8N_SECURE_COOKIE: 'false',
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
     // Nothing is told to or asked from n8n's own servers, and the editor shows no banners.

@@ -29,7 +29,7 @@ export interface World {
 
 /** Installs, packs and starts everything. @param say told what takes long */
 export async function startWorld(say: (line: string) => void, options: EmulatorOptions = {}): Promise<World> {
-  const { server, n8n } = await startConnectedServer(say);
+  const { server, n8n } = await startConnectedServer(say, `https://${PUBLIC_HOST}/`);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: server.address },
     retryBaseMs: 300,
@@ -52,14 +52,15 @@ export async function startWorld(say: (line: string) => void, options: EmulatorO
   };
 }
 
-/** A server with the package as it would be published, and its first user. */
+/** A server with the package as it would be published, and its first user. @param publicUrl see `startN8nServer` */
 export async function startConnectedServer(
   say: (line: string) => void,
+  publicUrl?: string,
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
   const program = await installServer(say);
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
   try {
-    const server = await startN8nServer(program, await packPackage(folder));
+    const server = await startN8nServer(program, await packPackage(folder), publicUrl);
     const n8n = connectRest(server);
     await n8n.signIn();
     return { server, n8n };

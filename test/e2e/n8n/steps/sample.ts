@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { sampleEvent } from '@qr-service/core';
+import { executionsOf } from '../support/executions.ts';
+import { step } from '../support/step.ts';
+import { chain, NO_OP, TRIGGER } from '../support/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../support/world.ts';
+
+const EVENT = 'feedback.low_score_received';
+
+/** A server without a public address, as people have it on their own machine, and no service at all. */
+export function sampleSteps(): void {
+  step('a test shows a sample event where there is neither a public address nor the service', async () => {
+    const { server, n8n } = await startConnectedServer(console.log);
+    try {
+      const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });
+      const credential = await n8n.saveCredential(CREDENTIAL_TYPE, nowhere);
+      const parameters = { events: [EVENT], options: { sampleWhenTesting: true } };
+      const trigger = { name: 'Trigger', type: TRIGGER, parameters };
+      const workflowId = await n8n.saveWorkflow(
+        chain('Sample', credential, [trigger, { name: 'Rows', type: NO_OP }]),
+      );
+      await n8n.listen(workflowId, 'Trigger');
+      const [execution] = await executionsOf(n8n, workflowId, 1);
+      const { score, scoreKind } = sampleEvent(EVENT).data;
+      const row = execution?.items['Rows']?.[0]?.json;
+      assert.deepEqual(
+        [row?.['type'], row?.['score'], row?.['scoreKind']],
+        [EVENT, score, scoreKind],
+        server.log(),
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+}
