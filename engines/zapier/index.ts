@@ -1,8 +1,10 @@
 import app from 'zapier-qr-service';
+import { openDropdown, type DropdownPage } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile } from './platform.ts';
 import { subscribeTrigger, type ZapierHook } from './hook.ts';
 
+export type { DropdownPage } from './dropdown.ts';
 export { readStepFailure, type StepFailure } from './errors.ts';
 export { toZapierHeaders } from './headers.ts';
 export type { HookRequest, ZapierHook } from './hook.ts';
@@ -29,12 +31,16 @@ export interface ZapierEngine {
   searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row>;
   /** One poll of a polling trigger, newest first; Zapier's deduplication is the caller's. */
   poll(key: string, inputData?: Row, meta?: Row): Promise<Row[]>;
+  /** A page of a field's dropdown: the first, or the one that `pagingToken` of the page before names. */
+  dropdown(step: string, field: string, pagingToken?: string): Promise<DropdownPage>;
   /** What the editor's test of an instant trigger shows. */
   performList(key: string): Promise<Row[]>;
   /** Turns a Zap with an instant trigger on. */
   subscribe(key: string, targetUrl: string): Promise<ZapierHook>;
   /** The file behind a step's file field, fetched as Zapier does when a later step uses it. */
   hydrateFile(value: unknown): Promise<StoredFile>;
+  /** The app's definition as it is sent to Zapier: functions are names. */
+  definition(): Promise<Row>;
   /** What Zapier's schema finds wrong with the app. */
   validate(): Promise<unknown[]>;
   close(): Promise<void>;
@@ -86,6 +92,7 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
         inputData,
         meta: { page: 0, limit: -1, ...meta },
       })) as Row[],
+    dropdown: (step, field, pagingToken) => openDropdown(run, definition, { step, field, pagingToken }),
     performList: async (key) =>
       (await run(`triggers.${key}.operation.performList`, { meta: { isLoadingSample: true } })) as Row[],
     subscribe: (key, targetUrl) => subscribeTrigger(run, key, targetUrl),
@@ -95,6 +102,7 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
       if (file === undefined) throw new Error('The hydrator gave no address of a stored file.');
       return file;
     },
+    definition: () => runner.definition(),
     validate: () => runner.validate(),
     close: () => platform.close(),
   };

@@ -17,6 +17,8 @@ export type RunMethod = (method: string, bundle: Row) => Promise<unknown>;
 /** An app in Zapier's own handler. */
 export interface AppRunner {
   run: RunMethod;
+  /** The app's definition as it is sent to Zapier. */
+  definition(): Promise<Row>;
   /** What Zapier's schema finds wrong with the app's definition. */
   validate(): Promise<unknown[]>;
 }
@@ -58,6 +60,7 @@ export function createAppRunner(
   };
   return {
     run: async (method, bundle) => (await handle({ ...event, command: 'execute', method, bundle })).results,
+    definition: async () => (await handle({ ...event, command: 'definition', bundle: {} })).results as Row,
     validate: async () => (await handle({ ...event, command: 'validate', bundle: {} })).results as unknown[],
   };
 }

@@ -34,6 +34,7 @@ export {
 } from './contract/types.ts';
 
 export { ApiError, isApiError } from './client/ApiError.ts';
+export { readCodeReference, shortLinkKey, type CodeReference } from './client/codeReference.ts';
 export { describeError } from './client/describeError.ts';
 export type { ErrorDescription } from './client/explain.ts';
 export { idempotencyKeyFrom } from './client/idempotencyKey.ts';

@@ -106,6 +106,7 @@ async function rate({ operations, run }: Contender): Promise<number> {
   return operations / (Number(process.hrtime.bigint() - began) / 1e9);
 }
 
-function median(values: readonly number[]): number {
+/** The middle value; of an even number, the upper one. */
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

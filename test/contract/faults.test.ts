@@ -1,70 +1,30 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
+import {
+  closeServices,
+  CODE,
+  cutBody,
+  hangUp,
+  ok,
+  PASSING_FAULTS,
+  serve,
+  silence,
+  status,
+  trickle,
+  type Answer,
+} from '../support/faultyService.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
-const CODE = {
-  id: 'qr_1',
-  name: 'Door',
-  publicUrl: 'https://r.example/door',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-};
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
-
-/** A server whose nth request gets the nth answer, and the last one from then on; keeps what came in. */
-async function serve(...answers: Answer[]) {
-  const requests: {
-    method: string;
-    url: string;
-    key: string | undefined;
-    idempotencyKey: string | undefined;
-  }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers } = request;
-      requests.push({
-        method,
-        url,
-        key: headers.authorization,
-        idempotencyKey: headers['idempotency-key'] as string,
-      });
-      const answer = answers[Math.min(requests.length, answers.length) - 1];
-      answer?.(request, response, Buffer.concat(chunks).toString());
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push(() => (server.closeAllConnections(), server.close()));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
+afterEach(closeServices);
 
 function client(baseUrl: string, options: Partial<ClientOptions> = {}): QrServiceClient {
   const sleep = () => Promise.resolve();
   return new QrServiceClient({ baseUrl, apiKey: KEY, transport: undiciTransport(), sleep, ...options });
 }
 
-const ok: Answer = (_request, response) => response.end(JSON.stringify(CODE));
-const hangUp: Answer = (request) => request.socket.destroy();
-const cutBody: Answer = (request, response) => {
-  response.writeHead(200, { 'Content-Length': '500' });
-  response.write('{"id": "qr_1", "na');
-  setTimeout(() => request.socket.destroy(), 10);
-};
-const status =
-  (code: number, headers: Record<string, string> = {}, body = ''): Answer =>
-  (_request, response) =>
-    response.writeHead(code, headers).end(body);
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
@@ -79,21 +39,16 @@ describe('a POST', () => {
     content: { targetUrl: 'https://e.example/' },
   };
 
-  it.each<[string, Answer]>([
-    ['the connection was reset', hangUp],
-    ['the answer was reset in its middle', cutBody],
-    ['the answer was cut JSON', (_request, response) => response.end('{"id": "qr_1", "na')],
-    ['the answer was a page in place of JSON', (_request, response) => response.end('<html>hello</html>')],
-    ['a proxy answered 503 with a page', status(503, { 'Content-Type': 'text/html' }, '<html>down</html>')],
-    ['the first attempt was still running', status(409, {}, '{"code": "idempotency_in_progress"}')],
-    ['the rate limit was used up', status(429, { 'Retry-After': '1' }, '{"code": "rate_limited"}')],
-  ])('is sent again with the same key where %s', async (_what, fault) => {
-    const { url, requests } = await serve(fault, ok);
-    expect((await client(url).qr.create(input)).id).toBe('qr_1');
-    expect(requests).toHaveLength(2);
-    expect(requests[0]?.idempotencyKey).toMatch(/.{16,}/);
-    expect(requests[1]?.idempotencyKey).toBe(requests[0]?.idempotencyKey);
-  });
+  it.each(Object.entries(PASSING_FAULTS))(
+    'is sent again with the same key where %s',
+    async (_what, fault) => {
+      const { url, requests } = await serve(fault, ok);
+      expect((await client(url).qr.create(input)).id).toBe('qr_1');
+      expect(requests).toHaveLength(2);
+      expect(requests[0]?.idempotencyKey).toMatch(/.{16,}/);
+      expect(requests[1]?.idempotencyKey).toBe(requests[0]?.idempotencyKey);
+    },
+  );
 
   it('of another call has another key', async () => {
     const { url, requests } = await serve(ok);
@@ -153,13 +108,6 @@ describe('a redirect', () => {
 });
 
 describe('time', () => {
-  const silence: Answer = () => undefined;
-  const trickle: Answer = (_request, response) => {
-    response.writeHead(200);
-    const timer = setInterval(() => response.write(' '), 5);
-    response.on('close', () => clearInterval(timer));
-  };
-
   it.each<[string, Answer]>([
     ['is silent', silence],
     ['trickles', trickle],

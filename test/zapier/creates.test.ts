@@ -100,7 +100,7 @@ test('a code that is created but not published is named in the error', async () 
 test.each([
   ['create_qr_code', { targetUrl: 'https://a.example' }, /^Name is empty/],
   ['create_qr_code', { name: 'A', targetUrl: ' ' }, /^Target URL is empty/],
-  ['publish_qr_code', {}, /^QR Code ID is empty/],
+  ['publish_qr_code', {}, /^QR Code is empty/],
   ['retarget_qr_code', { qrCodeId: 'qr_1' }, /^New Target URL is empty/],
   ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of png, svg, pdf/],
   ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],

@@ -1,7 +1,10 @@
+import { EVENT_TYPES, EVENTS } from '@qr-service/core';
 import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
-import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
+import type { PlainInputField } from 'zapier-platform-core';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
+import { nextRequest } from './support/deliveries.ts';
+import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
 test("Zapier's own validation finds nothing", async () => {
   const engine = await createZapierEngine({ auth: { apiKey: 'none' } });
@@ -44,29 +47,94 @@ test('keys that saved Zaps hold', () => {
     retarget_qr_code: ['qrCodeId', 'url', 'deduplicationKey'],
     render_qr_code: ['qrCodeId', 'format', 'size'],
   });
+  expect(
+    (app.searches['find_qr_code']?.operation.inputFields as PlainInputField[]).map(({ key }) => key),
+  ).toEqual(['searchBy', 'value']);
+  expect(Object.keys(app.triggers)).toEqual([
+    'qr_created',
+    'qr_published',
+    'qr_updated',
+    'qr_archived',
+    'qr_deleted',
+    'redirect_rule_changed',
+    'scan_aggregate_ready',
+    'export_ready',
+    'approval_changed',
+    'bulk_completed',
+    'feedback_response_received',
+    'feedback_low_score_received',
+    'feedback_response_resolved',
+    'feedback_campaign_published',
+    'qr_changed',
+    'new_scan',
+  ]);
 });
 
-const parts = [...Object.values(app.triggers), ...Object.values(app.searches), ...Object.values(app.creates)];
+describe('what a step gives has the keys of its sample', () => {
+  let world: World;
+  let code: Record<string, unknown>;
+  beforeAll(async () => {
+    world = await startWorld();
+    const input = { name: 'Sampled', targetUrl: 'https://example.com', publishNow: true };
+    code = await world.engine.create('create_qr_code', input);
+  });
+  afterAll(() => world.close());
 
-describe.each(parts.map((part) => [part.key, part] as const))('%s', (_key, { display, operation }) => {
-  const outputFields = operation.outputFields as PlainOutputField[];
+  const sampleKeys = (step: { operation: { sample?: object } } | undefined) =>
+    Object.keys(step?.operation.sample ?? {}).sort();
+  const keysOf = (row: Record<string, unknown> | undefined) => Object.keys(row ?? {}).sort();
+  const url = 'https://example.com/new';
 
-  test('has one and the same field in its sample and its output fields, each with a label', () => {
-    expect(Object.keys(operation.sample ?? {}).sort()).toEqual(outputFields.map(({ key }) => key).sort());
-    for (const field of outputFields)
-      expect(field).toMatchObject({ label: expect.stringMatching(/^[A-Z]/), type: expect.any(String) });
+  test.each([
+    ['create_qr_code', () => ({ name: 'Once more', targetUrl: url, publishNow: false })],
+    ['publish_qr_code', () => ({ qrCodeId: code['id'] })],
+    ['retarget_qr_code', () => ({ qrCodeId: code['id'], url })],
+    ['render_qr_code', () => ({ qrCodeId: code['id'], format: 'pdf', size: 400 })],
+  ])('%s', async (key, input) => {
+    expect(keysOf(await world.engine.create(key, input()))).toEqual(sampleKeys(app.creates[key]));
   });
 
-  test('is described as Zapier wants it', () => {
-    expect(display.label).toMatch(/^([A-Z]\w*|or|of)( ([A-Z]\w*|or|of))*$/);
-    expect(display.description).toMatch(/^(Triggers when|Creates|Finds|Publishes|Changes) .*\.$/);
-    expect(display.description?.length).toBeGreaterThanOrEqual(40);
-    expect(display.description?.length).toBeLessThanOrEqual(140);
-    expect(`${display.label} ${display.description}`).not.toMatch(/zapier/i);
+  test('find_qr_code', async () => {
+    const [row] = await world.engine.search('find_qr_code', { searchBy: 'id', value: code['id'] });
+    expect(keysOf(row)).toEqual(sampleKeys(app.searches['find_qr_code']));
+  });
+
+  test('qr_changed', async () => {
+    const [row] = await world.engine.poll('qr_changed');
+    expect(keysOf(row)).toEqual(sampleKeys(app.triggers['qr_changed']));
+  });
+
+  test('new_scan, and the dimensions that the workspace permits besides', async () => {
+    await (await fetch(String(code['publicUrl']), { redirect: 'manual' })).text();
+    const [row] = await world.engine.poll('new_scan');
+    expect(keysOf(row)).toEqual(expect.arrayContaining(sampleKeys(app.triggers['new_scan'])));
+  });
+
+  const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
+  test.each(documented)('an event %s', async (type) => {
+    const key = type.replaceAll('.', '_');
+    const hook = await world.engine.subscribe(key, HOOK_URL);
+    const before = world.hooks.requests.length;
+    world.emulator.control.emit(type);
+    const [row] = await hook.receive(await nextRequest(world, before));
+    expect(keysOf(row)).toEqual(sampleKeys(app.triggers[key]));
+    await hook.unsubscribe();
   });
 });
 
 test('writes to one code wait for each other', () => {
   for (const key of ['publish_qr_code', 'retarget_qr_code'])
     expect(app.creates[key]?.operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');
+});
+
+test('fields stand in groups: what the code is, when it is published, and what few need', () => {
+  const { inputFields, inputFieldGroups } = app.creates['create_qr_code']?.operation ?? {};
+  const groupOf = (inputFields as PlainInputField[]).map(({ key, group }) => [key, group]);
+  expect(Object.fromEntries(groupOf)).toEqual({
+    name: 'code',
+    targetUrl: 'code',
+    publishNow: 'publishing',
+    deduplicationKey: 'advanced',
+  });
+  expect(inputFieldGroups).toMatchObject([{ key: 'code' }, { key: 'publishing' }, { key: 'advanced' }]);
 });

@@ -1,5 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { StepFailure } from '../../engines/zapier/index.ts';
+import {
+  closeServices,
+  hangUp,
+  ok,
+  PASSING_FAULTS,
+  serve,
+  silence,
+  status,
+  trickle,
+  type Answer,
+} from '../support/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -11,6 +21,7 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => world.close());
+afterEach(closeServices);
 
 test('a missing scope names what is missing and held, and never asks to reconnect', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read', 'exports:read'] });
@@ -60,35 +71,190 @@ test('an outage that is over soon is not noticed', async () => {
   expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id: qrCodeId });
 });
 
+const busy = (code: number, seconds: number | string): Answer =>
+  status(code, { 'Retry-After': String(seconds) }, '<html>busy</html>');
+
 describe('a service that asks to wait', () => {
   test.each([
-    ['the seconds it names', 429, { 'retry-after': '120' }, 120],
-    ['the seconds it names when it is down', 503, { 'retry-after': '45' }, 45],
-    ['the time it names as a date', 429, { 'retry-after': new Date(Date.now() + 1e8).toUTCString() }, 3600],
-    ['no more than an hour, whatever the unit', 429, { 'retry-after': String(Date.now() + 1e10) }, 3600],
-  ])('is asked again by Zapier after %s', async (_what, status, headers, delay) => {
-    const service = await startAnswering(status, headers);
-    const engine = await world.connect('key_of_a_test', service.address);
+    ['the seconds it names', 429, 120, 120],
+    ['the seconds it names when it is down', 503, 45, 45],
+    ['the time it names as a date', 429, new Date(Date.now() + 1e8).toUTCString(), 3600],
+    ['no more than an hour, whatever the unit', 429, Date.now() + 1e10, 3600],
+  ])('is asked again by Zapier after %s', async (_what, code, retryAfter, delay) => {
+    const service = await serve(busy(code, retryAfter));
+    const engine = await world.connect('key_of_a_test', service.url);
     const began = Date.now();
     const failure = await failureOf(engine.create('publish_qr_code', { qrCodeId: 'qr_1' }));
     expect(failure).toMatchObject({ name: 'ThrottledError', delay });
     expect(Date.now() - began).toBeLessThan(5000);
-    expect(service.count()).toBe(1);
-    service.close();
+    expect(service.requests).toHaveLength(1);
   });
 });
 
-/** A service that gives every request the same failure. */
-async function startAnswering(status: number, headers: Record<string, string>) {
-  let count = 0;
-  const server = createServer((_request, response) => {
-    count += 1;
-    response.writeHead(status, headers).end('<html>busy</html>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    count: () => count,
-    close: () => server.close(),
+/** What a step comes to at a service that gives these answers. */
+type Step = (...answers: Answer[]) => Promise<StepFailure>;
+
+const code = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };
+const step =
+  (key: string, input: Record<string, unknown>): Step =>
+  async (...answers) => {
+    const engine = await world.connect('key_of_a_test', (await serve(...answers)).url);
+    return failureOf(engine.create(key, input));
   };
-}
+const read = step('render_qr_code', { qrCodeId: 'qr_1' });
+const create = step('create_qr_code', code);
+const createWithKey = step('create_qr_code', { ...code, deduplicationKey: 'row-1' });
+
+const looksFirst = expect.stringMatching(/may have been made all the same: look for it in the app before/);
+const runsAgain = expect.not.stringMatching(/may have been made/);
+
+describe('a fault that does not pass', () => {
+  const NETWORK = { name: 'AppError', code: 'network' };
+  const { 'the answer was reset in its middle': cutBody, ...quickFaults } = PASSING_FAULTS;
+  const expected: Record<keyof typeof quickFaults, Partial<StepFailure>> = {
+    'the connection was reset': NETWORK,
+    'the answer was cut JSON': NETWORK,
+    'the answer was a page in place of JSON': NETWORK,
+    'a proxy answered 503 with a page': { name: 'AppError', code: 'http_503', status: 503 },
+    'the first attempt was still running': { name: 'AppError', code: 'idempotency_in_progress', status: 409 },
+    'the rate limit was used up': { name: 'ThrottledError', delay: 1 },
+  };
+  const faults = Object.entries(quickFaults) as [keyof typeof quickFaults, Answer][];
+
+  test.each<[string, Step, boolean]>([
+    ['a step that reads', read, false],
+    ['a create with a deduplication key', createWithKey, false],
+    ['a create without one, which must not be run again unseen,', create, true],
+  ])(
+    'fails %s with the right class',
+    async (_what, run, isUnsafe) => {
+      const failures = await Promise.all(
+        faults.map(async ([what, fault]) => ({ what, ...(await run(fault)) })),
+      );
+      expect(failures).toMatchObject(
+        faults.map(([what]) => ({
+          what,
+          ...expected[what],
+          // Above the rate limit nothing was done.
+          message: isUnsafe && what !== 'the rate limit was used up' ? looksFirst : runsAgain,
+        })),
+      );
+    },
+    30_000,
+  );
+
+  test.each<[string, Answer, Partial<StepFailure>]>([
+    ['401', status(401), { name: 'ExpiredAuthError' }],
+    ['403', status(403), { name: 'AppError', status: 403 }],
+    ['404', status(404), { name: 'AppError', status: 404 }],
+    ['409', status(409, {}, '{"code":"idempotency_conflict"}'), { name: 'AppError', status: 409 }],
+    ['422', status(422), { name: 'AppError', status: 422 }],
+    ['a redirect', status(302, { Location: 'http://127.0.0.1:9' }), { name: 'AppError', code: 'redirect' }],
+  ])('as %s fails at once, as what it is', async (_what, fault, failure) => {
+    const service = await serve(fault);
+    const engine = await world.connect('key_of_a_test', service.url);
+    expect(
+      await failureOf(engine.create('create_qr_code', { ...code, deduplicationKey: 'k' })),
+    ).toMatchObject(failure);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('as a host that is not there says so, and that nothing was made', async () => {
+    const engine = await world.connect('key_of_a_test', 'http://127.0.0.1:9');
+    const failure = await failureOf(engine.create('create_qr_code', code));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'network', message: runsAgain });
+    expect(failure.message).toContain('127.0.0.1:9 could not be reached (ECONNREFUSED)');
+  });
+
+  // Zapier's HTTP client does not notice an answer that is reset in its middle but waits for the rest of it.
+  test('as silence, a trickle or half an answer ends before Zapier ends the run', async () => {
+    const { now } = Date;
+    let skipped = 0;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped);
+    // As if the attempts before had taken this long.
+    const late =
+      (fault: Answer): Answer =>
+      (...request) => {
+        skipped = 20_000;
+        return fault(...request);
+      };
+    const failures = await Promise.all([
+      read(late(silence)),
+      read(late(trickle)),
+      read(late(cutBody)),
+      createWithKey(late(silence)),
+      create(late(trickle)),
+    ]);
+    clock.mockRestore();
+    expect(failures).toMatchObject([
+      ...Array.from({ length: 3 }, () => ({ name: 'AppError', code: 'timeout' })),
+      { name: 'AppError', code: 'timeout', message: runsAgain },
+      { name: 'AppError', code: 'timeout', message: looksFirst },
+    ]);
+  }, 30_000);
+
+  test('as a rate limit with a wait that makes no sense is waited for a sane time', async () => {
+    const waits = ['soon', '-1', '1e9', '99999999999999999999'];
+    for (const { name, delay } of await Promise.all(waits.map((wait) => read(busy(429, wait))))) {
+      expect(name).toBe('ThrottledError');
+      expect(delay).toBeGreaterThanOrEqual(1);
+      expect(delay).toBeLessThanOrEqual(3600);
+    }
+  });
+});
+
+test('a fault that passes is not noticed', async () => {
+  const runs = Object.values(PASSING_FAULTS).map(async (fault) => {
+    const service = await serve(fault, ok);
+    const engine = await world.connect('key_of_a_test', service.url);
+    const row = await engine.create('create_qr_code', code);
+    const keys = new Set(service.requests.map(({ idempotencyKey }) => idempotencyKey));
+    return { id: row['id'], requests: service.requests.length, keys: keys.size };
+  });
+  expect(new Set(await Promise.all(runs))).toEqual(
+    new Set(runs.map(() => ({ id: 'qr_1', requests: 2, keys: 1 }))),
+  );
+});
+
+describe('a create that Zapier would run again by itself', () => {
+  test.each<[string, Answer[], number]>([
+    ['the service was down and asked to wait', [busy(503, 45)], 45],
+    ['it may have acted before the rate limit was used up', [hangUp, busy(429, 120)], 120],
+    ['it may have acted before a last, longer wait', [status(503), busy(503, 90)], 90],
+  ])('is so only with a deduplication key where %s', async (_what, answers, delay) => {
+    expect(await createWithKey(...answers)).toMatchObject({ name: 'ThrottledError', delay });
+    expect(await create(...answers)).toMatchObject({ name: 'AppError', message: looksFirst });
+  });
+
+  test('is so without a key where nothing was done', async () => {
+    expect(await create(busy(429, 120))).toMatchObject({
+      name: 'ThrottledError',
+      delay: 120,
+      message: runsAgain,
+    });
+  });
+
+  test('makes one code: with a key by running again, without one by saying where to look', async () => {
+    const named = async (name: string) =>
+      (await world.engine.search('find_qr_code', { searchBy: 'name', value: name })).length;
+    const lost = (input: Record<string, unknown>) => {
+      world.emulator.control.failNext({ drop: 'after', times: 4 });
+      return failureOf(world.engine.create('create_qr_code', { ...code, ...input }));
+    };
+    expect(await lost({ name: 'Lost' })).toMatchObject({ name: 'AppError', message: looksFirst });
+    expect(await named('Lost')).toBe(1);
+
+    const input = { ...code, name: 'Lost, with a key', deduplicationKey: 'row-7' };
+    await lost(input);
+    await world.engine.create('create_qr_code', input);
+    expect(await named('Lost, with a key')).toBe(1);
+  });
+
+  test.each(['publish_qr_code', 'retarget_qr_code'])(
+    'is nothing that %s needs to fear: run again, it leads to the same state',
+    async (key) => {
+      const failure = await step(key, { qrCodeId: 'qr_1', url: 'https://example.com' })(busy(503, 45));
+      expect(failure).toMatchObject({ name: 'ThrottledError', delay: 45 });
+    },
+  );
+});

@@ -133,3 +133,29 @@ test('an event of another type than the trigger is for starts nothing', async ()
   const rawBody = request.rawBody.replace('"qr.published"', '"qr.deleted"');
   expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
 });
+
+test('a delivery id that came before starts nothing, whatever event it carries', async () => {
+  const request = await genuine();
+  expect(await hook.receive(request)).toHaveLength(1);
+  const { id } = JSON.parse(request.rawBody) as { id: string };
+  const rawBody = request.rawBody.replace(id, 'evt_another');
+  expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
+});
+
+test('a replay under a delivery id and event name of its own, which are not signed, starts nothing', async () => {
+  const request = await genuine();
+  expect(await hook.receive(request)).toHaveLength(1);
+  const replay = withHeaders(request, {
+    'Http-X-Service-Delivery': 'dlv_made_up',
+    'Http-X-Service-Event': 'qr.deleted',
+  });
+  expect(await hook.receive(replay)).toEqual([]);
+});
+
+test('another brand word in the header names is not taken for a signature', async () => {
+  const request = await genuine();
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name.replace('Service', 'Other'), value]),
+  );
+  expect(await hook.receive({ ...request, headers })).toEqual([]);
+});

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { scanRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
+import { closeServices, ok, serve, silence, type Answer } from '../support/faultyService.ts';
 import { failureOf } from './support/world.ts';
 
 /** Codes that the service lists since a moment; a page holds 100. */
@@ -72,6 +73,50 @@ describe('a poll for changed codes', () => {
     codesSince = () => 1_000_000;
     const failure = await failureOf(engine.poll('qr_changed'));
     expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_changes' });
+  });
+});
+
+describe("a run that nears Zapier's 30 s", () => {
+  const { now } = Date;
+  let skipped = 0;
+  /** An answer that took so many milliseconds. */
+  const after =
+    (ms: number, answer: Answer): Answer =>
+    (...request) => {
+      skipped += ms;
+      return answer(...request);
+    };
+  let clock: jest.SpyInstance;
+  beforeEach(() => {
+    skipped = 0;
+    clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped);
+  });
+  afterEach(() => {
+    clock.mockRestore();
+    closeServices();
+  });
+
+  async function run<Result>(work: (engine: ZapierEngine) => Promise<Result>, ...answers: Answer[]) {
+    const { url } = await serve(...answers);
+    const own = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: url } });
+    return failureOf(work(own)).finally(() => own.close());
+  }
+
+  test('ends a slow walk itself and is run again later', async () => {
+    let page = 0;
+    const slowPage = after(4000, (_request, response) =>
+      response.end(JSON.stringify({ data: [], pagination: { nextCursor: String(page++) } })),
+    );
+    const failure = await run((own) => own.poll('qr_changed'), slowPage);
+    expect(failure).toMatchObject({ name: 'ThrottledError', delay: 60 });
+    expect(page).toBe(7);
+  });
+
+  test('still tells of a code that it made but could not publish in time', async () => {
+    const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: true };
+    const failure = await run((own) => own.create('create_qr_code', input), after(26_500, ok), silence);
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+    expect(failure.message).toContain('The QR code qr_1 was created but not published.');
   });
 });
 

@@ -1,3 +1,4 @@
+import { createDedupeTable } from './support/dedupeTable.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -9,24 +10,12 @@ afterEach(() => world.close());
 const create = (name: string, publishNow = false) =>
   world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com', publishNow });
 
-/** What Zapier does with a poll's rows: those whose key it has not seen start the Zap. */
-function deduplicator(primary: string[]) {
-  const seen = new Set<string>();
-  return (rows: Record<string, unknown>[]) =>
-    rows.filter((row) => {
-      const key = JSON.stringify(primary.map((field) => row[field]));
-      const isNew = !seen.has(key);
-      seen.add(key);
-      return isNew;
-    });
-}
-
 describe('qr_changed', () => {
   const poll = (meta = {}) => world.engine.poll('qr_changed', {}, meta);
   const names = (rows: Record<string, unknown>[]) => rows.map(({ name }) => name);
 
   test('gives codes newest first, each change of a code once', async () => {
-    const fresh = deduplicator(['id', 'updatedAt']);
+    const fresh = createDedupeTable(['id', 'updatedAt']);
     const [one, two] = [await create('One'), await create('Two')];
     fresh(await poll({ isPopulatingDedupe: true }));
     expect(fresh(await poll())).toEqual([]);
@@ -61,7 +50,7 @@ describe('qr_changed', () => {
 
 describe('new_scan', () => {
   test('gives each scan once, newest first', async () => {
-    const fresh = deduplicator(['id']);
+    const fresh = createDedupeTable(['id']);
     const code = await create('Scanned', true);
     const scan = async (agent: string) =>
       (

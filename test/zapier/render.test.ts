@@ -2,10 +2,11 @@ import { startWorld, type World } from './support/world.ts';
 
 let world: World;
 let qrCodeId: unknown;
+let slug: unknown;
 beforeAll(async () => {
   world = await startWorld();
   const code = { name: 'Card', targetUrl: 'https://example.com', publishNow: true };
-  qrCodeId = (await world.engine.create('create_qr_code', code))['id'];
+  ({ id: qrCodeId, slug } = await world.engine.create('create_qr_code', code));
 });
 afterAll(() => world.close());
 
@@ -17,7 +18,7 @@ test.each([
   ['svg', 'image/svg+xml', '<'],
   ['pdf', 'application/pdf', '%PDF-'],
 ])(
-  'render %s gives a file of that kind, under a name that fits, and the short link',
+  'render %s gives a file of that kind, named by its slug, and the short link',
   async (format, type, start) => {
     const row = await render({ format });
     expect(row).toMatchObject({ id: qrCodeId, format, imageType: type, contentType: 'url' });
@@ -25,7 +26,7 @@ test.each([
 
     const file = await world.engine.hydrateFile(row['file']);
 
-    expect(file).toMatchObject({ contentType: type, fileName: `${String(qrCodeId)}.${format}` });
+    expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
     expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
   },
 );
@@ -52,4 +53,11 @@ test('a changed code is another file for Zapier, which keeps files for a while',
   expect((await render())['file']).toBe(before);
   world.emulator.control.rename(String(qrCodeId), 'Card 2');
   expect((await render())['file']).not.toBe(before);
+});
+
+test('a slug that is no name for a file gives way to the id', async () => {
+  const { file } = await render({ format: 'svg' });
+  const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../menu'));
+  expect(odd).not.toBe(file);
+  expect(await world.engine.hydrateFile(odd)).toMatchObject({ fileName: `${String(qrCodeId)}.svg` });
 });

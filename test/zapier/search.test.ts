@@ -16,9 +16,15 @@ test('by id', async () => {
   expect(await find('id', code['id'])).toMatchObject([{ id: code['id'] }]);
 });
 
-test('by short link, with or without scheme and closing slash', async () => {
+test('by short link, with or without scheme, closing slash and query', async () => {
   const link = String(code['publicUrl']);
-  for (const typed of [link, `${link}/`, link.replace('http://', ''), link.replace('http://', 'https://')])
+  for (const typed of [
+    link,
+    `${link}/`,
+    `${link}?from=print`,
+    link.replace('http://', ''),
+    link.replace('http://', 'https://'),
+  ])
     expect(await find('publicUrl', typed)).toMatchObject([{ id: code['id'] }]);
 });
 

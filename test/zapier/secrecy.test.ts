@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
@@ -25,7 +26,10 @@ const delivery = {
 let platform: ZapierPlatform;
 let redirecting: { address: string; close(): void };
 const logs: LogLine[] = [];
+const require = createRequire(__filename);
 beforeAll(async () => {
+  // In tests Zapier's handler leaves out part of what it adds to errors of live runs.
+  (require('zapier-platform-core/src/constants') as { IS_TESTING: boolean }).IS_TESTING = false;
   platform = await startPlatform();
   redirecting = await startRedirecting();
 });
@@ -109,10 +113,161 @@ test('a cache that does not answer lets a genuine delivery through, and that is 
   expect(said.join('\n')).not.toMatch(HIDDEN);
 });
 
+/** Every function of the app, by the name that Zapier calls it with. */
+const functions = new Map<string, (z: unknown, bundle: unknown) => unknown>();
+function collect(value: unknown, name: string): void {
+  if (typeof value === 'function') functions.set(name, value as (z: unknown, bundle: unknown) => unknown);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, part] of Object.entries(value)) collect(part, name === '' ? key : `${name}.${key}`);
+}
+collect(app, '');
+
+const full = {
+  authData: { apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9' },
+  inputData: {
+    name: PAYLOAD,
+    targetUrl: PAYLOAD,
+    url: PAYLOAD,
+    qrCodeId: 'qr_1',
+    format: 'png',
+    searchBy: 'name',
+    value: PAYLOAD,
+    publishNow: true,
+    workspaceName: PAYLOAD,
+  },
+  meta: {},
+  targetUrl: `https://a.example/${PAYLOAD}`,
+  ...delivery,
+};
+
+/** Bundles that Zapier never sends, each made to break the code at another place. */
+const hostile: [what: string, bundle: Record<string, unknown>][] = [
+  ['everything filled in', {}],
+  ['no input', { inputData: null }],
+  ['input that is text', { inputData: PAYLOAD }],
+  ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
+  ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],
+  ['inputs with control characters', { inputData: allOf(`\u0000\n${PAYLOAD}`) }],
+  ['no connection', { authData: null }],
+  ['a key that is no key', { authData: { apiKey: { key: API_KEY }, baseUrl: 'http://127.0.0.1:9' } }],
+  ['an address that is no address', { authData: { apiKey: API_KEY, baseUrl: `http://${PAYLOAD} x` } }],
+  ['an address with a password', { authData: { apiKey: API_KEY, baseUrl: `https://u:${SECRET}@a.example` } }],
+  ['no meta', { meta: null }],
+  ['no delivery', { rawRequest: null, cleanedRequest: null }],
+  ['headers that are a list', { rawRequest: { headers: [SECRET, PAYLOAD], content: rawBody } }],
+  ['a body that is no text', { rawRequest: { headers, content: { note: PAYLOAD } } }],
+  ['no subscription', { subscribeData: null, targetUrl: null }],
+  ['a secret that is no text', { subscribeData: { id: 'wh_1', secret: [SECRET] } }],
+];
+
+function allOf(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(full.inputData).map((key) => [key, value]));
+}
+
+/** What a call threw, as one text; empty when it threw nothing. */
+async function thrownBy(call: () => unknown): Promise<string> {
+  try {
+    await call();
+    return '';
+  } catch (error) {
+    const { name, message, stack } = error as Error;
+    return `${name} ${message} ${stack ?? ''}`;
+  }
+}
+
+test('the functions of the app are found', () => {
+  expect(functions.size).toBeGreaterThanOrEqual(14 * 4 + 2 + 4 + 1 + 3);
+});
+
+test.each(hostile)('no function shows anything when it is given %s', async (_what, bundle) => {
+  const before = logs.length;
+  const thrown = [...functions.keys()].map((method) =>
+    thrownBy(() =>
+      run(method, {
+        ...full,
+        authData: { apiKey: API_KEY, baseUrl: redirecting.address },
+        ...bundle,
+      }),
+    ),
+  );
+  for (const text of await Promise.all(thrown)) expect(text).not.toMatch(HIDDEN);
+  const said = logs.slice(before).filter(({ type }) => type !== 'http');
+  expect(JSON.stringify(said)).not.toMatch(HIDDEN);
+});
+
+/** A toolbox of Zapier's in which every tool fails with everything that there is to know. */
+function failingTools(log: string[]): unknown {
+  const fail = (): never => {
+    throw new Error(JSON.stringify(full));
+  };
+  const reject = () => Promise.reject(new Error(JSON.stringify(full)));
+  return {
+    errors: require('zapier-platform-core/src/errors') as unknown,
+    request: reject,
+    cache: { get: reject, set: reject, delete: reject },
+    console: { log: (line: string) => void log.push(line) },
+    dehydrateFile: fail,
+    stashFile: reject,
+  };
+}
+
+test('no function shows anything where network, cache and file store fail with the bundle in their words', async () => {
+  const log: string[] = [];
+  const calls = [...functions].map(async ([name, call]) => {
+    try {
+      await call(failingTools(log), full);
+      return undefined;
+    } catch (error) {
+      const { message, stack = '', doNotContextify } = error as Error & { doNotContextify?: boolean };
+      return { name, shows: HIDDEN.test(`${message} ${stack}`), doNotContextify };
+    }
+  });
+  const failures = (await Promise.all(calls)).filter((failure) => failure !== undefined);
+  // Zapier adds the bundle to the words of any other error.
+  expect(failures).toEqual(failures.map(({ name }) => ({ name, shows: false, doNotContextify: true })));
+  expect(failures.length).toBeGreaterThan(20);
+  expect(log.join('\n')).not.toMatch(HIDDEN);
+}, 30_000);
+
+test('a file store that does not answer fails the file, without a word of the bundle', async () => {
+  const broken = await startPlatform();
+  await broken.close();
+  const png = await startAnswering(200, { 'content-type': 'image/png' }, '\u0089PNG\r\n\u001a\n');
+  const failure = await failureOf(
+    run(
+      'hydrators.renderedImage',
+      { authData: { apiKey: API_KEY, baseUrl: png.address }, inputData: { qrCodeId: 'qr_1', note: PAYLOAD } },
+      broken,
+    ),
+  );
+  png.close();
+  expect(failure).toMatchObject({ name: 'AppError', code: 'unexpected' });
+  expect(`${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
+});
+
+test('a cache that never answers does not hold a genuine delivery up', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const rpcUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const began = Date.now();
+  const rows = await run('triggers.qr_created.operation.perform', delivery, { ...platform, rpcUrl });
+  silent.closeAllConnections();
+  silent.close();
+  expect(rows).toHaveLength(1);
+  expect(Date.now() - began).toBeLessThan(15_000);
+}, 30_000);
+
 /** A service that answers every request with a redirect, which ends a call at once. */
-async function startRedirecting(): Promise<{ address: string; close(): void }> {
+const startRedirecting = () => startAnswering(302, { location: 'http://127.0.0.1:9' }, PAYLOAD);
+
+/** A service that gives every request the same answer; the body's characters are its bytes. */
+async function startAnswering(
+  status: number,
+  answerHeaders: Record<string, string>,
+  body: string,
+): Promise<{ address: string; close(): void }> {
   const server = createServer((_request, response) => {
-    response.writeHead(302, { location: 'http://127.0.0.1:9' }).end(PAYLOAD);
+    response.writeHead(status, answerHeaders).end(body, 'latin1');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,3 +1,4 @@
+import { closeServices, serve, silence } from '../support/faultyService.ts';
 import { causeDelivery } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 
@@ -39,6 +40,15 @@ test('a Zap can be turned off while the service is down', async () => {
   const hook = await world.engine.subscribe('qr_archived', HOOK_URL);
   await world.emulator.stop();
   await hook.unsubscribe();
+});
+
+test('a service that has gone silent does not hold up who turns a Zap off', async () => {
+  const { url } = await serve((_request, response) => response.end('{"id":"wh_1","secret":"s"}'), silence);
+  const hook = await (await world.connect('key_of_a_test', url)).subscribe('qr_archived', HOOK_URL);
+  const began = Date.now();
+  await hook.unsubscribe();
+  expect(Date.now() - began).toBeLessThan(15_000);
+  closeServices();
 });
 
 test('an address that the service refuses fails with its words', async () => {

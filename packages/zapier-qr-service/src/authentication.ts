@@ -37,7 +37,7 @@ export const authentication: Authentication = {
       label: 'API Key',
       type: 'password',
       required: true,
-      helpText: `Make a key in [the app](${BRAND.baseUrl}), with the scopes of the steps that you want to use. It is shown once.`,
+      helpText: `Make a key in [the app](${BRAND.appUrl}), with the scopes of the steps that you want to use. It is shown once.`,
     },
     {
       key: 'baseUrl',

@@ -9,11 +9,14 @@ import {
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../package.json' with { type: 'json' };
-import { readText } from './inputs.ts';
+import { DEDUPLICATION_FIELD, readText } from './inputs.ts';
+import { noteCreation } from './unsettled.ts';
 
 /** Milliseconds of a run that may go by in retries: Zapier ends a run after 30 s. */
 const RUN_BUDGET_MS = 20_000;
-/** Milliseconds that one attempt may take; with the budget it stays under Zapier's 30 s. */
+/** Milliseconds of a run in which it sends requests: then it ends in words of its own, before Zapier ends it. */
+const RUN_MS = 27_000;
+/** Milliseconds that one attempt may take. */
 const ATTEMPT_MS = 9_000;
 
 /** The service's client for one run, with the connection's key and address. */
@@ -21,7 +24,7 @@ export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
   return new QrServiceClient({
     baseUrl: readText(bundle.authData['baseUrl']) ?? BRAND.baseUrl,
     apiKey: bundle.authData['apiKey'] ?? '',
-    transport: zapierTransport(z),
+    transport: zapierTransport(z, bundle),
     retry: { maxAttempts: 4, budgetMs: RUN_BUDGET_MS },
     timeoutMs: ATTEMPT_MS,
     userAgent: `Zapier (${packageJson.name}/${packageJson.version})`,
@@ -29,14 +32,19 @@ export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
 }
 
 /** The core's transport over `z.request`: the only place with HTTP. */
-function zapierTransport(z: ZObject): Transport {
+function zapierTransport(z: ZObject, bundle: Bundle): Transport {
+  const began = Date.now();
+  const hasKey = readText(bundle.inputData[DEDUPLICATION_FIELD.key]) !== undefined;
   const send = async (request: TransportRequest) => {
+    const timeoutMs = Math.min(request.timeoutMs, began + RUN_MS - Date.now());
+    if (timeoutMs <= 0) throw new TransportError("The run's time is used up.", { kind: 'aborted' });
+    const creates = isCreation(request) && !hasKey;
     const options = {
       method: request.method,
       url: request.url,
       headers: request.headers,
       ...(request.body === undefined ? {} : { body: request.body }),
-      timeout: request.timeoutMs,
+      timeout: timeoutMs,
       redirect: 'manual',
       skipThrowForStatus: true,
       // Zapier logs the body of an answer that it reads itself: a new subscription's holds the signing secret.
@@ -46,32 +54,48 @@ function zapierTransport(z: ZObject): Transport {
     } as const;
     try {
       const response = await z.request(options);
+      if (creates && !isRefusal(response.status)) noteCreation(z);
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
         body: await response.buffer(),
       };
     } catch (error) {
-      throw toTransportError(error, request);
+      if (creates && !wasNotSent(error)) noteCreation(z);
+      throw toTransportError(error, request, timeoutMs);
     }
   };
-  return Object.assign(send, { sleep: sleepUntil(Date.now() + RUN_BUDGET_MS) });
+  return Object.assign(send, { sleep: sleepUntil(began + RUN_BUDGET_MS) });
+}
+
+/** The one write that acts twice when it is sent again in another run; the others lead to the same state. */
+function isCreation({ method, url }: TransportRequest): boolean {
+  return method === 'POST' && new URL(url).pathname.endsWith('/qr');
+}
+
+/** Whether a status says that nothing was done. A 409 says that an attempt before is still running. */
+function isRefusal(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408 && status !== 409;
+}
+
+function wasNotSent(error: unknown): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String((error as { code?: unknown }).code));
 }
 
 /** Waits, but not past the run's own end: a walk of many calls shares one budget. */
 function sleepUntil(end: number): Sleep {
-  return async (ms) => {
+  return async (ms, signal) => {
     if (Date.now() + ms > end) throw new Error("The run's time is used up.");
-    await delay(ms);
+    await delay(ms, undefined, signal === undefined ? {} : { signal });
   };
 }
 
 /** Zapier writes the bundle into the messages of failed requests, so nothing of the cause is kept but its code. */
-function toTransportError(error: unknown, request: TransportRequest): TransportError {
-  const { host } = new URL(request.url);
+function toTransportError(error: unknown, { url }: TransportRequest, timeoutMs: number): TransportError {
+  const { host } = new URL(url);
   const { code, type } = error as { code?: unknown; type?: unknown };
   if (type === 'request-timeout' || type === 'body-timeout')
-    return new TransportError(`${host} did not answer within ${request.timeoutMs} ms.`, { kind: 'timeout' });
+    return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout' });
   const reason = typeof code === 'string' ? code : 'no answer';
   return new TransportError(`${host} could not be reached (${reason}).`, { kind: 'network' });
 }

@@ -1,10 +1,20 @@
-import { describeError, isApiError, isQrServiceError, isTransportError } from '@qr-service/core';
+import {
+  describeError,
+  isApiError,
+  isQrServiceError,
+  isTransportError,
+  type QrServiceError,
+} from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
+import { mayHaveCreated } from './unsettled.ts';
 
 /** Seconds that Zapier is asked to wait where the service names no time. */
 const USUAL_DELAY_SECONDS = 60;
 /** Longest wait asked of Zapier, in seconds: a wrong unit in the service's answer must not park a Zap for days. */
 const LONGEST_DELAY_SECONDS = 3600;
+
+const LOOK_FIRST =
+  'The QR code may have been made all the same: look for it in the app before you run this step again. With a Deduplication Key, running it again is safe.';
 
 /** What happened and what to do next, as one text. */
 export function errorText(error: unknown): string {
@@ -24,6 +34,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | thrown | becomes | so that Zapier |
  * |---|---|---|
  * | 401 | ExpiredAuthError | asks to reconnect |
+ * | a failure after which a code may exist that a new run would make again | Error | does not run the step again |
  * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
@@ -32,11 +43,13 @@ export function toZapierError(z: ZObject, error: unknown): Error {
   if (isShownAsIs(error)) return error;
   if (isApiError(error)) {
     if (error.status === 401) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error)));
+    if (error.retryable && mayHaveCreated(z)) return lookFirst(z, error, error.status);
     if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
       return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
     return plainError(z, errorText(error), error.code, error.status);
   }
-  // Nothing but the transport's own wait aborts a request in Zapier: the run's time is used up.
+  if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
+  // Nothing but the transport's own clock aborts a request in Zapier: the run's time is used up.
   if (isTransportError(error) && error.kind === 'aborted')
     return new z.errors.ThrottledError(errorText(error), USUAL_DELAY_SECONDS);
   if (isQrServiceError(error)) return plainError(z, errorText(error), error.code);
@@ -46,6 +59,10 @@ export function toZapierError(z: ZObject, error: unknown): Error {
     `The step failed inside this integration (${kind}). Run it again; if it keeps failing, tell the support of this integration.`,
     'unexpected',
   );
+}
+
+function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
+  return plainError(z, `${describeError(error).message} ${LOOK_FIRST}`, error.code, status);
 }
 
 /** Whether an error is one of Zapier's own that Zapier does not add the bundle to. */

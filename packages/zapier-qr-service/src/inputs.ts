@@ -1,5 +1,5 @@
 import { idempotencyKeyFrom, type CallOptions } from '@qr-service/core';
-import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
+import type { Bundle, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { plainError } from './errors.ts';
 
 /** A filled-in text, without the spaces around it; undefined for an empty one. */
@@ -30,15 +30,8 @@ export function requireText(z: ZObject, bundle: Bundle, field: PlainInputField):
   return text;
 }
 
-/** Choice of a code for the steps that work on one. */
-export const QR_CODE_ID_FIELD: PlainInputField = {
-  key: 'qrCodeId',
-  label: 'QR Code ID',
-  type: 'string',
-  required: true,
-  search: 'find_qr_code.id',
-  helpText: 'ID of the QR code, as the step that created or found it gives it.',
-};
+/** What few people need, below the rest. */
+export const ADVANCED_GROUP: InputFieldGroup = { key: 'advanced', label: 'Advanced' };
 
 /** On every step that writes: makes a repeated run act once. */
 export const DEDUPLICATION_FIELD: PlainInputField = {
@@ -46,6 +39,7 @@ export const DEDUPLICATION_FIELD: PlainInputField = {
   label: 'Deduplication Key',
   type: 'string',
   required: false,
+  group: ADVANCED_GROUP.key,
   helpText:
     "Any text that is unique to this item, for example a row's ID. Running the step again with the same key within 24 hours does not act twice. Different input needs a different key.",
 };

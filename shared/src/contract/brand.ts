@@ -9,6 +9,8 @@ export const BRAND = {
   headerPrefix: 'Service',
   /** Address that API paths are appended to, without a trailing slash. */
   baseUrl: 'https://api.qr-service.example',
+  /** The service's app, where people make their API keys. */
+  appUrl: 'https://app.qr-service.example',
   /** Address under which short links are served. */
   redirectUrl: 'https://qr-service.example',
 } as const;

@@ -1,17 +1,21 @@
 import { describeError, type QrCode } from '@qr-service/core';
-import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
+import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError, toZapierError } from '../errors.ts';
-import { DEDUPLICATION_FIELD, readYes, requireText, writeOptions } from '../inputs.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, readYes, requireText, writeOptions } from '../inputs.ts';
 import { guarded } from '../perform.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+
+const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
+const PUBLISHING_GROUP: InputFieldGroup = { key: 'publishing', label: 'Publishing' };
 
 const NAME_FIELD: PlainInputField = {
   key: 'name',
   label: 'Name',
   type: 'string',
   required: true,
-  helpText: 'Name that the code is shown with in the app.',
+  group: CODE_GROUP.key,
+  helpText: 'What the app shows; the slug of the short link is made from it.',
 };
 
 const TARGET_URL_FIELD: PlainInputField = {
@@ -19,8 +23,9 @@ const TARGET_URL_FIELD: PlainInputField = {
   label: 'Target URL',
   type: 'string',
   required: true,
+  group: CODE_GROUP.key,
   helpText:
-    'Where the code points, with https:// in front. It can be changed later without printing the code again.',
+    'Where the code points, complete with `https://`. It can be changed later without printing the code again.',
 };
 
 const PUBLISH_FIELD: PlainInputField = {
@@ -29,6 +34,7 @@ const PUBLISH_FIELD: PlainInputField = {
   type: 'boolean',
   required: false,
   default: 'true',
+  group: PUBLISHING_GROUP.key,
   helpText: 'A code leads nowhere until it is published. Choose no to publish it in a later step.',
 };
 
@@ -76,6 +82,7 @@ export const createQrCode: Create = {
   operation: {
     perform: guarded(perform),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
+    inputFieldGroups: [CODE_GROUP, PUBLISHING_GROUP, ADVANCED_GROUP],
     ...QR_CODE_OUTPUT,
   },
 };

@@ -1,14 +1,16 @@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
-import { DEDUPLICATION_FIELD, QR_CODE_ID_FIELD, requireText, writeOptions } from '../inputs.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs.ts';
 import { guarded } from '../perform.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_LOCK } from './lock.ts';
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
-  const id = requireText(z, bundle, QR_CODE_ID_FIELD);
-  return qrCodeRow(await createClient(z, bundle).qr.publish(id, writeOptions(bundle, 'publish_qr_code')));
+  const client = createClient(z, bundle);
+  const id = await requireCodeId(z, bundle, client);
+  return qrCodeRow(await client.qr.publish(id, writeOptions(bundle, 'publish_qr_code')));
 }
 
 export const publishQrCode: Create = {
@@ -21,6 +23,7 @@ export const publishQrCode: Create = {
   operation: {
     perform: guarded(perform),
     inputFields: [QR_CODE_ID_FIELD, DEDUPLICATION_FIELD],
+    inputFieldGroups: [ADVANCED_GROUP],
     lock: CODE_LOCK,
     ...QR_CODE_OUTPUT,
   },

@@ -1,11 +1,12 @@
-import { imageMimeType, type ImageFormat } from '@qr-service/core';
+import { imageMimeType, QR_CODE_FIELDS, SAMPLE_QR_CODE, type ImageFormat } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { renderedImage } from '../hydrators.ts';
-import { QR_CODE_ID_FIELD, requireText } from '../inputs.ts';
 import { guarded } from '../perform.ts';
-import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
 import { readFormat, readSize } from '../resources/image.ts';
+import { output } from '../resources/outputFields.ts';
+import { qrCodeRow } from '../resources/qrCode.ts';
 
 const FORMAT_LABELS: Record<ImageFormat, string> = {
   png: 'PNG (for screens)',
@@ -32,12 +33,13 @@ const SIZE_FIELD: PlainInputField = {
 
 /** Gives the image as a file that Zapier fetches only when a later step uses it, and the short link for a cell. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  const id = requireText(z, bundle, QR_CODE_ID_FIELD);
+  const client = createClient(z, bundle);
   const format = readFormat(z, bundle.inputData[FORMAT_FIELD.key]);
   const size = readSize(z, bundle.inputData[SIZE_FIELD.key]);
-  const code = await createClient(z, bundle).qr.get(id);
+  const code = await client.qr.get(await requireCodeId(z, bundle, client));
+  const { id: qrCodeId, slug, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes for the same input: `version` makes a changed code another input.
-  const input = { qrCodeId: id, format, ...(size === undefined ? {} : { size }), version: code.updatedAt };
+  const input = { qrCodeId, slug, format, ...(size === undefined ? {} : { size }), version };
   return {
     ...qrCodeRow(code),
     format,
@@ -56,17 +58,19 @@ export const renderQrCode: Create = {
   operation: {
     perform: guarded(perform),
     inputFields: [QR_CODE_ID_FIELD, FORMAT_FIELD, SIZE_FIELD],
-    sample: {
-      ...QR_CODE_OUTPUT.sample,
-      format: 'png',
-      imageType: imageMimeType('png'),
-      file: 'https://zapier.com/engine/hydrate/sample.png',
-    },
-    outputFields: [
-      ...QR_CODE_OUTPUT.outputFields,
-      { key: 'format', label: 'Image Format', type: 'string' },
-      { key: 'imageType', label: 'Image Type', type: 'string' },
-      { key: 'file', label: 'Image File', type: 'file' },
-    ],
+    ...output(
+      [
+        ...QR_CODE_FIELDS,
+        { key: 'format', label: 'Image Format', type: 'string' },
+        { key: 'imageType', label: 'Image Type', type: 'string' },
+        { key: 'file', label: 'Image File', type: 'file' },
+      ],
+      {
+        ...SAMPLE_QR_CODE,
+        format: 'png',
+        imageType: imageMimeType('png'),
+        file: 'https://zapier.com/engine/hydrate/sample.png',
+      },
+    ),
   },
 };

@@ -1,8 +1,9 @@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
-import { DEDUPLICATION_FIELD, QR_CODE_ID_FIELD, requireText, writeOptions } from '../inputs.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, requireText, writeOptions } from '../inputs.ts';
 import { guarded } from '../perform.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_LOCK } from './lock.ts';
 
@@ -11,15 +12,14 @@ const URL_FIELD: PlainInputField = {
   label: 'New Target URL',
   type: 'string',
   required: true,
-  helpText: 'Where the printed code points from now on, with https:// in front.',
+  helpText: 'Where the printed code points from now on, complete with `https://`.',
 };
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
-  const id = requireText(z, bundle, QR_CODE_ID_FIELD);
+  const client = createClient(z, bundle);
   const url = requireText(z, bundle, URL_FIELD);
-  return qrCodeRow(
-    await createClient(z, bundle).qr.retarget(id, url, writeOptions(bundle, 'retarget_qr_code')),
-  );
+  const id = await requireCodeId(z, bundle, client);
+  return qrCodeRow(await client.qr.retarget(id, url, writeOptions(bundle, 'retarget_qr_code')));
 }
 
 export const retargetQrCode: Create = {
@@ -32,6 +32,7 @@ export const retargetQrCode: Create = {
   operation: {
     perform: guarded(perform),
     inputFields: [QR_CODE_ID_FIELD, URL_FIELD, DEDUPLICATION_FIELD],
+    inputFieldGroups: [ADVANCED_GROUP],
     lock: CODE_LOCK,
     ...QR_CODE_OUTPUT,
   },

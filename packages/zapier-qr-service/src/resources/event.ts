@@ -6,7 +6,7 @@ import {
   type QrCode,
   type WebhookEvent,
 } from '@qr-service/core';
-import { outputFields, withAllFields } from './outputFields.ts';
+import { EXAMPLES, output, withAllFields } from './outputFields.ts';
 
 /** An event as its trigger gives it: the same for a delivery, a recent code and the sample. */
 export function eventOutputRow(
@@ -20,18 +20,16 @@ export function eventOutputRow(
 /** A recent code in the shape of an event about it, marked as a sample by its ids. */
 export function recentCodeRow(type: EventType, code: QrCode): Record<string, unknown> {
   const sample = sampleEvent(type);
-  return eventOutputRow(type, {
+  const event = {
     ...sample,
     id: `${sample.id}_${code.id}`,
     occurredAt: code.updatedAt,
     data: { qrId: code.id, source: 'sample', qr: code },
-  });
+  };
+  return eventOutputRow(type, event, EXAMPLES.deliveryId);
 }
 
 /** Sample and output fields of the trigger for an event. */
 export function eventOutput(type: EventType) {
-  return {
-    sample: eventOutputRow(type, sampleEvent(type)),
-    outputFields: outputFields(eventFields(type), ['eventId']),
-  };
+  return output(eventFields(type), eventRow(sampleEvent(type)), ['eventId']);
 }

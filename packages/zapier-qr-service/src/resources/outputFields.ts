@@ -1,17 +1,31 @@
 import type { FieldFacts } from '@qr-service/core';
 import type { PlainOutputField } from 'zapier-platform-core';
 
-/** Zapier's output fields for fields of the core, some of them `primary`: together the key of Zapier's deduplication. */
-export function outputFields(
-  fields: readonly FieldFacts[],
+/** A field of a step's output. */
+type OutputFact = Pick<FieldFacts, 'key' | 'label'> & { type: FieldFacts['type'] | 'file' };
+
+/** Stand in for a value that an example lacks: the editor can't show a field without one. */
+export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
+
+/**
+ * Sample and output fields of a step: the same keys in both, each with a value. Fields that are `primary` are
+ * together the key of Zapier's deduplication.
+ */
+export function output(
+  fields: readonly OutputFact[],
+  example: Record<string, unknown>,
   primary: readonly string[] = [],
-): PlainOutputField[] {
-  return fields.map(({ key, label, type }) => ({
+): { sample: Record<string, unknown>; outputFields: PlainOutputField[] } {
+  const given = Object.entries(example).filter(([, value]) => value !== null);
+  const values = { ...EXAMPLES, ...Object.fromEntries(given) } as Record<string, string | number>;
+  const outputFields = fields.map(({ key, label, type }) => ({
     key,
     label,
     type,
+    sample: values[key] ?? null,
     ...(primary.includes(key) ? { primary: true } : {}),
   }));
+  return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };
 }
 
 /** A row in which every known field is present, so that a mapped field never goes missing. */

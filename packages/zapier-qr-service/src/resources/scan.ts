@@ -1,5 +1,5 @@
 import { SAMPLE_SCAN, scanId, scanTime, type FieldFacts, type ScanRow } from '@qr-service/core';
-import { outputFields, withAllFields } from './outputFields.ts';
+import { output, withAllFields } from './outputFields.ts';
 
 /** What every scan is given; the API text shows no fields of a scan, so all others pass through. */
 const SCAN_FIELDS: readonly FieldFacts[] = [
@@ -39,7 +39,4 @@ function hasOwnId(scan: ScanRow, id: string): boolean {
 }
 
 /** Sample and output fields of the scan trigger. */
-export const SCAN_OUTPUT = {
-  sample: scanRows([SAMPLE_SCAN])[0] ?? {},
-  outputFields: outputFields(SCAN_FIELDS, ['id']),
-};
+export const SCAN_OUTPUT = output(SCAN_FIELDS, SAMPLE_SCAN, ['id']);

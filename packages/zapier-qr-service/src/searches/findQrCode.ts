@@ -3,12 +3,10 @@ import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-c
 import { createClient } from '../client.ts';
 import { plainError } from '../errors.ts';
 import { readText, requireText } from '../inputs.ts';
+import { hasShortLink, matchingCodes, MOST_CODES } from '../matchingCodes.ts';
 import { newestFirst } from '../newestFirst.ts';
 import { guarded } from '../perform.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
-
-/** Codes looked through for a name or a short link, as the API has no search: what fits in Zapier's 30 s. */
-const MOST_CODES = 5000;
 
 const SEARCH_BY = { id: 'ID', publicUrl: 'Short link', name: 'Exact name' } as const;
 type SearchBy = keyof typeof SEARCH_BY;
@@ -41,9 +39,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
 
 async function find(z: ZObject, client: QrServiceClient, by: SearchBy, value: string): Promise<QrCode[]> {
   if (by === 'id') return findById(client, value);
-  if (by === 'publicUrl')
-    return findInList(z, client, (code) => normalLink(code.publicUrl) === normalLink(value));
-  return findInList(z, client, (code) => readText(code.name) === value);
+  const found: QrCode[] = [];
+  const matches = by === 'publicUrl' ? hasShortLink(value) : hasName(value);
+  for await (const code of matchingCodes(z, client, matches)) found.push(code);
+  return found;
 }
 
 async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
@@ -55,38 +54,8 @@ async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> 
   }
 }
 
-/**
- * @throws Zapier's Error when the list is longer than the search looks: an empty result would be a lie, and
- * "find or create" would make a second code
- */
-async function findInList(
-  z: ZObject,
-  client: QrServiceClient,
-  matches: (code: QrCode) => boolean,
-): Promise<QrCode[]> {
-  const found: QrCode[] = [];
-  let seen = 0;
-  for await (const code of client.qr.list()) {
-    seen += 1;
-    if (seen > MOST_CODES) {
-      if (found.length > 0) break;
-      throw plainError(
-        z,
-        `None of the first ${MOST_CODES} QR codes matches, and the workspace has more. Search by ID instead.`,
-        'search_limit',
-      );
-    }
-    if (matches(code)) found.push(code);
-  }
-  return found;
-}
-
-/** Links are typed with and without scheme, in any case of the host and with a slash at the end. */
-function normalLink(link: unknown): string | undefined {
-  const text = readText(link);
-  if (text === undefined) return undefined;
-  const [host, ...path] = text.replace(/^https?:\/\//i, '').split('/');
-  return [host?.toLowerCase(), ...path].join('/').replace(/\/+$/, '');
+function hasName(name: string): (code: QrCode) => boolean {
+  return (code) => readText(code.name) === name;
 }
 
 function readSearchBy(z: ZObject, value: unknown): SearchBy {

@@ -1,15 +1,18 @@
-import { EVENTS, isApiError, sampleEvent, type EventType } from '@qr-service/core';
+import { EVENTS, isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { errorText } from '../errors.ts';
 import { readText } from '../inputs.ts';
 import { newestFirst } from '../newestFirst.ts';
 import { guarded } from '../perform.ts';
-import { eventOutput, eventOutputRow, recentCodeRow } from '../resources/event.ts';
+import { eventOutput, recentCodeRow } from '../resources/event.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
 /** Rows that the editor gets to choose a sample from. */
 const SAMPLE_ROWS = 3;
+
+/** Milliseconds that turning a Zap off may wait for the service. */
+const UNSUBSCRIBE_MS = 8_000;
 
 const NOUNS = { code: 'QR Code', feedback: 'Feedback Response', other: 'Event' } as const;
 
@@ -55,7 +58,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   if (id === undefined) return {};
   const byHand = `Remove the webhook subscription ${id} in the app.`;
   try {
-    const result = await createClient(z, bundle).webhooks.unsubscribe(id);
+    const result = await createClient(z, bundle).webhooks.unsubscribe(id, { timeoutMs: UNSUBSCRIBE_MS });
     if (result === 'unsupported')
       z.console.log(`The service does not remove subscriptions by API. ${byHand}`);
   } catch (error) {
@@ -67,7 +70,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 /** What the editor's test shows: recent codes as events about them, else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
   const codes = EVENTS[type].about === 'code' ? await recentCodes(z, bundle) : [];
-  if (codes.length === 0) return [eventOutputRow(type, sampleEvent(type))];
+  if (codes.length === 0) return [eventOutput(type).sample];
   return codes.map((code) => recentCodeRow(type, code));
 }
 

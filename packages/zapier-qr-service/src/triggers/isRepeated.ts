@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { VerifiedDelivery } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 
 /** Seconds that a delivery is remembered: longer than any retry of it stays fresh enough to be verified. */
 const MEMORY_SECONDS = 24 * 60 * 60;
+/** Milliseconds that Zapier's cache may take: a delivery must not be lost to Zapier's 30 s. */
+const CACHE_MS = 5_000;
 
 /**
  * Whether a delivery, or its event under another delivery id, came to this subscription before; remembers it.
@@ -22,11 +25,28 @@ export async function isRepeated(
 
 async function wasKnown(z: ZObject, key: string): Promise<boolean> {
   try {
-    if ((await z.cache.get(key)) !== null) return true;
-    // What `set` says of a key that exists is not documented beyond a boolean: only a clear false counts.
-    return (await z.cache.set(key, 1, MEMORY_SECONDS, undefined, true)) === false;
+    return await inTime(remember(z, key));
   } catch {
     z.console.log("Zapier's cache did not answer, so a repeated delivery may come through.");
     return false;
+  }
+}
+
+/** Gives whether the key was there before. */
+async function remember(z: ZObject, key: string): Promise<boolean> {
+  if ((await z.cache.get(key)) !== null) return true;
+  // What `set` says of a key that exists is not documented beyond a boolean: only a clear false counts.
+  return (await z.cache.set(key, 1, MEMORY_SECONDS, undefined, true)) === false;
+}
+
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  const timer = new AbortController();
+  const late = delay(CACHE_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('too late');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
   }
 }

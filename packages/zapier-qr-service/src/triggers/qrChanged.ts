@@ -1,11 +1,11 @@
-import { QR_CODE_FIELDS, type QrCode } from '@qr-service/core';
+import { QR_CODE_FIELDS, SAMPLE_QR_CODE, type QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError } from '../errors.ts';
 import { newestFirst } from '../newestFirst.ts';
 import { guarded } from '../perform.ts';
-import { outputFields } from '../resources/outputFields.ts';
-import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { output } from '../resources/outputFields.ts';
+import { qrCodeRow } from '../resources/qrCode.ts';
 import { recentRows } from './recentRows.ts';
 
 /** Codes changed lately, newest first. A change is a new pair of id and updatedAt. */
@@ -33,7 +33,6 @@ export const qrChanged: Trigger = {
   operation: {
     type: 'polling',
     perform: guarded(perform),
-    sample: QR_CODE_OUTPUT.sample,
-    outputFields: outputFields(QR_CODE_FIELDS, ['id', 'updatedAt']),
+    ...output(QR_CODE_FIELDS, SAMPLE_QR_CODE, ['id', 'updatedAt']),
   },
 };

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { API_PATH, type CallOptions, type QrServiceClient } from '../../../core.ts';
+import { readCodeReference, shortLinkKey, type CallOptions, type QrServiceClient } from '../../../core.ts';
 import { toText } from './toText.ts';
 
 /**
@@ -21,11 +21,10 @@ export function qrCodeResolver(
         itemIndex,
       });
     }
-    if (!/^https?:\/\//i.test(named)) return named;
-    const inApiAddress = idInApiAddress(named);
-    if (inApiAddress !== undefined) return inApiAddress;
+    const reference = readCodeReference(named);
+    if ('id' in reference) return reference.id;
     shortLinks ??= readShortLinks(client, options);
-    const id = (await shortLinks).get(linkKey(named));
+    const id = (await shortLinks).get(shortLinkKey(reference.shortLink));
     if (id !== undefined) return id;
     throw new NodeOperationError(context.getNode(), `No QR code has the short link ${named}.`, {
       description: 'Check the link, or give the ID of the QR code instead.',
@@ -39,20 +38,8 @@ function namedCode(parameter: unknown): string {
   return toText(isLocator ? parameter.value : parameter);
 }
 
-function idInApiAddress(url: string): string | undefined {
-  const id = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`).exec(url)?.[1];
-  return id === undefined ? undefined : decodeURIComponent(id);
-}
-
 async function readShortLinks(client: QrServiceClient, options: CallOptions): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
-  for await (const code of client.qr.list({}, options)) ids.set(linkKey(code.publicUrl), code.id);
+  for await (const code of client.qr.list({}, options)) ids.set(shortLinkKey(code.publicUrl), code.id);
   return ids;
-}
-
-/** Two spellings of one link are the same: the scheme, the host's case, a slash at the end, a query. */
-function linkKey(link: string): string {
-  if (!URL.canParse(link)) return link;
-  const { host, pathname } = new URL(link);
-  return host + pathname.replace(/\/+$/, '');
 }

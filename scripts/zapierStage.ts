@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The Zapier app's folder. */
+export const APP_FOLDER = path.join(ROOT, 'packages/zapier-qr-service');
+
+/** A package.json as far as it matters here. */
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  scripts?: Record<string, string>;
+}
+
+/**
+ * Builds the app into an empty folder, with the packages that it needs to run and no others: there Zapier's
+ * command line sees an ordinary project, as it would after a fresh install.
+ */
+export async function stageApp(folder: string): Promise<void> {
+  const { scripts: _scripts, devDependencies: _dev, ...manifest } = await readManifest(APP_FOLDER);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  // What Zapier's command line keeps out of the archive of the sources.
+  await writeFile(path.join(folder, '.gitignore'), 'node_modules/\n');
+  const bundle = path.join(folder, 'dist/index.js');
+  await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle]);
+  for (const name of ['README.md', 'src'])
+    await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
+  for (const home of await packagesNeeded(APP_FOLDER))
+    await cp(home, path.join(folder, path.relative(ROOT, home)), {
+      recursive: true,
+      // Packages inside of packages are copied where they are needed.
+      filter: (file) => !path.relative(home, file).split(path.sep).includes('node_modules'),
+    });
+}
+
+/** Folders of all packages that a package needs to run, directly or not. */
+async function packagesNeeded(folder: string, found = new Set<string>()): Promise<Set<string>> {
+  for (const name of Object.keys((await readManifest(folder)).dependencies ?? {})) {
+    const home = await findPackage(name, folder);
+    if (found.has(home)) continue;
+    found.add(home);
+    await packagesNeeded(home, found);
+  }
+  return found;
+}
+
+/** @throws Error when the package is not installed */
+async function findPackage(name: string, from: string): Promise<string> {
+  // Asked for with a file of it, as some packages are named like modules of Node.
+  const places = createRequire(path.join(from, 'package.json')).resolve.paths(`${name}/package.json`) ?? [];
+  for (const place of places) {
+    const home = path.join(place, name);
+    const manifest = await readManifest(home).catch(() => undefined);
+    if (manifest?.name === name) return home;
+  }
+  throw new Error(`${name} is not installed. Run npm ci.`);
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** What a run of Zapier's command line printed, unless it printed to this process's own streams. */
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs Zapier's command line in a folder; it sends no statistics and looks for no newer version of itself. */
+export async function zapierCommand(
+  folder: string,
+  args: readonly string[],
+  { show = false } = {},
+): Promise<CommandResult> {
+  const command = createRequire(import.meta.url).resolve('zapier-platform-cli/src/bin/run');
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd: folder,
+    env: { ...process.env, DISABLE_ZAPIER_ANALYTICS: '1', NO_UPDATE_NOTIFIER: '1' },
+    stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}

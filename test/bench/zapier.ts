@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { table } from '../../demo/table.ts';
+import { median, record } from './compare.ts';
+
+const runFile = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const APP = `${ROOT}packages/zapier-qr-service/`;
+
+const ROUNDS = 5;
+/** Processes a round: the fastest counts, as whatever else the machine does only adds to one. */
+const TRIES = 4;
+const MOST_MS_OVER = 15;
+const MOST_BYTES = 700_000;
+
+/** Each prints the milliseconds from its process's start until everything is loaded. */
+const PRINT = 'console.log(performance.now())';
+const BARE = ['--eval', `require('zapier-platform-core'); ${PRINT}`];
+const WITH_APP = [
+  '--input-type=module',
+  '--eval',
+  `import 'zapier-platform-core'; import 'zapier-qr-service'; ${PRINT}`,
+];
+
+/** How much does the Zapier app add to a cold start, and how large is what is uploaded? */
+export async function run(): Promise<void> {
+  const rounds: { bare: number; app: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await timeRound());
+  const bare = median(rounds.map((round) => round.bare));
+  const app = median(rounds.map((round) => round.app));
+  const over = rounds.map((round) => round.app - round.bare);
+  const msOver = median(over);
+  const bytes = await zipBytes();
+
+  console.log(`\nCold start of the Zapier app, medians of ${ROUNDS} rounds`);
+  const rows = [
+    [`${bare.toFixed(0)} ms`, '', '', 'bare zapier-platform-core'],
+    [`${app.toFixed(0)} ms`, '', (app / bare).toFixed(2), 'the built app, with it'],
+    [`${msOver.toFixed(1)} ms`, range(over), verdict(msOver, MOST_MS_OVER, 'ms'), 'over'],
+    [`${Math.round(bytes / 1000)} kB`, '', verdict(bytes / 1000, MOST_BYTES / 1000, 'kB'), 'build.zip'],
+  ];
+  console.log(table([['', 'range', 'ratio, target', ''], ...rows]));
+  record('zapier', { rounds, bare, app, msOver, ratio: app / bare, bytes });
+}
+
+/** The two in turn, so that both meet the same noise. */
+async function timeRound(): Promise<{ bare: number; app: number }> {
+  let bare = Infinity;
+  let app = Infinity;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    bare = Math.min(bare, await loadMs(BARE));
+    app = Math.min(app, await loadMs(WITH_APP));
+  }
+  return { bare, app };
+}
+
+async function loadMs(args: string[]): Promise<number> {
+  return Number((await runFile(process.execPath, args, { cwd: APP })).stdout);
+}
+
+async function zipBytes(): Promise<number> {
+  await runFile(process.execPath, [`${ROOT}scripts/zapier.ts`, 'build'], { cwd: ROOT });
+  return (await stat(`${APP}build/build.zip`)).size;
+}
+
+function range(values: readonly number[]): string {
+  return `(${Math.min(...values).toFixed(1)}–${Math.max(...values).toFixed(1)})`;
+}
+
+function verdict(value: number, most: number, unit: string): string {
+  return `${value <= most ? 'within' : 'EXCEEDS'} ${most} ${unit}`;
+}

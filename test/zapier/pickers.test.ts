@@ -1,0 +1,105 @@
+import type { DropdownPage } from '../../engines/zapier/index.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+/** More than one page of the service. */
+const CODES = 135;
+
+let world: World;
+let codes: Record<string, unknown>[];
+beforeAll(async () => {
+  world = await startWorld();
+  const code = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
+  codes = await Promise.all(Array.from({ length: CODES }, () => world.engine.create('create_qr_code', code)));
+});
+afterAll(() => world.close());
+
+async function allPages(step: string, field: string): Promise<DropdownPage[]> {
+  const pages = [await world.engine.dropdown(step, field)];
+  for (let token = pages[0]?.pagingToken; token !== undefined; token = pages.at(-1)?.pagingToken)
+    pages.push(await world.engine.dropdown(step, field, token));
+  return pages;
+}
+
+describe.each(['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])(
+  'the list of codes of %s',
+  (step) => {
+    test('shows each code once, page by page, and tells codes of one name apart', async () => {
+      const pages = await allPages(step, 'qrCodeId');
+      const choices = pages.flatMap((page) => page.choices);
+      expect(pages.length).toBeGreaterThan(1);
+      expect(new Map(choices.map(({ id, label }) => [id, label]))).toEqual(
+        new Map(codes.map(({ id, slug }) => [id, `Table (${String(slug)})`])),
+      );
+      expect(choices).toHaveLength(CODES);
+      expect(new Set(choices.map(({ label }) => label)).size).toBe(CODES);
+    });
+  },
+);
+
+test('a page is one request, and its token is the cursor that the service gave, unchanged', async () => {
+  const before = world.emulator.control.requestCount();
+  const { pagingToken } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
+  await world.engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
+  const asked = world.emulator.control.requests().slice(-2);
+  expect(world.emulator.control.requestCount()).toBe(before + 2);
+  expect(asked.map(({ path }) => new URL(path, 'http://local').searchParams.get('cursor'))).toEqual([
+    null,
+    pagingToken,
+  ]);
+});
+
+test('on each page, the last changed comes first', async () => {
+  const id = String(codes[50]?.['id']);
+  world.emulator.control.rename(id, 'Just changed');
+  const pages = await allPages('publish_qr_code', 'qrCodeId');
+  const tops = pages.map(({ choices }) => choices[0]?.label ?? '');
+  expect(tops).toContainEqual(expect.stringMatching(/^Just changed \(/));
+  world.emulator.control.rename(id, 'Table');
+});
+
+test('an empty workspace has an empty list', async () => {
+  const empty = await startWorld();
+  expect(await empty.engine.dropdown('publish_qr_code', 'qrCodeId')).toEqual({ choices: [] });
+  await empty.close();
+});
+
+test('a list that the key may not read says which scope is missing', async () => {
+  const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
+  const engine = await world.connect(apiKey);
+  const failure = await failureOf(engine.dropdown('publish_qr_code', 'qrCodeId'));
+  expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_scope' });
+  expect(failure.message).toContain('lacks the scope qr:read');
+});
+
+test('a place in the list that the service no longer knows is told', async () => {
+  const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
+  expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
+});
+
+describe('a code can also be named by', () => {
+  const last = () => codes.at(-1) ?? {};
+  const link = () => String(last()['publicUrl']);
+
+  test.each([
+    ['its id', () => String(last()['id'])],
+    ['its short link', link],
+    ['its short link with a slash and a query', () => `${link()}/?from=print`],
+    ['its address in the API', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
+  ])('%s', async (_what, named) => {
+    const qrCodeId = named();
+    const { id } = last();
+    const url = 'https://example.com/elsewhere';
+    expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id });
+    expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({ id });
+    const image = await world.engine.create('render_qr_code', { qrCodeId, format: 'svg' });
+    expect(image).toMatchObject({ id });
+    expect(await world.engine.hydrateFile(image['file'])).toMatchObject({ contentType: 'image/svg+xml' });
+  });
+
+  test('a short link that no code has is told, and nothing is changed', async () => {
+    const qrCodeId = 'https://qr.example/nobody';
+    const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });
+    expect(failure.message).toContain(`No QR code has the short link ${qrCodeId}. Check the link`);
+  });
+});

@@ -1,0 +1,176 @@
+import { WIRE_CHOICES } from 'qr-service-emulator';
+import { decodeQr } from '../support/decodeQr.ts';
+import { createDedupeTable, keyOf } from './support/dedupeTable.ts';
+import { nextRequest } from './support/deliveries.ts';
+import { HOOK_URL, startWorld, type World } from './support/world.ts';
+
+type Row = Record<string, unknown>;
+
+let world: World;
+afterEach(() => world.close());
+
+/** Where a phone that follows a short link ends. */
+async function leadsTo(link: unknown): Promise<string | null> {
+  return (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
+}
+
+describe('from rows of a sheet to printed codes', () => {
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+
+  test('each row becomes a published code and a file that leads to its target', async () => {
+    const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map((name, index) => ({
+      id: `row-${index}`,
+      name,
+      target: `https://example.com/${index}`,
+    }));
+    for (const row of sheet) {
+      const created = await world.engine.create('create_qr_code', {
+        name: row.name,
+        targetUrl: row.target,
+        publishNow: false,
+        deduplicationKey: row.id,
+      });
+      const published = await world.engine.create('publish_qr_code', {
+        qrCodeId: created['id'],
+        deduplicationKey: row.id,
+      });
+      const rendered = await world.engine.create('render_qr_code', {
+        qrCodeId: published['id'],
+        format: 'png',
+      });
+      const file = await world.engine.hydrateFile(rendered['file']);
+
+      expect(file.contentType).toBe('image/png');
+      expect(decodeQr(file.bytes)).toBe(created['publicUrl']);
+      expect(await leadsTo(decodeQr(file.bytes))).toBe(row.target);
+    }
+  });
+
+  test('a cell that changes changes where the printed code points, and nothing else', async () => {
+    const input = { name: 'Menu', targetUrl: 'https://example.com/summer', publishNow: true };
+    const { id: qrCodeId } = await world.engine.create('create_qr_code', input);
+    const printed = async () => {
+      const { file } = await world.engine.create('render_qr_code', { qrCodeId });
+      return decodeQr((await world.engine.hydrateFile(file)).bytes);
+    };
+    const link = await printed();
+    await world.engine.create('retarget_qr_code', { qrCodeId, url: 'https://example.com/winter' });
+    expect(await leadsTo(link)).toBe('https://example.com/winter');
+    expect(await printed()).toBe(link);
+  });
+
+  test('"find or create" run twice gives one code', async () => {
+    const run = () =>
+      world.engine.searchOrCreate(
+        'find_qr_code',
+        { searchBy: 'name', value: 'Window' },
+        { name: 'Window', targetUrl: 'https://example.com', publishNow: true },
+      );
+    const [first, second] = [await run(), await run()];
+    expect(second['id']).toBe(first['id']);
+    expect(await world.engine.search('find_qr_code', { searchBy: 'name', value: 'Window' })).toHaveLength(1);
+  });
+});
+
+test('signed events become rows of a sheet, each once, however often they are delivered', async () => {
+  world = await startWorld();
+  const { control } = world.emulator;
+  const hook = await world.engine.subscribe('feedback_response_received', HOOK_URL);
+  const sheet: Row[] = [];
+  const take = async (from: number) => {
+    sheet.push(...(await hook.receive(await nextRequest(world, from))));
+  };
+  for (const score of [9, 3]) {
+    const before = world.hooks.requests.length;
+    const sample = { campaignId: 'cmp_1', placementId: 'plc_1', scoreKind: 'nps' };
+    control.emit('feedback.response_received', { responseId: `rsp_${score}`, score, ...sample });
+    await take(before);
+    control.redeliver(control.deliveries().at(-1)?.id ?? '', { newDeliveryId: score === 3 });
+    await take(before + 1);
+  }
+  expect(sheet).toMatchObject([
+    { responseId: 'rsp_9', score: 9, scoreKind: 'nps' },
+    { responseId: 'rsp_3', score: 3, scoreKind: 'nps' },
+  ]);
+});
+
+/** Repeatable numbers from 0 to 1 (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('a Zap that watches 300 codes', () => {
+  const CODES = 300;
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1e6);
+  const poll = (meta: Row = {}) => world.engine.poll('qr_changed', {}, meta);
+  const names = (rows: Iterable<Row>) => Object.fromEntries([...rows].map(({ id, name }) => [id, name]));
+
+  /** A world with 300 codes in which every moment is another one. */
+  async function start(wireShape: { listOrder: (typeof WIRE_CHOICES.listOrder)[number] }): Promise<string[]> {
+    let clock = Date.now() - 3_600_000;
+    world = await startWorld({ wireShape, now: () => (clock += 1) });
+    const codes = await Promise.all(
+      Array.from({ length: CODES }, (_, index) =>
+        world.engine.create('create_qr_code', { name: `Code ${index}`, targetUrl: 'https://example.com' }),
+      ),
+    );
+    return codes.map(({ id }) => String(id));
+  }
+
+  /** Renames some codes, some of them more than once, and gives what they are called then. */
+  function edit(ids: readonly string[], random: () => number, edits: number): Record<string, string> {
+    const changed: Record<string, string> = {};
+    for (let index = 0; index < edits; index++) {
+      const id = ids[Math.floor(random() * ids.length)] ?? '';
+      const name = `Edit ${random()}`;
+      world.emulator.control.rename(id, name);
+      changed[id] = name;
+    }
+    return changed;
+  }
+
+  test.each(WIRE_CHOICES.listOrder)(
+    `is given each change once and loses none, in the list's order: %s (seed ${seed})`,
+    async (listOrder) => {
+      const random = randomFrom(seed);
+      const fresh = createDedupeTable(['id', 'updatedAt']);
+      const ids = await start({ listOrder });
+      expect(fresh(await poll({ isPopulatingDedupe: true }))).toHaveLength(CODES);
+      for (const edits of [0, 1, 40, 0, 600, CODES]) {
+        const changed = edit(ids, random, edits);
+        const rows = fresh(await poll());
+        expect(names(rows)).toEqual(changed);
+        expect(rows).toHaveLength(Object.keys(changed).length);
+        const times = rows.map(({ updatedAt }) => String(updatedAt));
+        expect(times).toEqual(times.toSorted().reverse());
+      }
+      expect(fresh(await poll())).toEqual([]);
+    },
+    60_000,
+  );
+
+  test(`gets all of a burst where Zapier takes 100 new rows a poll, with edits in between (seed ${seed})`, async () => {
+    const random = randomFrom(seed);
+    const fresh = createDedupeTable(['id', 'updatedAt'], 100);
+    const ids = await start({ listOrder: 'ascending' });
+    const taken: Row[] = [];
+    const last: Record<string, string> = Object.fromEntries(ids.map((id, index) => [id, `Code ${index}`]));
+    for (const edits of [30, 30, 30, 0, 0]) {
+      taken.push(...fresh(await poll()));
+      Object.assign(last, edit(ids, random, edits));
+    }
+    taken.push(...fresh(await poll()));
+    expect(new Set(taken.map((row) => keyOf(['id', 'updatedAt'], row))).size).toBe(taken.length);
+    // The latest state of each code, in the order of the changes.
+    const inOrder = taken.toSorted((a, b) => String(a['updatedAt']).localeCompare(String(b['updatedAt'])));
+    expect(names(inOrder)).toEqual(last);
+  }, 60_000);
+});

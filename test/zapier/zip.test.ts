@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
+import type { HookRequest } from '../../engines/zapier/index.ts';
+import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
+import { HOOK_URL, startWorld, type World } from './support/world.ts';
+
+const run = promisify(execFile);
+const root = path.join(__dirname, '../..');
+const packageFolder = path.join(root, 'packages/zapier-qr-service');
+const zip = path.join(packageFolder, 'build/build.zip');
+const unzip = createRequire(__filename)('zapier-platform-cli/src/utils/decompress') as (
+  zip: string,
+  folder: string,
+) => Promise<unknown>;
+
+let folder: string;
+let world: World;
+let platform: ZapierPlatform;
+beforeAll(async () => {
+  [world, platform] = await Promise.all([startWorld(), startPlatform()]);
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-zip-')));
+  await run('npm', ['run', '--silent', 'zapier:build'], { cwd: root });
+  await unzip(zip, folder);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([world.close(), platform.close(), rm(folder, { recursive: true, force: true })]);
+});
+
+/** Hands an event to the zip's own handler, as Zapier does, and prints what it gives. */
+const HANDLE = `
+  import { handler } from './zapierwrapper.js';
+  console.console = () => undefined;
+  const { results } = await handler({ ...JSON.parse(process.env.EVENT), customLogger: () => undefined });
+  process.stdout.write(JSON.stringify(results));
+`;
+
+/** Runs a method of the unpacked app in a process of its own. */
+async function runUnpacked(method: string, bundle: Record<string, unknown>): Promise<unknown> {
+  const event = {
+    command: 'execute',
+    method,
+    calledFromCli: true,
+    rpc_base: platform.rpcUrl,
+    bundle: {
+      authData: { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url },
+      inputData: {},
+      meta: {},
+      ...bundle,
+    },
+  };
+  const env = { EVENT: JSON.stringify(event), ZAPIER_DEPLOY_KEY: 'of-a-test' };
+  const args = ['--input-type=module', '--eval', HANDLE];
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+  return JSON.parse(stdout);
+}
+
+const create = (name: string) =>
+  runUnpacked('creates.create_qr_code.operation.perform', {
+    inputData: { name, targetUrl: 'https://example.com', publishNow: true },
+  }) as Promise<Record<string, unknown>>;
+
+test('the zip is small enough to start fast, and holds what the app needs and nothing else', async () => {
+  expect((await stat(zip)).size).toBeLessThan(700_000);
+  const inZip = await readdir(folder);
+  expect(inZip.sort()).toEqual([
+    'definition.json',
+    'dist',
+    'node_modules',
+    'package.json',
+    'zapierwrapper.js',
+  ]);
+});
+
+test('the build leaves nothing behind but its two archives', async () => {
+  const inPackage = await readdir(packageFolder);
+  expect(inPackage).not.toEqual(expect.arrayContaining(['zapierwrapper.js']));
+  expect(inPackage).not.toEqual(expect.arrayContaining(['definition.json']));
+  expect((await readdir(path.dirname(zip))).sort()).toEqual(['build.zip', 'source.zip']);
+});
+
+test("the unpacked app uses the zip's own engine", async () => {
+  const where = "process.stdout.write(import.meta.resolve('zapier-platform-core'))";
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', where], { cwd: folder });
+  expect(stdout).toContain(path.join(folder, 'node_modules/zapier-platform-core'));
+  expect(folder.startsWith(root)).toBe(false);
+});
+
+test('a create run from the zip makes a published code', async () => {
+  expect(await create('From the zip')).toMatchObject({ name: 'From the zip', status: 'published' });
+  expect(await world.engine.search('find_qr_code', { searchBy: 'name', value: 'From the zip' })).toHaveLength(
+    1,
+  );
+});
+
+test('a hook run from the zip subscribes, takes a signed delivery once and no forged one', async () => {
+  const operation = 'triggers.qr_published.operation';
+  const subscribeData = (await runUnpacked(`${operation}.performSubscribe`, {
+    targetUrl: HOOK_URL,
+  })) as Record<string, unknown>;
+  expect(Object.keys(subscribeData).sort()).toEqual(['id', 'secret']);
+  const code = await create('Delivered');
+  const delivery = await nextRequest(world, 0);
+  const receive = ({ headers, rawBody }: HookRequest) =>
+    runUnpacked(`${operation}.perform`, {
+      subscribeData,
+      rawRequest: { method: 'POST', querystring: '', headers, content: rawBody },
+      cleanedRequest: {},
+    });
+
+  expect(await receive(signedAnew(delivery, 'forged', nowSeconds()))).toEqual([]);
+  expect(await receive(delivery)).toMatchObject([{ type: 'qr.published', qrId: code['id'] }]);
+  expect(await receive(delivery)).toEqual([]);
+}, 60_000);
