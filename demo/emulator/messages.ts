@@ -6,10 +6,13 @@ export type EmulatorSettings = Pick<
   'port' | 'db' | 'connectTo' | 'rateLimit' | 'retryBaseMs'
 >;
 
+/** What the emulator's control can be asked to do. */
+export type ControlMethod = Exclude<keyof Control, 'clock'>;
+
 /** A call on the emulator's control, from the demo. */
 export interface ControlCall {
   id: number;
-  method: keyof Control;
+  method: ControlMethod;
   args: unknown[];
 }
 

@@ -2,11 +2,11 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Control } from 'qr-service-emulator';
 import { DemoError } from '../DemoError.ts';
-import type { ControlCall, EmulatorMessage, EmulatorSettings } from './messages.ts';
+import type { ControlCall, ControlMethod, EmulatorMessage, EmulatorSettings } from './messages.ts';
 
 /** The emulator's control, from another process. */
 export type RemoteControl = {
-  [Method in keyof Control]: (
+  [Method in ControlMethod]: (
     ...args: Parameters<Control[Method]>
   ) => Promise<Awaited<ReturnType<Control[Method]>>>;
 };
@@ -91,7 +91,7 @@ function remoteControl(child: ChildProcess): RemoteControl {
       (_target, method) =>
       (...args: unknown[]) =>
         new Promise((resolve) => {
-          const call: ControlCall = { id: ++last, method: method as keyof Control, args };
+          const call: ControlCall = { id: ++last, method: method as ControlMethod, args };
           waiting.set(call.id, resolve);
           // Where the emulator is gone, `lost` tells.
           if (child.connected) child.send(call, () => undefined);

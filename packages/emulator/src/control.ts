@@ -1,10 +1,16 @@
 import { EVENTS, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { EmulatorContext } from './context.ts';
+import type { DeliveryFault } from './delivery/deliveryFaults.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import { createKey, type CreatedKey } from './keys.ts';
 import type { KeyOptions } from './options.ts';
 import type { Fault } from './server/faults.ts';
 import type { RequestEntry } from './server/requestLog.ts';
+import { readWireShape, type WireShape } from './server/wireShape.ts';
+import { NoSuchRecordError } from './service/NoSuchRecordError.ts';
+import type { Clock } from './state/clock.ts';
+import type { FaultList, SetFault } from './state/faultList.ts';
+import type { Snapshot, Snapshots } from './state/snapshots.ts';
 import type { Attempt } from './store/attempts.ts';
 import type { Delivery } from './store/deliveries.ts';
 import type { QrRecord } from './store/qrCodes.ts';
@@ -25,6 +31,20 @@ export interface Control {
   delete(qrId: string): void;
   /** @throws Error when there is no such code */
   rename(qrId: string, name: string): void;
+  /** Takes a code out of the archive, unpublished. @throws Error when there is no such code */
+  unarchive(qrId: string): void;
+  /** Ends a code's review. @throws Error when there is no such code */
+  approve(qrId: string): void;
+  /** @throws Error when there is no such code */
+  reject(qrId: string): void;
+  /**
+   * Answers the feedback form behind a code and returns the response's id.
+   * @param score 0 to 10
+   * @throws Error when there is no such code, TypeError for another score
+   */
+  answerFeedback(qrId: string, score: number): string;
+  /** Marks a response resolved in the inbox. @throws Error when there is no such response, or it is resolved */
+  resolveFeedback(responseId: string): void;
   /** Sends any event, with sample data where none is given. */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
   /** Oldest first. */
@@ -42,25 +62,59 @@ export interface Control {
   requestCount(): number;
   /** Resolves when no delivery is pending or under way, retries included. */
   settled(): Promise<void>;
-  /** Makes the next API requests fail. */
-  failNext(fault?: Fault): void;
+  /**
+   * Makes the next API requests fail, or, with `times: Infinity`, all until it is cleared. Each request takes one
+   * fault. Returns the id to clear it by.
+   * @throws TypeError for a preset that there is not, or times that are no count
+   */
+  failNext(fault?: Fault): number;
+  /** What is set for requests, with what is left of it. */
+  faults(): SetFault<Fault>[];
+  /** Clears one fault of requests, or all. @throws Error when there is no fault with this id */
+  clearFaults(id?: number): void;
+  /**
+   * Spoils the next delivery attempts, or, with `times: Infinity`, all until it is cleared. Each attempt takes one
+   * fault. Returns the id to clear it by.
+   * @throws TypeError for a kind that there is not, or times that are no count
+   */
+  failDeliveries(fault: DeliveryFault): number;
+  /** What is set for delivery attempts, with what is left of it. */
+  deliveryFaults(): SetFault<DeliveryFault>[];
+  /** Clears one fault of deliveries, or all. @throws Error when there is no fault with this id */
+  clearDeliveryFaults(id?: number): void;
+  /** How what the API text leaves open is filled at present. */
+  wireShape(): Required<WireShape>;
+  /** Fills it otherwise; what is not given has its default. @throws TypeError for a shape that there is not */
+  setWireShape(shape: WireShape): void;
+  /** The emulator's clock, for retries, expiry and windows. */
+  readonly clock: Clock;
+  /** Remembers everything, the clock and the faults included; for this emulator, while it runs. */
+  snapshot(): Snapshot;
+  /** Puts everything back. The latest 20 snapshots are kept. @throws Error when there is no such snapshot */
+  restore(snapshot: Snapshot): void;
+  /** Puts everything back to how it was after the start. */
+  reset(): void;
 }
 
-export function createControl(context: EmulatorContext, dispatcher: Dispatcher): Control {
-  const { store, codes, now } = context;
+export function createControl(
+  context: EmulatorContext,
+  dispatcher: Dispatcher,
+  snapshots: Snapshots,
+): Control {
+  const { store, codes, clock, faults, deliveryFaults, wire, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
-    if (found === undefined) throw new Error(`There is no QR code ${id}.`);
+    if (found === undefined) throw new NoSuchRecordError(`There is no QR code ${id}.`);
     return found;
   }
 
   function redeliver(deliveryId: string, newDeliveryId: boolean): string {
     const delivery = store.deliveries.find(deliveryId);
-    if (delivery === undefined) throw new Error(`There is no delivery ${deliveryId}.`);
+    if (delivery === undefined) throw new NoSuchRecordError(`There is no delivery ${deliveryId}.`);
     const { eventId, subscriptionId } = delivery;
     if (store.subscriptions.isRemoved(subscriptionId))
-      throw new Error(`The subscription of the delivery ${deliveryId} is removed.`);
+      throw new NoSuchRecordError(`The subscription of the delivery ${deliveryId} is removed.`);
     if (newDeliveryId) return store.deliveries.create(eventId, subscriptionId, now());
     store.deliveries.set(deliveryId, 'pending', 0, now());
     return deliveryId;
@@ -69,11 +123,16 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher):
   return {
     createKey: (options) => createKey(store, options),
     revokeKey(id) {
-      if (!store.apiKeys.revoke(id, now())) throw new Error(`There is no key ${id} in use.`);
+      if (!store.apiKeys.revoke(id, now())) throw new NoSuchRecordError(`There is no key ${id} in use.`);
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
     rename: (id, name) => void codes.rename(code(id), name, 'app'),
+    unarchive: (id) => void codes.restore(code(id), 'app'),
+    approve: (id) => void codes.review(code(id), 'approved', 'app'),
+    reject: (id) => void codes.review(code(id), 'rejected', 'app'),
+    answerFeedback: (id, score) => context.feedback.answer(code(id).id, score).id,
+    resolveFeedback: (id) => context.feedback.resolve(id),
     emit: (type, data) => context.announce(type, data ?? structuredClone(EVENTS[type].sampleData)),
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
@@ -86,6 +145,31 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher):
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
     settled: () => dispatcher.settled(),
-    failNext: (fault = {}) => context.faults.add(fault),
+    failNext: (fault = {}) => faults.add(fault),
+    faults: () => faults.all(),
+    clearFaults: (id) => clear(faults, id),
+    failDeliveries: (fault) => deliveryFaults.add(fault),
+    deliveryFaults: () => deliveryFaults.all(),
+    clearDeliveryFaults: (id) => clear(deliveryFaults, id),
+    wireShape: () => wire.shape,
+    setWireShape: (shape) => void (wire.shape = readWireShape(shape)),
+    clock: {
+      now: clock.now,
+      advance(ms) {
+        clock.advance(ms);
+        dispatcher.wake();
+      },
+      set(time) {
+        clock.set(time);
+        dispatcher.wake();
+      },
+    },
+    snapshot: () => snapshots.take(),
+    restore: (snapshot) => snapshots.restore(snapshot),
+    reset: () => snapshots.reset(),
   };
+}
+
+function clear(list: Pick<FaultList<unknown>, 'clear'>, id: number | undefined): void {
+  if (!list.clear(id) && id !== undefined) throw new NoSuchRecordError(`There is no fault ${id}.`);
 }

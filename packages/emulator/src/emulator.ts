@@ -1,18 +1,29 @@
 import type { EmulatorContext } from './context.ts';
 import { createControl, type Control } from './control.ts';
 import { readConnectTo } from './delivery/connectTo.ts';
+import { createDeliveryFaults } from './delivery/deliveryFaults.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { createPoster } from './delivery/post.ts';
 import { createKey } from './keys.ts';
-import { DEFAULT_RATE_LIMIT, DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from './options.ts';
+import {
+  DEFAULT_DELIVERIES_KEPT,
+  DEFAULT_RATE_LIMIT,
+  DEFAULT_RETRY_BASE_MS,
+  type EmulatorOptions,
+} from './options.ts';
 import { createApp, REDIRECT_PATH } from './server/app.ts';
 import { createFaults } from './server/faults.ts';
 import { listen } from './server/listen.ts';
+import { createRateWindows } from './server/rateWindows.ts';
 import { createRequestLog } from './server/requestLog.ts';
 import { createWire } from './server/wire.ts';
 import { readWireShape } from './server/wireShape.ts';
 import { announcer } from './service/announce.ts';
 import { codeService } from './service/codes.ts';
+import { feedbackService } from './service/feedback.ts';
+import { createClock, type MovableClock } from './state/clock.ts';
+import { plantSeed, readSeed, type CheckedSeed } from './state/seed.ts';
+import { createSnapshots } from './state/snapshots.ts';
 import { DIMENSIONS } from './store/scans.ts';
 import { openStore, type Store } from './store/index.ts';
 import type { Workspace } from './store/workspace.ts';
@@ -43,50 +54,73 @@ export interface Emulator {
  * @throws TypeError for options that can't be used
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const now = options.now ?? Date.now;
-  const store = openStore(options.db ?? ':memory:', now);
+  const seed = readSeed(options.seed ?? {});
+  const clock = createClock(options.now ?? Date.now);
+  const store = openStore(options.db ?? ':memory:', clock.now, options.idSeed);
   try {
-    return await start(store, now, options);
+    return await start(store, clock, seed, options);
   } catch (error) {
     store.close();
     throw error;
   }
 }
 
-async function start(store: Store, now: () => number, options: EmulatorOptions): Promise<Emulator> {
+async function start(
+  store: Store,
+  clock: MovableClock,
+  seed: CheckedSeed,
+  options: EmulatorOptions,
+): Promise<Emulator> {
+  const { now } = clock;
   const log = options.log ?? (() => undefined);
   const host = options.host ?? '127.0.0.1';
   const connectTo = readConnectTo(options.connectTo ?? {});
   let redirectUrl = readRedirectUrl(options.redirectUrl);
 
+  const deliveryFaults = createDeliveryFaults();
   const dispatcher = createDispatcher({
     store,
     poster: createPoster(connectTo, DELIVERY_TIMEOUT_MS),
+    faults: deliveryFaults,
     now,
     retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
+    deliveriesKept: options.deliveriesKept ?? DEFAULT_DELIVERIES_KEPT,
     log,
   });
   const announce = announcer(store, now, dispatcher.wake);
+  const { apiKey } = createKey(store, {
+    name: 'Emulator key',
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
+  for (const key of options.keys ?? []) createKey(store, key);
+  const { codes, subscriptions } = store.counts.now();
+  if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
+  const rateLimit = options.rateLimit ?? DEFAULT_RATE_LIMIT;
   const context: EmulatorContext = {
     store,
+    apiKey,
     announce,
     codes: codeService(store, announce, () => redirectUrl),
+    feedback: feedbackService(store, announce, now),
     faults: createFaults(),
+    deliveryFaults,
+    rateWindows: createRateWindows(rateLimit, now),
+    clock,
     requests: createRequestLog(),
     wire: createWire(readWireShape(options.wireShape)),
-    rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
+    rateLimit,
     allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
+    host,
     now,
     redirectUrl: () => redirectUrl,
     log,
   };
-  const apiKey = createKey(store, {
-    name: 'Emulator key',
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-  }).apiKey;
-  for (const key of options.keys ?? []) createKey(store, key);
+  const { faults, rateWindows, requests, wire } = context;
+  const parts = [clock, store.ids, faults, deliveryFaults, rateWindows, requests, wire];
+  const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
+  const control = createControl(context, dispatcher, snapshots);
 
-  const server = await listen(createApp(context), host, options.port ?? 0);
+  const server = await listen(createApp(context, control), host, options.port ?? 0);
   const url = `http://${shownHost(host)}:${server.port}`;
   redirectUrl ||= url + REDIRECT_PATH;
 
@@ -99,7 +133,7 @@ async function start(store: Store, now: () => number, options: EmulatorOptions):
     redirectUrl,
     apiKey,
     workspace: store.workspace,
-    control: createControl(context, dispatcher),
+    control,
     stop: () => (stopping ??= stop()),
   };
 

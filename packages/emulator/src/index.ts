@@ -1,11 +1,17 @@
 export type { Control, DeliveryRecord } from './control.ts';
+export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './delivery/deliveryFaults.ts';
 export { startEmulator, type Emulator } from './emulator.ts';
 export type { CreatedKey } from './keys.ts';
 export type { EmulatorOptions, KeyOptions, RateLimitOptions } from './options.ts';
-export type { Fault } from './server/faults.ts';
+export { FAULT_PRESETS, type FaultPreset, type NamedFault } from './server/faultPresets.ts';
+export type { Fault, FaultDelay, FaultMatch } from './server/faults.ts';
 export { PortInUseError } from './server/listen.ts';
 export type { RequestEntry } from './server/requestLog.ts';
 export { WIRE_CHOICES, type WireShape } from './server/wireShape.ts';
+export type { Clock } from './state/clock.ts';
+export type { SetFault } from './state/faultList.ts';
+export type { Seed, SeedCode, SeedScan, SeedSubscription } from './state/seed.ts';
+export type { Snapshot } from './state/snapshots.ts';
 export type { Attempt } from './store/attempts.ts';
 export { DatabaseFileError } from './store/database.ts';
 export type { Delivery, DeliveryStatus } from './store/deliveries.ts';

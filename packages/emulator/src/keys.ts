@@ -1,6 +1,9 @@
 import { SCOPES } from '@qr-service/core';
+import { isListOf, isMoment, type Fields } from './input.ts';
 import type { KeyOptions } from './options.ts';
+import { isOneOf, isText } from './server/body.ts';
 import { addressList } from './server/middleware/authenticate.ts';
+import type { NewApiKey } from './store/apiKeys.ts';
 import type { Store } from './store/index.ts';
 
 /** A key that was made. */
@@ -10,11 +13,30 @@ export interface CreatedKey {
   apiKey: string;
 }
 
+/** Fields of a key's options, for input from outside. */
+export const KEY_FIELDS: Fields = {
+  optional: {
+    name: isText(200),
+    scopes: isListOf(isOneOf(SCOPES)),
+    expiresAt: isMoment,
+    allowedAddresses: isListOf(isText(100)),
+    apiKey: isText(500),
+  },
+};
+
 /**
  * Makes a key.
  * @throws TypeError for a scope, expiry, address or secret that can't be used
  */
 export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
+  return store.apiKeys.create(readKey(options));
+}
+
+/**
+ * What a key is made of.
+ * @throws TypeError for a scope, expiry, address or secret that can't be used
+ */
+export function readKey(options: KeyOptions): NewApiKey {
   const { name = 'Key', scopes = SCOPES, expiresAt, allowedAddresses, apiKey } = options;
   const unknown = scopes.find((scope) => !SCOPES.includes(scope));
   if (unknown !== undefined)
@@ -24,13 +46,7 @@ export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
   const expiry = expiresAt === undefined ? null : new Date(expiresAt).getTime();
   if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} is no time.`);
   checkAddresses(allowedAddresses ?? []);
-  return store.apiKeys.create({
-    name,
-    scopes,
-    expiresAt: expiry,
-    allowedAddresses: allowedAddresses ?? null,
-    apiKey,
-  });
+  return { name, scopes, expiresAt: expiry, allowedAddresses: allowedAddresses ?? null, apiKey };
 }
 
 function checkAddresses(entries: readonly string[]): void {

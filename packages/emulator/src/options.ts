@@ -1,5 +1,6 @@
 import type { Scope } from '@qr-service/core';
 import type { WireShape } from './server/wireShape.ts';
+import type { Seed } from './state/seed.ts';
 import type { Dimension } from './store/scans.ts';
 
 /** A key to be made. */
@@ -45,6 +46,12 @@ export interface EmulatorOptions {
   apiKey?: string;
   /** Further keys to make. */
   keys?: readonly KeyOptions[];
+  /** What to begin with, where the database has neither codes nor subscriptions yet. */
+  seed?: Seed;
+  /** Makes ids, slugs and secrets the same ones each time: same seed, same calls, same ids. Default: random ones. */
+  idSeed?: string;
+  /** Settled deliveries that are kept, the latest ones. Default 10,000. */
+  deliveriesKept?: number;
   /** Clock, in milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
   /** Told a line for each request and delivery. Default: nobody. */
@@ -53,3 +60,4 @@ export interface EmulatorOptions {
 
 export const DEFAULT_RATE_LIMIT: RateLimitOptions = { limit: 2_000, windowSeconds: 10 };
 export const DEFAULT_RETRY_BASE_MS = 1_000;
+export const DEFAULT_DELIVERIES_KEPT = 10_000;

@@ -1,53 +1,20 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
+import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
+import { bannerOf, killCommands, runCommand as run } from './support/command.ts';
+import { startReceiver, stopReceivers } from './support/receiver.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
 const PACKAGE = join(__dirname, '..');
-const started: ChildProcessWithoutNullStreams[] = [];
 const servers: Server[] = [];
 
 afterEach(async () => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
+  killCommands();
+  await stopReceivers();
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
   removeTempFolders();
 });
-
-interface Run {
-  child: ChildProcessWithoutNullStreams;
-  /** Resolves with what was printed once that holds the text. */
-  said: (text: string) => Promise<string>;
-  ended: Promise<{ code: number | null; out: string; err: string }>;
-}
-
-function run(args: string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
-    cwd: PACKAGE,
-    env: { ...process.env, ...env },
-  });
-  started.push(child);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (data: Buffer) => (out += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.on('close', (code) => {
-      resolve({ code, out, err });
-    }),
-  );
-  const said = (text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => {
-        if (out.includes(text)) resolve(out);
-      };
-      look();
-      child.stdout.on('data', look);
-      void ended.then(() => {
-        reject(new Error(`ended without saying ${text}: ${out}${err}`));
-      });
-    });
-  return { child, said, ended };
-}
 
 async function busyPort(port = 0): Promise<number> {
   const server = createServer();
@@ -107,10 +74,67 @@ test('--help names every option', async () => {
     'redirect-url',
     'rate-limit',
     'api-key',
+    'seed',
+    'id-seed',
+    'wire-shape',
+    'fault',
+    'delivery-fault',
     'help',
     'version',
   ];
   for (const option of options) expect(out).toContain(`--${option} `);
+  for (const name of [
+    ...Object.keys(FAULT_PRESETS),
+    ...Object.keys(DELIVERY_FAULTS),
+    ...Object.keys(WIRE_CHOICES),
+  ])
+    expect(out).toMatch(new RegExp(`^ {2}${name}( {2}|$)`, 'm'));
+});
+
+test('seed, ids, shape and faults can be given at the start', async () => {
+  const seed = tempFile('seed.json');
+  writeFileSync(seed, JSON.stringify({ codes: [{ name: 'Door', targetUrl: 'https://example.com/' }] }));
+  const keys: string[] = [];
+  for (let start = 0; start < 2; start++) {
+    const { said, child, ended } = run([
+      ...['--port', '0', '--seed', seed, '--id-seed', 'one', '--wire-shape', 'listKey=items,unsubscribe=405'],
+      ...[
+        '--fault',
+        'expired cursors',
+        '--delivery-fault',
+        'unsigned',
+        '--wire-shape',
+        'reset=epoch seconds',
+      ],
+    ]);
+    const out = await said('Ctrl-C');
+    const [url, key] = [field(out, /emulator at (\S+)/), field(out, /API key +(\S+)/)];
+    keys.push(key);
+    const ask = async (path: string) =>
+      (await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })).json();
+    expect(await ask('/v1/public-api/qr')).toMatchObject({ items: [{ name: 'Door' }] });
+    expect(await ask('/v1/public-api/qr?cursor=x')).toMatchObject({ code: 'invalid_cursor' });
+    expect(await ask('/_emulator/faults')).toMatchObject({
+      faults: [{ preset: 'expired cursors', left: null }],
+    });
+    expect(await ask('/_emulator/delivery-faults')).toMatchObject({ faults: [{ kind: 'unsigned' }] });
+    expect(await ask('/_emulator/wire-shape')).toMatchObject({
+      wireShape: { listKey: 'items', unsubscribe: 405, reset: 'epoch seconds' },
+    });
+    child.kill('SIGTERM');
+    await ended;
+  }
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test.each([
+  ['{"codes": [{"name": "Door"}]}', "can't be used: codes[0].targetUrl is missing.\n"],
+  ['{\n  "codes": [,]\n}', `is not valid JSON: Unexpected token ',', "{ "codes": [,] }".\n`],
+])('the seed file %j is refused with its place', async (text, sentence) => {
+  const seed = tempFile('seed.json');
+  writeFileSync(seed, text);
+  const { code, err } = await run(['--port', '0', '--seed', seed]).ended;
+  expect({ code, err }).toEqual({ code: 1, err: `The seed file ${seed} ${sentence}` });
 });
 
 test('--version says the version', async () => {
@@ -127,6 +151,15 @@ test.each([
   [['--connect-to', 'a.example.com'], '--connect-to must be host=address:port, not a.example.com.'],
   [['--connect-to', 'a.example.com=b'], 'The connect-to rule a.example.com=b is not of the form'],
   [['--redirect-url', 'qr.example'], 'The redirect URL qr.example is no absolute http or https URL.'],
+  [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
+  [
+    ['--wire-shape', 'listKey'],
+    'A wire shape is written point=form,point=form; listKey is not of this form.',
+  ],
+  [['--wire-shape', 'listKey=rows'], 'The wire shape listKey must be one of: data, '],
+  [['--wire-shape', 'colour=red'], 'There is no wire shape colour.'],
+  [['--fault', 'gremlins'], 'There is no --fault gremlins. See --help.'],
+  [['--delivery-fault', 'lost'], 'There is no --delivery-fault lost. See --help.'],
   [['--host', '203.0.113.7'], "The emulator can't listen on 203.0.113.7"],
   [['--api-key', 'a b'], 'The API key must be made of letters, digits and signs, without spaces.'],
 ])('%j is refused in one sentence', async (args, sentence) => {
@@ -160,4 +193,45 @@ test('with --db, a key of an earlier start and one from the environment both wor
       200,
     );
   }
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+  'after %s, a pending delivery goes on at the next start',
+  async (signal) => {
+    let isReady = false;
+    const { address, received } = await startReceiver((nth) => (isReady ? 204 : nth === 0 ? null : 503));
+    const host = 'hooks.example.com';
+    const args = ['--port', '0', '--db', tempFile('emulator.db'), '--connect-to', `${host}=${address}`];
+    const first = run(args);
+    const { url, apiKey } = await bannerOf(first);
+    const post = (path: string, body: object) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${apiKey}` },
+        body: JSON.stringify(body),
+      });
+    await post('/v1/public-api/webhooks', { url: `https://${host}/in`, eventTypes: ['export.ready'] });
+    await post('/_emulator/events', { type: 'export.ready' });
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    first.child.kill(signal);
+    expect((await first.ended).code).toBe(signal === 'SIGKILL' ? null : 0);
+
+    isReady = true;
+    await run(args).said('export.ready → 204');
+    expect(received.map(({ headers }) => headers['x-service-delivery'])).toEqual(
+      Array<unknown>(2).fill(received[0]?.headers['x-service-delivery']),
+    );
+  },
+);
+
+test('it goes on when nobody reads what it prints any more', async () => {
+  const command = run(['--port', '0']);
+  const { url, apiKey } = await bannerOf(command);
+  command.child.stdout.destroy();
+  for (let nth = 0; nth < 3; nth++)
+    expect(
+      (await fetch(`${url}/v1/public-api/me`, { headers: { Authorization: `Bearer ${apiKey}` } })).status,
+    ).toBe(200);
+  command.child.kill('SIGTERM');
+  expect(await command.ended).toMatchObject({ code: 0, err: '' });
 });

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { startEmulator } from 'qr-service-emulator';
-import { COLUMNS } from '../src/store/qrCodes.ts';
-import { walkSql } from '../src/store/walk.ts';
 import { startService, stopServices } from './support/service.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
@@ -90,23 +88,4 @@ test('a second emulator on the same file is refused', async () => {
 test('a file in a folder that does not exist is refused', async () => {
   const db = `${tempFile('none')}/deeper/emulator.db`;
   await expect(startEmulator({ db })).rejects.toThrow('its folder does not exist');
-});
-
-test.each([
-  ['ascending', /^SEARCH qr_codes USING INDEX qr_codes_by_update/, /^SEARCH qr_history USING PRIMARY KEY/],
-  ['descending', /^SEARCH qr_codes USING INDEX qr_codes_by_update/, /^SEARCH qr_history USING PRIMARY KEY/],
-  ['id', /^SEARCH qr_codes USING PRIMARY KEY/, /^SEARCH qr_history USING INDEX qr_history_by_code/],
-] as const)('a page of codes in %s order is read through an index', async (order, codes, history) => {
-  const db = tempFile('emulator.db');
-  await startService({ db });
-  await stopServices();
-  const sqlite = new DatabaseSync(db);
-  const plan = sqlite
-    .prepare(`EXPLAIN QUERY PLAN ${walkSql(order, COLUMNS)}`)
-    .all({ snapshot: 1, since: 0, from: 0, count: 1 })
-    .map((row) => String(row['detail']));
-  sqlite.close();
-  expect(plan.filter((step) => step.startsWith('SCAN qr_'))).toEqual([]);
-  expect(plan).toContainEqual(expect.stringMatching(codes));
-  expect(plan).toContainEqual(expect.stringMatching(history));
 });

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { EVENT_TYPES, verifyWebhook, type EventType } from '@qr-service/core';
+import { EVENT_TYPES, verifyWebhook } from '@qr-service/core';
+import { HOST, startSubscribed } from './support/subscribed.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
-import { startReceiver, stopReceivers, type AnswerDelivery, type Receiver } from './support/receiver.ts';
-import { startService, stopServices, type Service } from './support/service.ts';
+import { startReceiver, stopReceivers } from './support/receiver.ts';
+import { startService, stopServices } from './support/service.ts';
 
 afterEach(async () => {
   await stopServices();
@@ -10,29 +11,8 @@ afterEach(async () => {
   removeTempFolders();
 });
 
-const HOST = 'hooks.example.com';
-
-async function startBoth(
-  answer?: AnswerDelivery,
-  options: { db?: string; retryBaseMs?: number; apiKey?: string } = {},
-): Promise<
-  Service & { receiver: Receiver; secret: string; subscribe: (...types: EventType[]) => Promise<string> }
-> {
-  const receiver = await startReceiver(answer);
-  const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
-  const both = { ...service, receiver, secret: '', subscribe };
-  async function subscribe(...types: EventType[]): Promise<string> {
-    const body = { url: `https://${HOST}/in?box=1`, eventTypes: types.length === 0 ? EVENT_TYPES : types };
-    const { json } = await service.call('POST', '/webhooks', { body });
-    both.secret = String(json['secret']);
-    return String(json['id']);
-  }
-  await subscribe();
-  return both;
-}
-
 test('a delivery is signed, verifies, and names its event and itself', async () => {
-  const { createCode, receiver, emulator, secret } = await startBoth();
+  const { createCode, receiver, emulator, secret } = await startSubscribed();
   const qr = await createCode('Signed Ä');
   await emulator.control.settled();
   const [delivery] = receiver.received;
@@ -58,7 +38,7 @@ test('a delivery is signed, verifies, and names its event and itself', async () 
 });
 
 test('a subscription is sent what it asked for and nothing else', async () => {
-  const { call, createCode, receiver, emulator, subscribe } = await startBoth();
+  const { call, createCode, receiver, emulator, subscribe } = await startSubscribed();
   const [all] = emulator.control.subscriptions();
   await call('DELETE', `/webhooks/${all!.id}`);
   await subscribe('qr.published');
@@ -69,7 +49,7 @@ test('a subscription is sent what it asked for and nothing else', async () => {
 });
 
 test('each change fires the events that the API text gives it', async () => {
-  const { call, createCode, receiver, emulator } = await startBoth();
+  const { call, createCode, receiver, emulator } = await startSubscribed();
   const { control } = emulator;
   const fired = async (change: () => unknown) => {
     receiver.received.length = 0;
@@ -110,7 +90,7 @@ test('each change fires the events that the API text gives it', async () => {
 });
 
 test.each(EVENT_TYPES)('%s can be sent with sample data', async (type) => {
-  const { receiver, emulator } = await startBoth();
+  const { receiver, emulator } = await startSubscribed();
   const event = emulator.control.emit(type);
   await emulator.control.settled();
   expect(receiver.received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([event]);
@@ -118,7 +98,7 @@ test.each(EVENT_TYPES)('%s can be sent with sample data', async (type) => {
 });
 
 test('a retry keeps the delivery id and the body, and is signed anew', async () => {
-  const { receiver, emulator, secret } = await startBoth((nth) => [500, 302, 204][nth] ?? 204, {
+  const { receiver, emulator, secret } = await startSubscribed((nth) => [500, 302, 204][nth] ?? 204, {
     retryBaseMs: 400,
   });
   emulator.control.emit('export.ready', { exportId: 'exp_1' });
@@ -142,7 +122,7 @@ test('a retry keeps the delivery id and the body, and is signed anew', async () 
 });
 
 test('after six retries, each wait twice the one before, a delivery is given up', async () => {
-  const { receiver, emulator } = await startBoth(() => 500, { retryBaseMs: 10 });
+  const { receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: 10 });
   emulator.control.emit('bulk.completed');
   await emulator.control.settled();
   expect(receiver.received).toHaveLength(7);
@@ -155,7 +135,7 @@ test('after six retries, each wait twice the one before, a delivery is given up'
 });
 
 test('a receiver that can not be reached is retried and the reason kept', async () => {
-  const { receiver, emulator, subscribe } = await startBoth();
+  const { receiver, emulator, subscribe } = await startSubscribed();
   await stopReceivers();
   await subscribe('export.ready');
   emulator.control.emit('export.ready');
@@ -169,7 +149,7 @@ test('a receiver that can not be reached is retried and the reason kept', async 
 });
 
 test('a delivery can be sent again under its own id or a new one', async () => {
-  const { receiver, emulator } = await startBoth();
+  const { receiver, emulator } = await startSubscribed();
   const { control } = emulator;
   control.emit('export.ready');
   await control.settled();
@@ -185,7 +165,7 @@ test('a delivery can be sent again under its own id or a new one', async () => {
 });
 
 test('deliveries to one subscription are sent a few at a time', async () => {
-  const { receiver, emulator } = await startBoth(async () => {
+  const { receiver, emulator } = await startSubscribed(async () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     return 204;
   });
@@ -211,7 +191,7 @@ test('a slow subscription does not hold up another one', async () => {
 });
 
 test('nothing more is sent once the subscription is removed', async () => {
-  const { call, receiver, emulator } = await startBoth(() => 500, { retryBaseMs: 50 });
+  const { call, receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: 50 });
   emulator.control.emit('export.ready');
   while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const [subscription] = emulator.control.subscriptions();
@@ -255,7 +235,7 @@ test('what was pending or under way when the emulator stopped goes on after a re
 });
 
 test('stop ends deliveries that hang', async () => {
-  const { receiver, emulator } = await startBoth(() => null);
+  const { receiver, emulator } = await startSubscribed(() => null);
   emulator.control.emit('export.ready');
   while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const settled = emulator.control.settled();

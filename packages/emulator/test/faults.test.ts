@@ -1,7 +1,17 @@
 import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
 import { codeInput, startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);
+
+/** The answer's head, and its body only when asked for. */
+async function fetchRaw(
+  url: string,
+  apiKey: string,
+): Promise<{ status: number; read: () => Promise<string> }> {
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return { status: response.status, read: () => response.text() };
+}
 
 test('the next requests fail with 503, as many as were asked for', async () => {
   const { call, emulator } = await startService();
@@ -28,6 +38,131 @@ test('a connection is cut before the work is done, or after', async () => {
   await expect(call('POST', '/qr', { body: codeInput('After') })).rejects.toThrow();
   expect((await call('GET', '/qr')).json['data']).toMatchObject([{ name: 'After' }]);
   expect(emulator.control.requests().map(({ status }) => status)).toEqual([0, 0, 200]);
+});
+
+test.each(['length', 'chunked'] as const)('a body can be cut short, framed by %s', async (cut) => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ cut });
+  const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
+  expect(status).toBe(200);
+  await expect(read()).rejects.toThrow();
+  expect((await call('GET', '/me')).status).toBe(200);
+});
+
+test('a cut body is that of the error, where there is one', async () => {
+  const { emulator } = await startService();
+  emulator.control.failNext({ cut: 'length', status: 502, html: true });
+  const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
+  expect(status).toBe(502);
+  await expect(read()).rejects.toThrow();
+});
+
+test('a proxy in front answers with a page of HTML', async () => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ preset: 'proxy error' });
+  const { status, headers, bytes } = await call('GET', '/me', { offContract: true });
+  expect([status, headers.get('Content-Type')]).toEqual([502, 'text/html']);
+  expect(bytes.toString()).toContain('<h1>Bad Gateway</h1>');
+});
+
+test.each([
+  ['rate limited, seconds', '2'],
+  ['rate limited, epoch seconds', '1767225602'],
+  ['rate limited, epoch milliseconds', '1767225602000'],
+  ['rate limited, HTTP date', 'Thu, 01 Jan 2026 00:00:02 GMT'],
+] as const)('%s says %s', async (preset, value) => {
+  const now = () => Date.parse('2026-01-01T00:00:00Z');
+  const { call, emulator } = await startService({ now });
+  emulator.control.failNext({ preset });
+  const { status, headers } = await call('GET', '/me', { offContract: true });
+  expect([status, headers.get('Retry-After'), headers.get('X-RateLimit-Reset')]).toEqual([429, value, value]);
+});
+
+test.each(Object.entries(FAULT_PRESETS))('the preset %s spoils a request', async (name, { fault }) => {
+  const { call, emulator } = await startService();
+  const { method = 'GET', query } = fault.match ?? {};
+  const ask = () =>
+    call(
+      method,
+      query === undefined ? '/qr' : `/qr?${query}=x`,
+      method === 'POST' ? { body: codeInput('One') } : {},
+    );
+  emulator.control.failNext({
+    preset: name as FaultPreset,
+    ...(fault.delayMs === undefined ? {} : { delayMs: 1 }),
+  });
+  const { control } = emulator;
+  expect(control.faults()).toHaveLength(1);
+  await ask().catch(() => undefined);
+  expect(control.faults()).toEqual([]);
+  expect(control.requests().at(-1)).toMatchObject({ fault: name });
+});
+
+test('a fault waits for the requests that it is for', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id } = await createCode();
+  emulator.control.failNext({ match: { method: 'POST', path: '/qr/*/publish' }, code: 'approval_required' });
+  expect((await call('GET', `/qr/${id}`)).status).toBe(200);
+  expect(
+    (await call('POST', `/qr/${id}/destination`, { body: { url: 'https://example.com/' } })).status,
+  ).toBe(200);
+  expect((await call('POST', `/qr/${id}/publish`)).json['code']).toBe('approval_required');
+  expect((await call('POST', `/qr/${id}/publish`)).status).toBe(200);
+});
+
+test.each([
+  ['/qr/*', '/qr/one', true],
+  ['/qr/*', '/qr/one/image', false],
+  ['/qr/**', '/qr/one/image', true],
+  ['/v1/public-api/qr/one', '/qr/one', true],
+  ['/qr', '/qr?limit=1', true],
+  ['/q.', '/qr', false],
+])('the path %s and a request for %s: %s', async (path, requested, isHit) => {
+  const { call, emulator } = await startService();
+  emulator.control.failNext({ match: { path }, status: 418 });
+  expect((await call('GET', requested)).status === 418).toBe(isHit);
+});
+
+test('every cursor can be expired, and a list still begins', async () => {
+  const { call, createCode, emulator } = await startService();
+  for (let nth = 0; nth < 3; nth++) await createCode();
+  emulator.control.failNext({ preset: 'expired cursors', times: Infinity });
+  const first = await call('GET', '/qr?limit=1');
+  const { nextCursor } = first.json['pagination'] as { nextCursor: string };
+  for (let nth = 0; nth < 2; nth++)
+    expect(await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).toMatchObject({
+      status: 422,
+      json: { code: 'invalid_cursor' },
+    });
+  emulator.control.clearFaults();
+  expect((await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).status).toBe(200);
+});
+
+test('what is set can be listed and cleared; a counted fault goes before a lasting one', async () => {
+  const { call, emulator } = await startService();
+  const { control } = emulator;
+  const lasting = control.failNext({ preset: 'unavailable', times: Infinity });
+  const counted = control.failNext({ times: 2, code: 'quota_exceeded' });
+  expect((await call('GET', '/me')).json['code']).toBe('quota_exceeded');
+  expect(control.faults()).toEqual([
+    { id: counted, left: 1, fault: { times: 2, code: 'quota_exceeded' } },
+    { id: lasting, left: Infinity, fault: { preset: 'unavailable', times: Infinity, status: 503 } },
+  ]);
+  control.clearFaults(counted);
+  expect((await call('GET', '/me')).status).toBe(503);
+  control.clearFaults(lasting);
+  expect((await call('GET', '/me')).status).toBe(200);
+  expect(control.faults()).toEqual([]);
+  expect(() => control.clearFaults(lasting)).toThrow(`There is no fault ${lasting}.`);
+});
+
+test.each([
+  [{ times: 0 }, 'times must be a whole number from 1, or Infinity.'],
+  [{ times: 1.5 }, 'times must be a whole number from 1, or Infinity.'],
+  [{ preset: 'gremlins' as FaultPreset }, 'There is no fault gremlins. Faults are: slow, '],
+])('the fault %j is refused', async (fault, sentence) => {
+  const { emulator } = await startService();
+  expect(() => emulator.control.failNext(fault)).toThrow(sentence);
 });
 
 test('a request can be slow', async () => {
@@ -61,7 +196,7 @@ test('a failure of the emulator itself is 500 in the form of every failure, logg
     },
   });
   expect((await call('GET', '/me')).status).toBe(200);
-  const { status, json } = await call('GET', '/me');
+  const { status, json } = await call('GET', '/me', { offContract: true });
   expect(status).toBe(500);
   expect(json).toMatchObject({ error: 'Internal Server Error', code: 'internal_error' });
   expect(json['message']).not.toContain('broken clock');

@@ -69,8 +69,10 @@ test.each([
   '2026-01-15T09:30:00+00:00',
 ])('the timestamp %s is taken', async (time) => {
   const { call } = await startService();
-  expect((await call('GET', `/qr?updatedSince=${time}`)).status).toBe(200);
-  expect((await call('GET', `/scans?since=${time}`)).status).toBe(200);
+  // More than the contract's own form of a time.
+  const lenient = { offContract: true };
+  expect((await call('GET', `/qr?updatedSince=${time}`, lenient)).status).toBe(200);
+  expect((await call('GET', `/scans?since=${time}`, lenient)).status).toBe(200);
 });
 
 test.each([

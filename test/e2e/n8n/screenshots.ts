@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium, launchChromium, type Page } from './support/browser.ts';
+import { findChromium, launchChromium, type Page } from '../support/browser.ts';
 import { OWNER } from './support/n8nRest.ts';
 import { ACTION, chain, CREATE, rowsInto, TRIGGER } from './support/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';

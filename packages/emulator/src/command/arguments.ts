@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
+import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../delivery/deliveryFaults.ts';
 import type { EmulatorOptions } from '../options.ts';
+import { FAULT_PRESETS, type FaultPreset } from '../server/faultPresets.ts';
+import { parseWireShape } from '../server/wireShape.ts';
+import { readSeedFile } from './seedFile.ts';
 
 /** A mistake in the command line, as a sentence. */
 export class UsageError extends Error {
@@ -7,7 +11,16 @@ export class UsageError extends Error {
 }
 
 /** What the command is to do. */
-export type Command = { do: 'help' } | { do: 'version' } | { do: 'start'; options: EmulatorOptions };
+export type Command =
+  | { do: 'help' }
+  | { do: 'version' }
+  | {
+      do: 'start';
+      options: EmulatorOptions;
+      /** Faults to set for good. */
+      faults: readonly FaultPreset[];
+      deliveryFaults: readonly DeliveryFaultKind[];
+    };
 
 /**
  * Reads the command line.
@@ -27,8 +40,15 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
       ...(values['connect-to'] === undefined ? {} : { connectTo: readRules(values['connect-to']) }),
       ...(values['redirect-url'] === undefined ? {} : { redirectUrl: values['redirect-url'] }),
       ...(values['rate-limit'] === undefined ? {} : { rateLimit: readRateLimit(values['rate-limit']) }),
+      ...(values.seed === undefined ? {} : { seed: readSeedFile(values.seed) }),
+      ...(values['id-seed'] === undefined ? {} : { idSeed: values['id-seed'] }),
+      ...(values['wire-shape'] === undefined
+        ? {}
+        : { wireShape: parseWireShape(values['wire-shape'].join()) }),
       ...(apiKey === undefined || apiKey === '' ? {} : { apiKey }),
     },
+    faults: readNames('fault', values.fault, FAULT_PRESETS),
+    deliveryFaults: readNames('delivery-fault', values['delivery-fault'], DELIVERY_FAULTS),
   };
 }
 
@@ -44,6 +64,11 @@ function parse(args: readonly string[]) {
         'redirect-url': { type: 'string' },
         'rate-limit': { type: 'string' },
         'api-key': { type: 'string' },
+        seed: { type: 'string' },
+        'id-seed': { type: 'string' },
+        'wire-shape': { type: 'string', multiple: true },
+        fault: { type: 'string', multiple: true },
+        'delivery-fault': { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -75,4 +100,14 @@ function readRateLimit(value: string): { limit: number; windowSeconds: number } 
   if (match === null)
     throw new UsageError(`--rate-limit must be requests/seconds, for example 600/10, not ${value}.`);
   return { limit: Number(match[1]), windowSeconds: Number(match[2]) };
+}
+
+function readNames<Name extends string>(
+  option: string,
+  names: readonly string[] = [],
+  table: Readonly<Record<Name, unknown>>,
+): Name[] {
+  const unknown = names.find((name) => !Object.hasOwn(table, name));
+  if (unknown !== undefined) throw new UsageError(`There is no --${option} ${unknown}. See --help.`);
+  return names as Name[];
 }

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { startEmulator, type Emulator } from '../emulator.ts';
 import type { EmulatorOptions } from '../options.ts';
 import { PortInUseError } from '../server/listen.ts';
-import { readArguments } from './arguments.ts';
+import { readArguments, type Command } from './arguments.ts';
 import { banner, DEFAULT_PORT, HELP } from './texts.ts';
+
+type StartCommand = Extract<Command, { do: 'start' }>;
 
 /** Ports tried after the default one. */
 const PORTS_TRIED = 50;
@@ -14,17 +16,21 @@ export async function main(args: readonly string[]): Promise<void> {
     const command = readArguments(args, process.env);
     if (command.do === 'help') process.stdout.write(HELP);
     else if (command.do === 'version') process.stdout.write(`${readVersion()}\n`);
-    else await run(command.options);
+    else await run(command);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-async function run(options: EmulatorOptions): Promise<void> {
+async function run({ options, faults, deliveryFaults }: StartCommand): Promise<void> {
   const log = (line: string) =>
     void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
+  // Whoever reads the log may stop reading, as `head` does; the emulator goes on.
+  process.stdout.on('error', () => undefined);
   const emulator = await startOnFreePort({ ...options, log });
+  for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
+  for (const kind of deliveryFaults) emulator.control.failDeliveries({ kind, times: Infinity });
   process.stdout.write(`${banner(emulator, options.db)}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
 }

@@ -1,13 +1,17 @@
 import type { Delivery } from '../store/deliveries.ts';
 import type { Store } from '../store/index.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { makeAttempt } from './attempt.ts';
 import { backoff } from './backoff.ts';
+import type { DeliveryFaultKind, DeliveryFaults } from './deliveryFaults.ts';
 import type { Poster } from './post.ts';
-import { signedHeaders } from './signedHeaders.ts';
+import { createSpoiler } from './spoiler.ts';
 
 /** Attempts under way to one subscription at a time. */
 const CONCURRENCY = 8;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Milliseconds that a delivery which is to come out of order waits for the next one. */
+const HOLD_MS = 1_000;
 
 /** Sends what the store holds as pending, and goes on sending it until it is through or given up. */
 export interface Dispatcher {
@@ -15,6 +19,8 @@ export interface Dispatcher {
   wake: () => void;
   /** Resolves when nothing is pending or under way, retries included. */
   settled(): Promise<void>;
+  /** Begins anew with what the store holds now. What was under way is no more. */
+  restart: () => void;
   /** Ends at once. What was under way counts as not tried. */
   stop(): void;
 }
@@ -22,21 +28,32 @@ export interface Dispatcher {
 export interface DispatcherOptions {
   store: Store;
   poster: Poster;
+  faults: DeliveryFaults;
   now: () => number;
   retryBaseMs: number;
+  /** Settled deliveries that the store keeps. */
+  deliveriesKept: number;
   log: (line: string) => void;
 }
 
 /** The queue is the database itself, so a restart goes on where this one stopped. */
-export function createDispatcher({ store, poster, now, retryBaseMs, log }: DispatcherOptions): Dispatcher {
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
   const { deliveries, attempts, subscriptions } = store;
-  const sending = new Map<string, number>();
+  const spoiler = createSpoiler(faults);
   const waiters = new Set<() => void>();
+  let sending = new Map<string, number>();
+  let settledSinceTidy = 0;
   let stopped = false;
   let soon: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  deliveries.resume();
+  begin();
+
+  function begin(): void {
+    deliveries.resume();
+    store.deliveryRing.keepLatest(deliveriesKept);
+  }
 
   function wake(): void {
     if (stopped) return;
@@ -48,7 +65,7 @@ export function createDispatcher({ store, poster, now, retryBaseMs, log }: Dispa
     for (const subscription of subscriptions.active()) {
       const free = CONCURRENCY - (sending.get(subscription.id) ?? 0);
       if (free <= 0) continue;
-      for (const delivery of deliveries.due(subscription.id, now(), free)) void send(delivery, subscription);
+      for (const delivery of deliveries.due(subscription.id, now(), free)) start(delivery, subscription);
     }
     clearTimeout(timer);
     const next = deliveries.nextDue(now());
@@ -56,30 +73,82 @@ export function createDispatcher({ store, poster, now, retryBaseMs, log }: Dispa
     if (deliveries.settled()) release();
   }
 
-  async function send(delivery: Delivery, { id: subscriptionId, secret }: Subscription): Promise<void> {
+  function start(delivery: Delivery, subscription: Subscription): void {
+    const fault = spoiler.faultFor(delivery);
+    if (fault === 'out of order') {
+      deliveries.set(delivery.id, 'pending', delivery.tries, now() + HOLD_MS);
+      return;
+    }
+    if (fault === 'second delivery id') {
+      spoiler.spare(deliveries.create(delivery.eventId, subscription.id, now()));
+      wake();
+    }
+    void send(delivery, subscription, fault);
+  }
+
+  async function send(
+    delivery: Delivery,
+    { id: subscriptionId, secret }: Subscription,
+    fault: DeliveryFaultKind | undefined,
+  ): Promise<void> {
     const startedAt = now();
-    const headers = signedHeaders(delivery, secret, startedAt);
+    const firstHeaders = () => attempts.of(delivery.id)[0]?.headers;
+    const { headers, body } = makeAttempt(delivery, secret, startedAt, fault, firstHeaders);
     deliveries.set(delivery.id, 'sending', delivery.tries, delivery.nextAttemptAt);
-    sending.set(subscriptionId, (sending.get(subscriptionId) ?? 0) + 1);
-    const { status, error } = await poster.post({ url: delivery.url, headers, body: delivery.body });
-    if (stopped) return;
-    sending.set(subscriptionId, (sending.get(subscriptionId) ?? 1) - 1);
+    const underWay = sending;
+    underWay.set(subscriptionId, (underWay.get(subscriptionId) ?? 0) + 1);
+    const impatient = fault === 'receiver time-out';
+    const { status, error } = await poster.post({ url: delivery.url, headers, body, impatient });
+    if (stopped || underWay !== sending) return;
+    underWay.set(subscriptionId, (underWay.get(subscriptionId) ?? 1) - 1);
     store.transaction(() => {
-      attempts.record(delivery.id, { startedAt, durationMs: now() - startedAt, status, error, headers });
-      settle(delivery, status !== null && status >= 200 && status < 300);
+      const sentBody = body === delivery.body ? null : body;
+      const durationMs = now() - startedAt;
+      attempts.record(delivery.id, {
+        startedAt,
+        durationMs,
+        status,
+        error,
+        headers,
+        fault: fault ?? null,
+        sentBody,
+      });
+      settle(delivery, status !== null && status >= 200 && status < 300, fault);
     });
     log(`delivery ${delivery.id} ${delivery.eventType} → ${status ?? error}`);
     wake();
   }
 
-  function settle(delivery: Delivery, acknowledged: boolean): void {
+  function settle(delivery: Delivery, acknowledged: boolean, fault: DeliveryFaultKind | undefined): void {
+    const { id, subscriptionId } = delivery;
     const tries = delivery.tries + 1;
     const wait = backoff(tries, retryBaseMs);
-    if (acknowledged) deliveries.set(delivery.id, 'delivered', tries, now());
-    else if (wait === undefined) deliveries.set(delivery.id, 'failed', tries, now());
-    else if (subscriptions.isRemoved(delivery.subscriptionId))
-      deliveries.set(delivery.id, 'cancelled', tries, now());
-    else deliveries.set(delivery.id, 'pending', tries, now() + wait);
+    const isLost = fault === 'duplicate' || (fault === 'first signature' && tries === 1);
+    const end = (status: 'delivered' | 'failed' | 'cancelled') => {
+      deliveries.set(id, status, tries, now());
+      spoiler.forget(id);
+      tidy();
+    };
+
+    if (acknowledged && !isLost) end('delivered');
+    else if (wait === undefined) end('failed');
+    else if (subscriptions.isRemoved(subscriptionId)) end('cancelled');
+    else if (acknowledged && fault === 'duplicate') {
+      spoiler.spare(id);
+      deliveries.set(id, 'pending', tries, now());
+    } else deliveries.set(id, 'pending', tries, now() + wait);
+
+    const waiting = spoiler.overtaken(delivery);
+    const overtaken = waiting === undefined ? undefined : deliveries.find(waiting);
+    if (overtaken?.status === 'pending') deliveries.set(overtaken.id, 'pending', overtaken.tries, now());
+  }
+
+  /** Now and then, as each time costs a look at all that is kept. */
+  function tidy(): void {
+    settledSinceTidy += 1;
+    if (settledSinceTidy < deliveriesKept / 20) return;
+    settledSinceTidy = 0;
+    store.deliveryRing.keepLatest(deliveriesKept);
   }
 
   function release(): void {
@@ -95,6 +164,13 @@ export function createDispatcher({ store, poster, now, retryBaseMs, log }: Dispa
         else waiters.add(resolve);
         wake();
       }),
+    restart() {
+      sending = new Map();
+      spoiler.forgetAll();
+      poster.abort();
+      begin();
+      wake();
+    },
     stop() {
       stopped = true;
       clearImmediate(soon);

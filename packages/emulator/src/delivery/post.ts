@@ -12,6 +12,8 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Whether to count it as timed out as soon as it is sent, whatever the answer. */
+  impatient?: boolean;
 }
 
 /** Sends one delivery at a time over kept connections. */
@@ -19,6 +21,8 @@ export interface Poster {
   /** Never rejects. A redirect is an answer and is not followed. */
   post(request: PostRequest): Promise<PostResult>;
   /** Ends everything under way. */
+  abort(): void;
+  /** Ends everything for good. */
   close(): void;
 }
 
@@ -52,8 +56,12 @@ export function createPoster(
     return https.request(url, { agent: secure, method: 'POST', headers, lookup });
   }
 
+  function abort(): void {
+    for (const request of open) request.destroy();
+  }
+
   return {
-    post: ({ url, headers, body }) =>
+    post: ({ url, headers, body, impatient = false }) =>
       new Promise((resolve) => {
         const fail = (error: unknown) => resolve({ status: null, error: explain(error) });
         let request: http.ClientRequest;
@@ -74,6 +82,7 @@ export function createPoster(
           fail(new Error('the connection was closed'));
         });
         request.on('error', fail);
+        if (impatient) request.on('finish', () => fail(new Error('no answer in time')));
         request.on('response', (response) => {
           const status = response.statusCode ?? 0;
           response.on('error', fail);
@@ -82,8 +91,9 @@ export function createPoster(
         });
         request.end(body);
       }),
+    abort,
     close() {
-      for (const request of open) request.destroy();
+      abort();
       plain.destroy();
       secure.destroy();
     },

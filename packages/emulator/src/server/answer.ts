@@ -15,6 +15,7 @@ export function toText({ body }: Answer): string | null {
 
 /** Sends a body that is already written, JSON or a page of HTML, or none. */
 export function sendText(c: Context<Env>, status: number, text: string | null): Response {
+  c.var.noted.responseBody = text;
   const type = text?.startsWith('<') === true ? 'text/html' : 'application/json';
   return c.newResponse(text, status as 200, text === null ? {} : { 'Content-Type': type });
 }

@@ -1,6 +1,9 @@
 import { API_PATH } from '@qr-service/core';
 import { Hono } from 'hono';
 import type { EmulatorContext } from '../context.ts';
+import type { Control } from '../control.ts';
+import { CONTROL_PATH, createControlApi } from '../controlApi/index.ts';
+import { createInspector } from '../inspector/index.ts';
 import { redirectRoutes } from '../redirect/routes.ts';
 import { createApi } from './api.ts';
 import { ApiFailure, refuse } from './apiFailure.ts';
@@ -12,8 +15,11 @@ import { recordRequest } from './middleware/recordRequest.ts';
 export const REDIRECT_PATH = '/r';
 
 /** Everything that the emulator serves. */
-export function createApp(context: EmulatorContext): Hono<Env> {
+export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
   const app = new Hono<Env>();
+  // Before the record of requests, which its own would only fill.
+  app.route('/', createInspector(context, control));
+  app.route(CONTROL_PATH, createControlApi(context, control));
   app.use(recordRequest(context));
   app.route(API_PATH, createApi(context));
   app.route(REDIRECT_PATH, redirectRoutes(context));

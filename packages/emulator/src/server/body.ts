@@ -34,8 +34,8 @@ export function isText(most: number): FieldCheck {
 }
 
 /** Checks for one of these values. */
-export function isOneOf(known: readonly string[]): FieldCheck {
-  return (value) => (known.includes(value as string) ? undefined : `must be one of: ${known.join(', ')}`);
+export function isOneOf(known: readonly unknown[]): FieldCheck {
+  return (value) => (known.includes(value) ? undefined : `must be one of: ${known.join(', ')}`);
 }
 
 /** Checks for an absolute http or https URL. */

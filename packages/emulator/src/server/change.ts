@@ -6,6 +6,7 @@ import { send, sendText, slowDown, toText } from './answer.ts';
 import type { StoredAnswer } from '../store/idempotency.ts';
 import type { Env } from './env.ts';
 import { readBody } from './readBody.ts';
+import type { IdempotencyOutcome } from './requestLog.ts';
 import type { Answer } from './wire.ts';
 
 const LONGEST_KEY = 255;
@@ -26,6 +27,7 @@ export function changeHandler({ store, wire }: EmulatorContext): ChangeHandler {
 
   return (work) => async (c) => {
     const body = await readBody(c.env.incoming);
+    c.var.noted.requestBody = body;
     const key = readKey(c);
     if (key === undefined) {
       await slowDown(c);
@@ -39,14 +41,23 @@ export function changeHandler({ store, wire }: EmulatorContext): ChangeHandler {
     const fingerprint = hashInput(c, body);
     const stored = store.idempotency.find(keyId, key);
     const slot = `${keyId} ${key}`;
+    const note = (outcome: IdempotencyOutcome) => (c.var.noted.idempotency = { key, outcome });
     const first = stored?.fingerprint ?? running.get(slot);
-    if (first !== undefined && first !== fingerprint) throw refuse('idempotency_conflict');
+    if (first !== undefined && first !== fingerprint) {
+      note('conflict');
+      throw refuse('idempotency_conflict');
+    }
     if (stored !== undefined) {
+      note('replayed');
       c.header('Idempotency-Replayed', 'true');
       return sendText(c, stored.status, stored.body);
     }
-    if (first !== undefined) throw refuse('idempotency_in_progress');
+    if (first !== undefined) {
+      note('in progress');
+      throw refuse('idempotency_in_progress');
+    }
 
+    note('new');
     running.set(slot, fingerprint);
     try {
       await slowDown(c);

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { ApiKey } from '../store/apiKeys.ts';
+import type { RequestNotes } from './requestLog.ts';
 
 /** What a request carries through the server. */
 export interface Env {
@@ -10,6 +11,8 @@ export interface Env {
     sentKey: ApiKey | undefined;
     /** Set once the request is authenticated. */
     apiKey: ApiKey;
+    /** What the request log is to say beside the answer's status; each set where it becomes known. */
+    noted: Partial<RequestNotes>;
     /** Milliseconds by which a fault slows the request. */
     delayMs: number;
   };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalid } from './apiFailure.ts';
 
 const LARGEST_BODY = 1024 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * A request's body as text.
@@ -21,7 +22,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   }
   if (size > LARGEST_BODY) throw invalid({ body: `must not be larger than ${LARGEST_BODY} bytes` });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return UTF8.decode(Buffer.concat(chunks));
   } catch {
     throw invalid({ body: 'is not valid UTF-8' });
   }

@@ -1,3 +1,22 @@
+/** What became of an Idempotency-Key. */
+export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
+
+/** Headers and the beginning of a body, without the API key. */
+export interface Message {
+  headers: Record<string, string>;
+  /** Null where there was none, or it is no text. */
+  body: string | null;
+}
+
+/** What only the work on a request knows of it. */
+export interface RequestNotes {
+  requestBody: string;
+  responseBody: string | null;
+  idempotency: { key: string; outcome: IdempotencyOutcome };
+  /** What was made to go wrong, in a few words. */
+  fault: string;
+}
+
 /** A request that was answered. */
 export interface RequestEntry {
   /** Milliseconds since the epoch. */
@@ -9,6 +28,13 @@ export interface RequestEntry {
   status: number;
   requestId: string;
   durationMs: number;
+  /** Name of the API key; null where it is missing or unknown. */
+  keyName: string | null;
+  /** Null where the request had no Idempotency-Key, or was refused before it counted. */
+  idempotency: RequestNotes['idempotency'] | null;
+  fault: string | null;
+  request: Message;
+  response: Message;
 }
 
 /** The latest requests. */
@@ -18,12 +44,14 @@ export interface RequestLog {
   recent(): RequestEntry[];
   /** How many there have been in all. */
   count(): number;
+  /** Remembers the requests, and returns what brings them back. */
+  save(): () => void;
 }
 
 const KEPT = 500;
 
 export function createRequestLog(): RequestLog {
-  const ring: RequestEntry[] = [];
+  let ring: RequestEntry[] = [];
   let count = 0;
   return {
     add(entry) {
@@ -35,5 +63,12 @@ export function createRequestLog(): RequestLog {
       return [...ring.slice(start), ...ring.slice(0, start)];
     },
     count: () => count,
+    save() {
+      const saved = { ring: [...ring], count };
+      return () => {
+        ring = [...saved.ring];
+        count = saved.count;
+      };
+    },
   };
 }

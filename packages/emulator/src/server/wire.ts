@@ -16,17 +16,37 @@ export interface Answer {
 
 type Row = Record<string, unknown>;
 
-/** Everything whose form the API text leaves open, in one shape. */
+/** Everything whose form the API text leaves open, in one shape, which can be changed at any time. */
 export type Wire = ReturnType<typeof createWire>;
 
-export function createWire(shape: Required<WireShape>) {
-  const isArray = shape.listKey === 'top-level array';
+export function createWire(initialShape: Required<WireShape>) {
+  let shape = initialShape;
+  const isArray = () => shape.listKey === 'top-level array';
 
   return {
-    order: shape.listOrder,
-    largestPage: shape.maxLimit,
+    get shape(): Required<WireShape> {
+      return shape;
+    },
+    set shape(next: Required<WireShape>) {
+      shape = next;
+    },
+    /** Remembers the shape, and returns what brings it back. */
+    save() {
+      const saved = shape;
+      return () => {
+        shape = saved;
+      };
+    },
+    get order() {
+      return shape.listOrder;
+    },
+    get largestPage() {
+      return shape.maxLimit;
+    },
     /** A top-level array has no room for a cursor: it is never cut. */
-    isPaged: !isArray,
+    get isPaged() {
+      return !isArray();
+    },
 
     /** Lowest time that `updatedSince` and `since` list. */
     firstTimeSince: (since: number): number => (shape.listSince === 'inclusive' ? since : since + 1),
@@ -52,7 +72,7 @@ export function createWire(shape: Required<WireShape>) {
 
     /** Answer of a list. */
     list(rows: Row[], nextCursor: string | null, rest: Row = {}): Answer {
-      if (isArray) return ok(rows);
+      if (isArray()) return ok(rows);
       const end = { null: { nextCursor: null }, empty: { nextCursor: '' }, missing: {} }[shape.listEnd];
       const envelope = { ...rest, pagination: nextCursor === null ? end : { nextCursor } };
       const named = { [shape.listKey]: rows };
@@ -104,9 +124,8 @@ export function createWire(shape: Required<WireShape>) {
     /** Answer of a refusal. */
     failure(failure: ApiFailure, requestId: string): Answer {
       const { code, status, message, details } = failure;
-      const title = STATUS_CODES[status] ?? 'Error';
-      if (shape.error === 'html')
-        return { status, body: `<!DOCTYPE html><title>${status}</title><h1>${title}</h1>` };
+      if (shape.error === 'html') return { status, body: failurePage(status) };
+      const title = statusTitle(status);
       const facts = { message, code, ...(details === undefined ? {} : { details }), requestId };
       if (shape.error === 'nested') return { status, body: { error: facts } };
       // The API text has both carry the same text here.
@@ -121,4 +140,13 @@ export function createWire(shape: Required<WireShape>) {
 
 function ok(body: object): Answer {
   return { status: 200, body };
+}
+
+/** A failure as a page of HTML, as a proxy makes it. */
+export function failurePage(status: number): string {
+  return `<!DOCTYPE html><title>${status}</title><h1>${statusTitle(status)}</h1>`;
+}
+
+function statusTitle(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
 }

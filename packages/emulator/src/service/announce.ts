@@ -1,5 +1,4 @@
 import type { EventType, WebhookEvent } from '@qr-service/core';
-import { newId } from '../store/ids.ts';
 import type { Store } from '../store/index.ts';
 
 /** Records that something happened and puts it on its way to every subscription that asked for it. */
@@ -11,14 +10,14 @@ export function announcer(store: Store, now: () => number, onDelivery: () => voi
     store.transaction(() => {
       const at = now();
       const event: WebhookEvent = {
-        id: newId('evt'),
+        id: store.ids.newId('evt'),
         type,
         workspaceId: store.workspace.id,
         occurredAt: new Date(at).toISOString(),
         data,
       };
-      store.events.insert(event);
       const wanted = store.subscriptions.active().filter(({ eventTypes }) => eventTypes.includes(type));
+      if (wanted.length > 0) store.events.insert(event);
       for (const { id } of wanted) store.deliveries.create(event.id, id, at);
       if (wanted.length > 0) onDelivery();
       return event;

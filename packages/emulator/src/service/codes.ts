@@ -1,5 +1,4 @@
 import type { EventType } from '@qr-service/core';
-import { newId, newSlug } from '../store/ids.ts';
 import type { Store } from '../store/index.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Announce } from './announce.ts';
@@ -7,6 +6,9 @@ import { qrSummary } from './qrSummary.ts';
 
 /** Who changes a code; carried by its events. */
 export type Source = 'public_api' | 'app';
+
+/** How a review ends (API text, "States and transitions"). */
+export type ReviewOutcome = 'approved' | 'rejected';
 
 /** What a new code is made of (API text, "QR code summary", creation input). */
 export interface NewCode {
@@ -41,14 +43,14 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
   };
 
   const freeSlug = (name: string): string => {
-    const slug = newSlug(name);
+    const slug = store.ids.newSlug(name);
     return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(name);
   };
 
   return {
     create: (input: NewCode, source: Source): QrRecord =>
       store.transaction(() => {
-        const id = newId('qr');
+        const id = store.ids.newId('qr');
         const code: Omit<QrRecord, 'updatedAt'> = {
           id,
           ...input,
@@ -66,6 +68,12 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
     rename: (code: QrRecord, name: string, source: Source) => change(code, { name }, source, 'qr.updated'),
     archive: (code: QrRecord, source: Source) =>
       change(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
+    /** Takes a code out of the archive. It resolves again once it is published. */
+    restore: (code: QrRecord, source: Source) =>
+      code.status === 'archived' ? change(code, { status: 'draft' }, source, 'qr.updated') : code,
+    /** Ends the review of a code; publishing does not wait for it. */
+    review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
+      change(code, { approvalState: outcome }, source, 'approval.changed'),
     delete: (code: QrRecord, source: Source): void =>
       store.transaction(() => {
         store.qrCodes.remove(code.id);

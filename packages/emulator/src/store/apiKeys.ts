@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '@qr-service/core';
 import type { Database } from './database.ts';
-import { newId, newSecret } from './ids.ts';
 
 /** A key as it is kept: the secret itself only as its SHA-256. */
 export interface ApiKey {
@@ -28,7 +27,7 @@ export interface NewApiKey {
 /** Keys (API text, "Authentication"). */
 export type ApiKeys = ReturnType<typeof apiKeyTable>;
 
-export function apiKeyTable({ sqlite }: Database) {
+export function apiKeyTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     `INSERT INTO api_keys (id, hash, name, scopes, expires_at, allowed_addresses) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET name = excluded.name, scopes = excluded.scopes,
@@ -41,10 +40,10 @@ export function apiKeyTable({ sqlite }: Database) {
   return {
     /** Adds a key and returns its secret, which can't be read again. A secret that is known is set up anew. */
     create(key: NewApiKey): { id: string; apiKey: string } {
-      const apiKey = key.apiKey ?? newSecret('qrs');
+      const apiKey = key.apiKey ?? ids.newSecret('qrs');
       const allowed = key.allowedAddresses === null ? null : JSON.stringify(key.allowedAddresses);
       const scopes = JSON.stringify(key.scopes);
-      const row = insert.get(newId('key'), hash(apiKey), key.name, scopes, key.expiresAt, allowed);
+      const row = insert.get(ids.newId('key'), hash(apiKey), key.name, scopes, key.expiresAt, allowed);
       return { id: row?.['id'] as string, apiKey };
     },
     /** The key that has this secret, also a revoked or expired one. */

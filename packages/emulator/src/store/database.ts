@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createIds, type Ids } from './ids.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** A database file that the emulator can't use; the message says which and why. The file is left as it was. */
@@ -11,6 +12,7 @@ export class DatabaseFileError extends Error {
 /** An open database. */
 export interface Database {
   readonly sqlite: DatabaseSync;
+  readonly ids: Ids;
   /** Runs `work` in one transaction: all of it is kept, or, when it throws, none. Joins one that is open. */
   transaction: <T>(work: () => T) => T;
   close: () => void;
@@ -18,18 +20,22 @@ export interface Database {
 
 /**
  * Opens the emulator's database, or makes one where the file is missing or empty.
+ * @param idSeed makes the ids the same ones each time
  * @throws DatabaseFileError when the file is broken, someone else's, in use or not writable
  */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string, idSeed: string | undefined): Database {
   const sqlite = open(file);
+  const begin = sqlite.prepare('BEGIN IMMEDIATE');
+  const commit = sqlite.prepare('COMMIT');
   return {
     sqlite,
+    ids: createIds(idSeed, countStart(sqlite)),
     transaction(work) {
       if (sqlite.isTransaction) return work();
-      sqlite.exec('BEGIN IMMEDIATE');
+      begin.run();
       try {
         const result = work();
-        sqlite.exec('COMMIT');
+        commit.run();
         return result;
       } catch (error) {
         rollback(sqlite);
@@ -69,11 +75,18 @@ function prepare(sqlite: DatabaseSync, file: string): void {
     );
   // One emulator a file: two would both send the deliveries that are pending.
   sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  // Copies of the tables stay where the tables are.
+  if (file === ':memory:') sqlite.exec('PRAGMA temp_store = MEMORY');
   sqlite.exec(
     fresh
       ? `BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`
       : 'BEGIN IMMEDIATE; COMMIT',
   );
+}
+
+/** Counts this start, and returns the starts of this database so far. */
+function countStart(sqlite: DatabaseSync): number {
+  return sqlite.prepare('UPDATE starts SET count = count + 1 RETURNING count').get()?.['count'] as number;
 }
 
 /** A statement that fails for lack of space has rolled back already. */

@@ -1,11 +1,12 @@
 import type { Database } from './database.ts';
-import { newId } from './ids.ts';
 
 /** `cancelled`: its subscription was removed before it got through. */
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'cancelled';
 
 /** An event on its way to one subscription. */
 export interface Delivery {
+  /** Place in the history. */
+  seq: number;
   id: string;
   eventId: string;
   eventType: string;
@@ -26,7 +27,7 @@ const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries 
 /** Deliveries (API text, "Delivery and retry"). */
 export type Deliveries = ReturnType<typeof deliveryTable>;
 
-export function deliveryTable({ sqlite }: Database) {
+export function deliveryTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     `INSERT INTO deliveries (id, event_id, subscription_id, status, tries, next_attempt_at)
      VALUES (?, ?, ?, 'pending', 0, ?)`,
@@ -40,6 +41,7 @@ export function deliveryTable({ sqlite }: Database) {
   const resume = sqlite.prepare("UPDATE deliveries SET status = 'pending' WHERE status = 'sending'");
   const byId = sqlite.prepare(`${SELECT} WHERE d.id = ?`);
   const all = sqlite.prepare(`${SELECT} ORDER BY d.seq`);
+  const latest = sqlite.prepare(`${SELECT} WHERE d.seq < ? ORDER BY d.seq DESC LIMIT ?`);
   const due = sqlite.prepare(
     `${SELECT} WHERE d.subscription_id = ? AND d.status = 'pending' AND d.next_attempt_at <= ?
      ORDER BY d.next_attempt_at, d.seq LIMIT ?`,
@@ -51,7 +53,7 @@ export function deliveryTable({ sqlite }: Database) {
 
   return {
     create(eventId: string, subscriptionId: string, at: number): string {
-      const id = newId('dlv');
+      const id = ids.newId('dlv');
       insert.run(id, eventId, subscriptionId, at);
       return id;
     },
@@ -65,6 +67,9 @@ export function deliveryTable({ sqlite }: Database) {
     find: (id: string): Delivery | undefined => delivery(byId.get(id)),
     /** Oldest first. */
     all: (): Delivery[] => all.all().map((row) => delivery(row) as Delivery),
+    /** Newest first, from the one before `seq`. */
+    latest: (before: number, count: number): Delivery[] =>
+      latest.all(before, count).map((row) => delivery(row) as Delivery),
     /** What is to be sent to a subscription by now, in order. */
     due: (subscriptionId: string, now: number, count: number): Delivery[] =>
       due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),
@@ -78,6 +83,7 @@ export function deliveryTable({ sqlite }: Database) {
 function delivery(row: Record<string, unknown> | undefined): Delivery | undefined {
   if (row === undefined) return undefined;
   return {
+    seq: row['seq'] as number,
     id: row['id'] as string,
     eventId: row['event_id'] as string,
     eventType: row['event_type'] as string,

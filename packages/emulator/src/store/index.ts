@@ -2,11 +2,15 @@ import { apiKeyTable } from './apiKeys.ts';
 import { attemptTable } from './attempts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
+import { counter } from './counts.ts';
+import { deliveryRing } from './deliveryRing.ts';
 import { eventTable } from './events.ts';
+import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';
 import { qrCodeTable } from './qrCodes.ts';
 import { scanTable } from './scans.ts';
 import { subscriptionTable } from './subscriptions.ts';
+import { tableCopier, type TableCopy } from './tableCopies.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** Everything that the emulator keeps, a repository a table. */
@@ -14,20 +18,38 @@ export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the store in a file or in memory.
+ * @param idSeed makes the ids the same ones each time
  * @throws DatabaseFileError when the file can't be used
  */
-export function openStore(file: string, now: () => number) {
-  const database = openDatabase(file);
+export function openStore(file: string, now: () => number, idSeed?: string) {
+  const database = openDatabase(file, idSeed);
+  const copyTables = tableCopier(database);
+  const qrCodes = qrCodeTable(database, now);
   return {
+    ids: database.ids,
     workspace: openWorkspace(database),
     apiKeys: apiKeyTable(database),
-    qrCodes: qrCodeTable(database, now),
+    qrCodes,
     scans: scanTable(database),
+    feedback: feedbackTable(database),
     subscriptions: subscriptionTable(database),
     events: eventTable(database),
     deliveries: deliveryTable(database),
+    deliveryRing: deliveryRing(database),
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
+    counts: counter(database),
+    /** Copies everything that is kept. */
+    copyTables: (): TableCopy => {
+      const copy = copyTables();
+      return {
+        ...copy,
+        restore() {
+          copy.restore();
+          qrCodes.reread();
+        },
+      };
+    },
     transaction: database.transaction,
     close: database.close,
   };

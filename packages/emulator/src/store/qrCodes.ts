@@ -1,6 +1,9 @@
 import type { Database } from './database.ts';
 import { walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
 
+/** What a code can be. */
+export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
+
 /** A code as it is kept. */
 export interface QrRecord {
   id: string;
@@ -9,7 +12,7 @@ export interface QrRecord {
   mode: string;
   contentType: string;
   targetUrl: string;
-  status: 'draft' | 'published' | 'archived';
+  status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
   /** Milliseconds since the epoch; no two writes share one. */
@@ -53,14 +56,12 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
     id: sqlite.prepare(walkSql('id', COLUMNS)),
   };
 
-  let lastWrite = Number(
-    sqlite
-      .prepare(
-        `SELECT max(coalesce((SELECT max(updated_at) FROM qr_codes), 0),
-                    coalesce((SELECT max(superseded_at) FROM qr_history), 0)) AS last`,
-      )
-      .get()?.['last'],
+  const latest = sqlite.prepare(
+    `SELECT max(coalesce((SELECT max(updated_at) FROM qr_codes), 0),
+                coalesce((SELECT max(superseded_at) FROM qr_history), 0)) AS last`,
   );
+  const readLastWrite = () => Number(latest.get()?.['last']);
+  let lastWrite = readLastWrite();
   const nextWrite = () => (lastWrite = Math.max(now(), lastWrite + 1));
 
   return {
@@ -107,6 +108,8 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
     findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
     /** Snapshot for a walk that begins now; every write from here on is after it. */
     snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
+    /** Call when the table was put back to what it was. */
+    reread: (): void => void (lastWrite = readLastWrite()),
     /** One page of a walk. */
     walk(order: WalkOrder, query: WalkPlace & { count: number }): QrRecord[] {
       return pages[order].all(query).map((row) => record(row) as QrRecord);

@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-import { newId } from './ids.ts';
 
 /** What a scan can say about the visit; the workspace's privacy settings switch each on or off. */
 export const DIMENSIONS = ['country', 'device', 'os', 'browser', 'referrer'] as const;
@@ -22,24 +21,31 @@ export interface Scan {
 /** Scan history (API text, "Scan history"). */
 export type Scans = ReturnType<typeof scanTable>;
 
-export function scanTable({ sqlite }: Database) {
+export function scanTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare('INSERT INTO scans (id, qr_id, scanned_at, dimensions) VALUES (?, ?, ?, ?)');
   const page = sqlite.prepare(
     'SELECT * FROM scans WHERE seq > :after AND scanned_at >= :since ORDER BY seq LIMIT :count',
   );
+  const latest = sqlite.prepare('SELECT * FROM scans WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   return {
     record(qrId: string, scannedAt: number, visit: Visit): void {
-      insert.run(newId('scan'), qrId, scannedAt, JSON.stringify(visit));
+      insert.run(ids.newId('scan'), qrId, scannedAt, JSON.stringify(visit));
     },
+    /** Newest first, from the one before `seq`. */
+    latest: (before: number, count: number): Scan[] => latest.all(before, count).map(scan),
     /** Scans in the order in which they happened. */
     walk(query: { after: number; since: number; count: number }): Scan[] {
-      return page.all(query).map((row) => ({
-        seq: row['seq'] as number,
-        id: row['id'] as string,
-        qrId: row['qr_id'] as string,
-        scannedAt: row['scanned_at'] as number,
-        visit: JSON.parse(row['dimensions'] as string) as Visit,
-      }));
+      return page.all(query).map(scan);
     },
+  };
+}
+
+function scan(row: Record<string, unknown>): Scan {
+  return {
+    seq: row['seq'] as number,
+    id: row['id'] as string,
+    qrId: row['qr_id'] as string,
+    scannedAt: row['scanned_at'] as number,
+    visit: JSON.parse(row['dimensions'] as string) as Visit,
   };
 }

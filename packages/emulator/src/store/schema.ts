@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x51527376;
 
 /** Raised when the tables change. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const CODE_COLUMNS = `
   id TEXT NOT NULL,
@@ -18,6 +18,10 @@ const CODE_COLUMNS = `
 
 /** The emulator's tables. Times are milliseconds since the epoch. */
 export const SCHEMA = `
+-- How often the emulator was started on this database.
+CREATE TABLE starts (count INTEGER NOT NULL) STRICT;
+INSERT INTO starts VALUES (0);
+
 CREATE TABLE workspace (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT;
 
 CREATE TABLE api_keys (
@@ -48,6 +52,15 @@ CREATE TABLE scans (
 ) STRICT;
 CREATE INDEX scans_by_time ON scans (scanned_at);
 
+CREATE TABLE feedback (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  qr_id TEXT NOT NULL,
+  score INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  resolved_at INTEGER
+) STRICT;
+
 CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   url TEXT NOT NULL,
@@ -74,6 +87,7 @@ CREATE TABLE deliveries (
   next_attempt_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX deliveries_due ON deliveries (subscription_id, status, next_attempt_at);
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_status ON deliveries (status, next_attempt_at);
 
 CREATE TABLE attempts (
@@ -84,6 +98,8 @@ CREATE TABLE attempts (
   status INTEGER,
   error TEXT,
   headers TEXT NOT NULL,
+  fault TEXT,
+  sent_body TEXT,
   PRIMARY KEY (delivery_id, number)
 ) STRICT, WITHOUT ROWID;
 

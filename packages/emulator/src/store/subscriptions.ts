@@ -1,6 +1,5 @@
 import type { EventType } from '@qr-service/core';
 import type { Database } from './database.ts';
-import { newId, newSecret } from './ids.ts';
 
 /** A webhook subscription (API text, "Webhook subscription"). */
 export interface Subscription {
@@ -17,26 +16,36 @@ export interface Subscription {
 export type Subscriptions = ReturnType<typeof subscriptionTable>;
 
 /** A removed subscription stays in the table: its deliveries still point to it. */
-export function subscriptionTable({ sqlite }: Database) {
+export function subscriptionTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     'INSERT INTO subscriptions (id, url, event_types, secret, created_at) VALUES (?, ?, ?, ?, ?)',
   );
   const remove = sqlite.prepare(
     'UPDATE subscriptions SET removed_at = ? WHERE id = ? AND removed_at IS NULL',
   );
-  const byId = sqlite.prepare('SELECT removed_at FROM subscriptions WHERE id = ?');
+  const byId = sqlite.prepare('SELECT * FROM subscriptions WHERE id = ?');
   const active = sqlite.prepare('SELECT * FROM subscriptions WHERE removed_at IS NULL ORDER BY rowid');
 
   return {
-    create(url: string, eventTypes: readonly EventType[], createdAt: number): Subscription {
-      const subscription = { id: newId('whk'), url, eventTypes, secret: newSecret('whsec'), createdAt };
-      const { id, secret } = subscription;
+    create(
+      url: string,
+      eventTypes: readonly EventType[],
+      createdAt: number,
+      secret = ids.newSecret('whsec'),
+    ): Subscription {
+      const subscription = { id: ids.newId('whk'), url, eventTypes, secret, createdAt };
+      const { id } = subscription;
       insert.run(id, url, JSON.stringify(eventTypes), secret, createdAt);
       return subscription;
     },
     /** Whether there was such a subscription. */
     remove: (id: string, at: number): boolean => remove.run(at, id).changes === 1,
     isRemoved: (id: string): boolean => typeof byId.get(id)?.['removed_at'] === 'number',
+    /** Also a removed one. */
+    find(id: string): Subscription | undefined {
+      const row = byId.get(id);
+      return row === undefined ? undefined : subscription(row);
+    },
     /** Those that are not removed, oldest first. */
     active: (): Subscription[] => active.all().map(subscription),
   };

@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-import { newId } from './ids.ts';
 
 /** The workspace that every key of this emulator opens. */
 export interface Workspace {
@@ -8,10 +7,10 @@ export interface Workspace {
 }
 
 /** The database's only workspace; made on first use. */
-export function openWorkspace({ sqlite }: Database): Workspace {
+export function openWorkspace({ sqlite, ids }: Database): Workspace {
   const row = sqlite.prepare('SELECT id, name FROM workspace').get();
   if (row !== undefined) return { id: row['id'] as string, name: row['name'] as string };
-  const workspace = { id: newId('ws'), name: 'Emulated workspace' };
+  const workspace = { id: ids.newId('ws'), name: 'Emulated workspace' };
   sqlite.prepare('INSERT INTO workspace (id, name) VALUES (?, ?)').run(workspace.id, workspace.name);
   return workspace;
 }

@@ -1,5 +1,6 @@
 import { API_PATH, type QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { checkExchange, isInContract } from './contract.ts';
 
 /** What an answer of the API is to a test. */
 export interface ApiAnswer {
@@ -18,6 +19,8 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   /** Default: the all-scopes key; null for none. */
   apiKey?: string | null;
+  /** What comes back is made to be otherwise than the contract has it. */
+  offContract?: boolean;
 }
 
 /** An emulator under test and a plain client for it. */
@@ -29,7 +32,7 @@ export interface Service {
 
 const running: Emulator[] = [];
 
-/** Starts an emulator that `stopServices` stops. */
+/** Starts an emulator that `stopServices` stops. Every call is held against the contract. */
 export async function startService(options: EmulatorOptions = {}): Promise<Service> {
   const emulator = await startEmulator(options);
   running.push(emulator);
@@ -37,13 +40,17 @@ export async function startService(options: EmulatorOptions = {}): Promise<Servi
   async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
     const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
     const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
-    const response = await fetch(`${emulator.url}${API_PATH}${path}`, {
+    const url = `${emulator.url}${API_PATH}${path}`;
+    const response = await fetch(url, {
       method,
       headers: { ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }), ...request.headers },
       ...(body === undefined ? {} : { body }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, bytes, json: parse(response, bytes) };
+    const { status, headers } = response;
+    if (request.offContract !== true && isInContract(emulator.control.wireShape()))
+      checkExchange({ method, url, requestBody: body, status, headers, body: bytes });
+    return { status, headers, bytes, json: parse(response, bytes) };
   }
 
   async function createCode(name = 'Table 4', targetUrl = 'https://example.com/menu'): Promise<QrCode> {

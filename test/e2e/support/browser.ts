@@ -2,23 +2,42 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The part of playwright-core, which is installed with the server, that is used here. */
+/** The part of playwright-core, which is installed with the n8n server, that is used here. */
 export interface Page {
   goto(url: string): Promise<unknown>;
   fill(selector: string, text: string): Promise<void>;
   click(selector: string, options?: { timeout?: number }): Promise<void>;
+  focus(selector: string): Promise<void>;
   waitForSelector(
     selector: string,
     options?: { timeout?: number },
   ): Promise<{ screenshot(options: { path: string }): Promise<unknown> }>;
   waitForTimeout(ms: number): Promise<void>;
   waitForURL(url: RegExp): Promise<void>;
+  /** Runs an expression in the page. */
+  evaluate(expression: string): Promise<unknown>;
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
   addStyleTag(style: { content: string }): Promise<unknown>;
   keyboard: { press(key: string): Promise<void> };
   mouse: { move(x: number, y: number): Promise<void> };
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
+  on(event: 'pageerror', listener: (error: Error) => void): void;
+  close(): Promise<void>;
 }
-interface Browser {
-  newPage(options: { viewport: { width: number; height: number } }): Promise<Page>;
+interface Size {
+  width: number;
+  height: number;
+}
+/** How a page is to be. */
+export interface PageOptions {
+  viewport: Size;
+  colorScheme?: 'light' | 'dark';
+  deviceScaleFactor?: number;
+  javaScriptEnabled?: boolean;
+}
+/** A running Chromium. */
+export interface Browser {
+  newPage(options: PageOptions): Promise<Page>;
   close(): Promise<void>;
 }
 interface Playwright {

@@ -1,0 +1,78 @@
+import { EVENTS, type EventType } from '@qr-service/core';
+import { html } from 'hono/html';
+import type { Attempt } from '../../store/attempts.ts';
+import type { Delivery } from '../../store/deliveries.ts';
+import type { Panes } from '../html/panes.ts';
+import { action, badge, codeBlock, facts, headerList, pretty, time, type Html } from '../html/parts.ts';
+import { attemptAnswer, deliveryBadge } from './list.ts';
+import { signatureSteps } from './signature.ts';
+
+/** A delivery and what stands around it. */
+export interface DeliveryView {
+  delivery: Delivery;
+  attempts: readonly Attempt[];
+  /** The one whose headers are shown. */
+  chosen: Attempt | undefined;
+  /** Path of this page with another attempt. */
+  attemptPath: (number: number) => string;
+  /** Of its subscription. */
+  secret: string;
+  /** Whether its subscription still stands. */
+  canBeSent: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** All that is known of a delivery. */
+export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']> {
+  const { delivery, attempts, chosen, secret, now } = view;
+  const { id, eventType, url, nextAttemptAt, status } = delivery;
+  const body = chosen?.sentBody ?? delivery.body;
+  return {
+    heading: eventType,
+    body: html`<p class="quiet">${(EVENTS as Partial<typeof EVENTS>)[eventType as EventType]?.label}</p>
+      ${facts([
+        ['State', deliveryBadge({ status, attempts }, now, nextAttemptAt)],
+        ['Receiver', html`<span class="break">${url}</span>`],
+        ['Delivery id', html`<code>${id}</code>`],
+        ['Event id', html`<code>${delivery.eventId}</code>`],
+      ])}
+      ${sendButtons(view)}
+      <h3>Attempts</h3>
+      ${attemptList(view)}
+      ${
+        chosen === undefined
+          ? ''
+          : html`<h3>Signature of attempt ${chosen.number}, step by step</h3>
+              ${signatureSteps({ headers: chosen.headers, body, secret, sentAt: chosen.startedAt }, now)}
+              <h3>Headers of attempt ${chosen.number}</h3>
+              ${headerList('Headers', chosen.headers)}`
+      }
+      <h3>Body</h3>
+      ${codeBlock('Body', pretty(body))}`,
+  };
+}
+
+function sendButtons({ delivery: { id }, canBeSent }: DeliveryView): Html {
+  if (!canBeSent) return html`<p class="quiet">Its subscription is deleted, so it can't be sent again.</p>`;
+  return html`<div class="actions">
+    ${action(`/deliveries/${id}/replay`, 'Replay')}
+    ${action(`/deliveries/${id}/resend`, 'Send again with a new delivery id')}
+  </div>`;
+}
+
+function attemptList({ attempts, chosen, attemptPath }: DeliveryView): Html {
+  if (attempts.length === 0) return html`<p class="quiet">None yet.</p>`;
+  return html`<ol class="attempts">
+    ${attempts.map((attempt) => {
+      const { number, startedAt, durationMs, fault } = attempt;
+      return html`<li id="attempt-${number}" class="${attempt === chosen ? 'current' : ''}">
+        <a href="${attemptPath(number)}" ${attempt === chosen ? html`aria-current="true"` : ''}
+          >Attempt ${number}</a
+        >
+        ${attemptAnswer(attempt)} ${time(startedAt)}
+        <span class="quiet">${durationMs} ms</span> ${fault === null ? '' : badge(fault, 'warn')}
+      </li>`;
+    })}
+  </ol>`;
+}

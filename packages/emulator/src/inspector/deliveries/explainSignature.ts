@@ -1,0 +1,131 @@
+import {
+  BRAND,
+  headerNames,
+  isWebhookVerificationError,
+  LIMITS,
+  readHeader,
+  signWebhook,
+  verifyWebhook,
+  type VerificationFailure,
+} from '@qr-service/core';
+
+/** A signed message and what it is held against. */
+export interface SignedMessage {
+  headers: Readonly<Record<string, string>>;
+  /** As it was sent. */
+  body: string;
+  /** The subscription's. */
+  secret: string;
+  /** When it was sent, in milliseconds since the epoch. */
+  sentAt: number;
+}
+
+/** A step of a receiver's check, with the values that it looks at. */
+export interface SignatureStep {
+  title: string;
+  ok: boolean;
+  note: string;
+  values: readonly (readonly [name: string, value: string])[];
+}
+
+/** The steps of a receiver's check, and what the core's verifier says in the end. */
+export interface SignatureExplanation {
+  steps: readonly SignatureStep[];
+  /** Undefined for a genuine delivery. */
+  refusal: VerificationFailure | undefined;
+}
+
+const NAMES = headerNames(BRAND.headerPrefix);
+const TOLERANCE = LIMITS.signatureToleranceSeconds;
+
+/** Goes through the check of a signature as a receiver does it (API text, "Verification rules"). */
+export function explainSignature(message: SignedMessage): SignatureExplanation {
+  const refusal = reasonOf(message);
+  const header = readHeader(message.headers, NAMES.signature);
+  const timestamp = /(?:^|,) *t=(\d{1,12})(?:,|$)/.exec(header ?? '')?.[1];
+  const readable =
+    refusal !== 'missing_header' && refusal !== 'deprecated_scheme' && refusal !== 'malformed_header';
+  const first: SignatureStep = {
+    title: `Read ${NAMES.signature}`,
+    ok: readable,
+    note: readable ? 'It holds a time t and a signature v1.' : HEADER_NOTES[refusal],
+    values: [[NAMES.signature, header ?? '(not sent)']],
+  };
+  if (!readable || timestamp === undefined) return { steps: [first], refusal };
+  return {
+    steps: [
+      first,
+      signedString(message, timestamp),
+      ...compared(message, timestamp, refusal),
+      age(message, timestamp),
+    ],
+    refusal,
+  };
+}
+
+const HEADER_NOTES = {
+  missing_header: 'There is no signature at all.',
+  deprecated_scheme: `There is only ${NAMES.signatureV0}, which can be replayed and proves nothing.`,
+  malformed_header: `It can't be read, or ${NAMES.timestamp} says another time.`,
+} as const;
+
+function signedString({ body }: SignedMessage, timestamp: string): SignatureStep {
+  return {
+    title: 'Put together what is signed',
+    ok: true,
+    note: `t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as they came.`,
+    values: [['Signed text', `${timestamp}.${body}`]],
+  };
+}
+
+function compared(
+  { body, secret, headers }: SignedMessage,
+  timestamp: string,
+  refusal: VerificationFailure | undefined,
+): SignatureStep[] {
+  const expected = v1Of(signWebhook({ body, secret, timestamp: Number(timestamp) }));
+  const ok = refusal !== 'signature_mismatch';
+  return [
+    {
+      title: 'Compute HMAC-SHA256 with the signing secret',
+      ok: true,
+      note: "With the secret that this subscription's creation answered, in hex.",
+      values: [['Computed here', expected]],
+    },
+    {
+      title: 'Compare it with v1, in constant time',
+      ok,
+      note: ok
+        ? 'They are the same: nobody without the secret sent this, and not a byte has changed.'
+        : 'They differ: another secret, or another body than the one that was signed.',
+      values: [['v1 in the header', v1Of(readHeader(headers, NAMES.signature) ?? '')]],
+    },
+  ];
+}
+
+function age({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
+  const seconds = Math.round(sentAt / 1000 - Number(timestamp));
+  const ok = Math.abs(sentAt / 1000 - Number(timestamp)) <= TOLERANCE;
+  return {
+    title: `Look at its age: at most ${TOLERANCE} s`,
+    ok,
+    note: ok
+      ? `${seconds < 2 ? 'Fresh' : `${seconds} s old`} when it was sent.`
+      : `${seconds.toLocaleString('en')} s old when it was sent: it could be an old capture.`,
+    values: [['t', `${timestamp}  (${new Date(Number(timestamp) * 1000).toISOString()})`]],
+  };
+}
+
+function v1Of(header: string): string {
+  return /v1=([^,]*)/.exec(header)?.[1] ?? '';
+}
+
+function reasonOf({ headers, body, secret, sentAt }: SignedMessage): VerificationFailure | undefined {
+  try {
+    verifyWebhook({ rawBody: body, headers: { ...headers }, secret, now: () => sentAt });
+    return undefined;
+  } catch (error) {
+    if (isWebhookVerificationError(error)) return error.reason;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { html } from 'hono/html';
+import type { Attempt } from '../../store/attempts.ts';
+import type { Delivery } from '../../store/deliveries.ts';
+import { badge, empty, time, type Html, type Tone } from '../html/parts.ts';
+import { rowLink, table } from '../html/table.ts';
+
+const TONES: Record<Delivery['status'], Tone> = {
+  pending: 'busy',
+  sending: 'busy',
+  delivered: 'good',
+  failed: 'bad',
+  cancelled: 'idle',
+};
+
+/** The state of a delivery, with what a receiver answered last. */
+export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: number): Html {
+  if (status === 'pending' && attempts.length > 0)
+    return badge(dueAt > now ? `retry in ${seconds(dueAt - now)}` : 'retry due', 'warn');
+  return badge(status, TONES[status]);
+}
+
+type Listed = Pick<Delivery, 'status'> & { attempts: readonly Attempt[] };
+
+/** Deliveries, a row each. @param pathOf gives the path of one's details */
+export function deliveryList(
+  deliveries: readonly (Delivery & { attempts: readonly Attempt[] })[],
+  pathOf: (id: string) => string,
+  openId: string | undefined,
+  now: number,
+): Html {
+  if (deliveries.length === 0)
+    return empty(
+      'Nothing was delivered yet. Each event is sent to every subscription that asked for it.',
+      html`<p><a class="button" href="/subscriptions">Who has subscribed?</a></p>`,
+    );
+  const columns = [
+    { name: 'Event' },
+    { name: 'State' },
+    { name: 'Answer', wide: true },
+    { name: 'Attempts', wide: true, number: true },
+    { name: 'Receiver', wide: true },
+    { name: 'Latest attempt', wide: true },
+  ];
+  const rows = deliveries.map((delivery) => {
+    const { id, eventType, url, attempts, nextAttemptAt } = delivery;
+    const last = attempts.at(-1);
+    const isOpen = id === openId;
+    return {
+      id,
+      isOpen,
+      cells: [
+        html`${rowLink(pathOf(id), isOpen, eventType)} <span class="quiet small break">${id}</span>`,
+        deliveryBadge(delivery, now, nextAttemptAt),
+        last === undefined ? '' : attemptAnswer(last),
+        String(attempts.length),
+        html`<span class="break">${url.replace(/^https:\/\//, '')}</span>`,
+        last === undefined ? '' : time(last.startedAt),
+      ],
+    };
+  });
+  return table('Deliveries, newest first', columns, rows);
+}
+
+/** What came back for an attempt. */
+export function attemptAnswer({ status, error }: Attempt): Html {
+  if (status === null) return badge(error ?? 'no answer', 'bad');
+  return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}

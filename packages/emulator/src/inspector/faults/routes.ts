@@ -1,0 +1,76 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { EmulatorContext } from '../../context.ts';
+import type { Control } from '../../control.ts';
+import type { DeliveryFaultKind } from '../../delivery/deliveryFaults.ts';
+import type { Env } from '../../server/env.ts';
+import type { FaultPreset } from '../../server/faultPresets.ts';
+import { WIRE_CHOICES, type WireShape } from '../../server/wireShape.ts';
+import { done, readForm, refusing } from '../form.ts';
+import { panes } from '../html/panes.ts';
+import type { SendPage } from '../html/page.ts';
+import { deliveryFaultForm, requestFaultForm } from './forms.ts';
+import { setFaults } from './set.ts';
+import { wireShapeForm } from './wireShape.ts';
+
+type Field = (name: string) => string;
+
+/** `/faults`: what is to go wrong, and how what the API text leaves open is filled. */
+export function faultRoutes(context: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
+  const { faults, deliveryFaults } = context;
+  const routes = new Hono<Env>();
+  routes.get('/', (c) =>
+    send(c, {
+      tab: 'Faults',
+      body: panes({
+        heading: 'Faults',
+        list: html`${setFaults(faults.all(), deliveryFaults.all())}
+          <div class="columns">${requestFaultForm()} ${deliveryFaultForm()}</div>
+          ${wireShapeForm(control.wireShape())}`,
+        listPath: '/faults',
+      }),
+    }),
+  );
+
+  const act = (path: string, notice: string, work: (field: Field, id: number) => void) =>
+    routes.post(path, async (c) => {
+      const field = await readForm(c);
+      refusing(422, () => work(field, Number(c.req.param('id'))));
+      return done(c, '/faults', notice);
+    });
+
+  act('/requests', 'fault', (field) => {
+    const [method, path] = [field('method'), field('path')];
+    const match = { ...(method === '' ? {} : { method }), ...(path === '' ? {} : { path }) };
+    control.failNext({
+      preset: field('preset') as FaultPreset,
+      ...(Object.keys(match).length === 0 ? {} : { match }),
+      times: readTimes(field),
+    });
+  });
+  act('/deliveries', 'fault', (field) =>
+    control.failDeliveries({ kind: field('kind') as DeliveryFaultKind, times: readTimes(field) }),
+  );
+  act('/requests/:id/clear', 'cleared', (_field, id) => control.clearFaults(id));
+  act('/deliveries/:id/clear', 'cleared', (_field, id) => control.clearDeliveryFaults(id));
+  act('/clear', 'cleared', () => {
+    control.clearFaults();
+    control.clearDeliveryFaults();
+  });
+  act('/shape', 'shaped', (field) => control.setWireShape(readShape(field)));
+  act('/shape/defaults', 'shaped', () => control.setWireShape({}));
+  return routes;
+}
+
+function readTimes(field: Field): number {
+  return field('times') === '' ? Infinity : Number(field('times'));
+}
+
+/** The shape of a form, where each choice is sent as text. */
+function readShape(field: Field): WireShape {
+  const points = Object.entries(WIRE_CHOICES).map(([point, choices]) => {
+    const all: readonly (string | number)[] = choices;
+    return [point, all.find((choice) => String(choice) === field(point)) ?? field(point)];
+  });
+  return Object.fromEntries(points) as WireShape;
+}

@@ -1,0 +1,22 @@
+/** What a page says after something was done. The address names only the key, so nobody can put words there. */
+export const NOTICES: Readonly<Record<string, string>> = {
+  created: 'Created.',
+  published: 'Published. The short link resolves now.',
+  archived: 'Archived. The short link answers 410 Gone.',
+  restored: 'Taken out of the archive. It resolves again once it is published.',
+  retargeted: 'Retargeted. The printed code leads there now.',
+  renamed: 'Renamed.',
+  approved: 'Approved.',
+  rejected: 'Rejected.',
+  deleted: 'Deleted for good.',
+  answered: 'The feedback form was answered.',
+  resolved: 'Marked resolved.',
+  unsubscribed: 'Deleted. What was still to be sent to it is cancelled.',
+  replayed: 'On its way again, under the same delivery id.',
+  resent: 'On its way again, under a new delivery id.',
+  sent: 'The event is on its way.',
+  unheard: 'The event happened, but nobody has subscribed to it.',
+  fault: 'The fault is set.',
+  cleared: 'All faults are cleared.',
+  shaped: 'The wire shape is set.',
+};

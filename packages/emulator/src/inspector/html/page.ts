@@ -1,0 +1,101 @@
+import { BRAND } from '@qr-service/core';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { EmulatorContext } from '../../context.ts';
+import type { Env } from '../../server/env.ts';
+import { NOTICES } from './notices.ts';
+import { copyButton, secret, type Html } from './parts.ts';
+
+/** The tabs, in order. */
+export const TABS = [
+  { path: '/', name: 'Requests' },
+  { path: '/codes', name: 'Codes' },
+  { path: '/subscriptions', name: 'Subscriptions' },
+  { path: '/deliveries', name: 'Deliveries' },
+  { path: '/scans', name: 'Scans' },
+  { path: '/faults', name: 'Faults' },
+] as const;
+
+/** A tab's name. */
+export type TabName = (typeof TABS)[number]['name'];
+
+/** What a page is made of. */
+export interface PageContent {
+  tab: TabName;
+  /** Default: the tab's name. */
+  title?: string;
+  body: Html;
+  status?: number;
+}
+
+/** Sends a page. */
+export type SendPage = (c: Context<Env>, content: PageContent) => Response | Promise<Response>;
+
+/** Puts what a page shows into what all pages share. */
+export function pageSender({ store, requests, faults, deliveryFaults, apiKey }: EmulatorContext): SendPage {
+  const counts = (): Record<TabName, number> => {
+    const { codes, subscriptions, deliveries, scans } = store.counts.now();
+    return {
+      Requests: requests.count(),
+      Codes: codes,
+      Subscriptions: subscriptions,
+      Deliveries: deliveries,
+      Scans: scans,
+      Faults: faults.all().length + deliveryFaults.all().length,
+    };
+  };
+
+  return (c, { tab, title = tab, body, status = 200 }) => {
+    const address = new URL(c.req.url).origin;
+    const notice = NOTICES[c.req.query('notice') ?? ''];
+    const numbers = counts();
+    const page = html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title} – ${BRAND.name} emulator</title>
+          <link rel="icon" href="/assets/icon.svg" />
+          <link rel="stylesheet" href="/assets/inspector.css" />
+          <script type="module" src="/assets/inspector.js"></script>
+        </head>
+        <body>
+          <a class="skip" href="#main">Skip to the content</a>
+          <header>
+            <div class="top">
+              <p class="brand">
+                <img src="/assets/icon.svg" alt="" width="28" height="28" />
+                <span>${BRAND.name} <span class="quiet">emulator</span></span>
+              </p>
+              <ul class="about">
+                <li>
+                  <span class="quiet">Address</span> <code>${address}</code> ${copyButton(address, 'address')}
+                </li>
+                <li><span class="quiet">Workspace</span> <code>${store.workspace.id}</code></li>
+                <li>${secret('api-key', 'API key', apiKey)}</li>
+              </ul>
+              <p class="live" id="live" role="status" hidden></p>
+            </div>
+            <nav aria-label="Sections" id="tabs">
+              <ul>
+                ${TABS.map(
+                  ({ path, name }) =>
+                    html`<li>
+                      <a href="${path}" ${name === tab ? html`aria-current="page"` : ''}
+                        >${name} <span class="count">${numbers[name].toLocaleString('en')}</span></a
+                      >
+                    </li>`,
+                )}
+              </ul>
+            </nav>
+          </header>
+          <main id="main" tabindex="-1" ${status === 200 ? '' : html`data-still`}>
+            ${notice === undefined ? '' : html`<p class="notice" role="status">${notice}</p>`} ${body}
+          </main>
+          <p class="sr" id="announcer" aria-live="polite"></p>
+        </body>
+      </html>`;
+    return c.html(page, status as 200);
+  };
+}

@@ -1,0 +1,38 @@
+import { html } from 'hono/html';
+import type { Html } from './parts.ts';
+
+/** A list and, beside it, one thing of it. On a phone the one thing takes the place of the list. */
+export interface Panes {
+  heading: string;
+  /** Stands beside the heading. */
+  tools?: Html | string;
+  list: Html;
+  /** The next page of the list. */
+  older?: string | undefined;
+  detail?: { heading: Html | string; body: Html } | undefined;
+  /** Where the list stands alone. */
+  listPath: string;
+}
+
+/** The two panes. */
+export function panes({ heading, tools = '', list, older, detail, listPath }: Panes): Html {
+  return html`<div class="panes ${detail === undefined ? '' : 'open'}">
+    <section class="list" aria-labelledby="list-heading">
+      <div class="heading">
+        <h1 id="list-heading">${heading}</h1>
+        ${tools}
+      </div>
+      <div id="list">${list}</div>
+      ${older === undefined ? '' : html`<p class="older"><a class="button" href="${older}">Older ones</a></p>`}
+    </section>
+    ${
+      detail === undefined
+        ? ''
+        : html`<section class="detail" id="detail" aria-labelledby="detail-heading">
+            <p class="back"><a href="${listPath}">← ${heading}</a></p>
+            <h2 id="detail-heading" tabindex="-1">${detail.heading}</h2>
+            ${detail.body}
+          </section>`
+    }
+  </div>`;
+}

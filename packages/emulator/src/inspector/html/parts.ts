@@ -1,0 +1,106 @@
+import { html } from 'hono/html';
+
+/** Escaped HTML. */
+export type Html = ReturnType<typeof html>;
+
+/** How good a status is, which gives its colour; its text says it too. */
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle';
+
+/** A status in a word or two. */
+export function badge(text: string, tone: Tone): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** A moment, in UTC as everywhere in the API; `ms` since the epoch. */
+export function time(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(11, 23)}</time>`;
+}
+
+/** The same with its day. */
+export function dateTime(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 23)}</time>`;
+}
+
+/** Names and values. */
+export function facts(rows: readonly (readonly [name: string, value: Html | string])[]): Html {
+  return html`<dl class="facts">
+    ${rows.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A text to read or copy, in letters of one width. It scrolls by itself, also by keyboard. */
+export function codeBlock(label: string, text: string): Html {
+  return html`<div class="code">
+    <pre tabindex="0" role="region" aria-label="${label}">${text}</pre>
+    ${copyButton(text, label)}
+  </div>`;
+}
+
+/** Headers of a message. */
+export function headerList(label: string, headers: Readonly<Record<string, string>>): Html {
+  const text = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  return codeBlock(label, text);
+}
+
+/** Copies a text. Seen only where the script runs. */
+export function copyButton(text: string, what: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy: ${what}">
+    Copy
+  </button>`;
+}
+
+/** A secret behind a button. @param id of the element */
+export function secret(id: string, label: string, value: string): Html {
+  return html`<details class="secret" id="${id}">
+    <summary>Show ${label}</summary>
+    <code>${value}</code> ${copyButton(value, label)}
+  </details>`;
+}
+
+/** A button that sends a form of its own. */
+export function action(path: string, label: string, style = ''): Html {
+  return html`<form method="post" action="${path}"><button class="${style}">${label}</button></form>`;
+}
+
+/** A button that asks before it does what can't be undone; it works without script. */
+export function confirmed(path: string, label: string, question: string, id: string): Html {
+  return html`<details class="confirm" id="${id}">
+    <summary class="button danger">${label} …</summary>
+    <form method="post" action="${path}">
+      <p>${question}</p>
+      <button class="danger solid">${label}</button>
+    </form>
+  </details>`;
+}
+
+/** What stands where there is nothing yet. */
+export function empty(text: string, hint: Html | string = ''): Html {
+  return html`<div class="empty">
+    <p>${text}</p>
+    ${hint}
+  </div>`;
+}
+
+/** JSON with a line a field; another text as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Hides signing secrets in a text. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/whsec_[\w-]+/g, 'whsec_••••');
+}

@@ -1,0 +1,70 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { HTTPException } from 'hono/http-exception';
+import type { EmulatorContext } from '../context.ts';
+import type { Control } from '../control.ts';
+import type { Env } from '../server/env.ts';
+import { assetRoutes } from './assets.ts';
+import { codeRoutes } from './codes/routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { faultRoutes } from './faults/routes.ts';
+import { pageSender, TABS } from './html/page.ts';
+import { liveRoutes } from './live.ts';
+import { Problem } from './problem.ts';
+import { PROTECTION } from './protect.ts';
+import { requestRoutes } from './requests/routes.ts';
+import { scanRoutes } from './scans.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+
+/**
+ * The inspector: pages that show what goes on in the emulator and do what the service's app would. They are whole
+ * without script: links and forms. The script keeps them up to date.
+ */
+export function createInspector(context: EmulatorContext, control: Control): Hono<Env> {
+  const send = pageSender(context);
+  const sections = {
+    '/codes': codeRoutes(context, send),
+    '/subscriptions': subscriptionRoutes(context, send),
+    '/deliveries': deliveryRoutes(context, control, send),
+    '/scans': scanRoutes(context, send),
+    '/faults': faultRoutes(context, control, send),
+    '/live': liveRoutes(context),
+    '/assets': assetRoutes(),
+  };
+
+  const inspector = new Hono<Env>();
+  // Path by path: the API and the redirect host, which share this server, are open to all.
+  for (const path of ['', '/requests', ...Object.keys(sections)])
+    inspector.use(path === '' ? '/' : `${path}/*`, ...PROTECTION);
+  inspector.route('/', requestRoutes(context, send));
+  for (const [path, routes] of Object.entries(sections)) inspector.route(path, routes);
+
+  inspector.onError((error, c) => {
+    if (error instanceof HTTPException) return c.text(refusalText(error.status), error.status);
+    const known = error instanceof Problem;
+    if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
+    const message = known ? error.message : 'The emulator failed to show this page; its log says why.';
+    const { path, name } = tabOf(c.req.path);
+    return send(c, {
+      tab: name,
+      title: 'Not possible',
+      status: known ? error.status : 500,
+      body: html`<section class="problem" role="alert">
+        <h1>That is not possible</h1>
+        <p>${message}</p>
+        <p><a class="button" href="${path}">Back</a></p>
+      </section>`,
+    });
+  });
+  return inspector;
+}
+
+/** The tab that a path belongs to; the first one where it is no other's. */
+function tabOf(path: string): (typeof TABS)[number] {
+  return TABS.find((tab) => tab.path === `/${path.split('/')[1] ?? ''}`) ?? TABS[0];
+}
+
+/** What stands before the pages refuses without a text of its own. */
+function refusalText(status: number): string {
+  return status === 413 ? 'This form is too large.' : 'This form was sent by a page of another address.';
+}

@@ -1,0 +1,61 @@
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { EmulatorContext } from '../context.ts';
+import type { Env } from '../server/env.ts';
+
+/** How often is looked whether anything has changed, while somebody watches. */
+const LOOK_MS = 200;
+
+/**
+ * `GET /live`: an event each time that something has changed. Requests leave no trace for it and cost nothing
+ * more; it compares counters, and only while a page is open.
+ */
+export function liveRoutes({ store, requests, faults, deliveryFaults, wire }: EmulatorContext): Hono<Env> {
+  const revision = () =>
+    JSON.stringify([
+      requests.count(),
+      store.counts.changes(),
+      faults.all(),
+      deliveryFaults.all(),
+      wire.shape,
+    ]);
+  const watchers = new Set<(revision: string) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let last = '';
+
+  function look(): void {
+    const now = revision();
+    if (now === last) return;
+    last = now;
+    for (const tell of watchers) tell(now);
+  }
+
+  function watch(tell: (revision: string) => void): () => void {
+    watchers.add(tell);
+    timer ??= setInterval(look, LOOK_MS).unref();
+    return () => {
+      watchers.delete(tell);
+      if (watchers.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }
+
+  const routes = new Hono<Env>();
+  routes.get('/', (c) =>
+    streamSSE(c, async (stream) => {
+      const write = (data: string) => void stream.writeSSE({ event: 'change', data });
+      const end = watch(write);
+      const ended = new Promise<void>((resolve) => {
+        // At once when the connection closes: the emulator closes its store right after.
+        c.env.outgoing.once('close', () => {
+          end();
+          resolve();
+        });
+      });
+      await stream.writeSSE({ event: 'change', data: revision(), retry: 1000 });
+      await ended;
+    }),
+  );
+  return routes;
+}

@@ -1,0 +1,37 @@
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { csrf } from 'hono/csrf';
+import { secureHeaders } from 'hono/secure-headers';
+import type { Env } from '../server/env.ts';
+import { ownHost } from '../server/middleware/ownHost.ts';
+
+const LARGEST_FORM = 1024 * 1024;
+
+/**
+ * What stands before every page: they show keys and secrets and change what the emulator holds, so no stranger's
+ * page may read them, send their forms or put them in a frame, and nothing that they show may run as script.
+ */
+export const PROTECTION: readonly MiddlewareHandler<Env>[] = [
+  ownHost,
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    // The emulator speaks plain HTTP.
+    strictTransportSecurity: false,
+  }),
+  csrf(),
+  bodyLimit({ maxSize: LARGEST_FORM }),
+  async (c, next) => {
+    await next();
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
+  },
+];

@@ -1,0 +1,62 @@
+import { STATUS_CODES } from 'node:http';
+import { html } from 'hono/html';
+import type { IdempotencyOutcome, Message, RequestEntry } from '../../server/requestLog.ts';
+import {
+  badge,
+  codeBlock,
+  dateTime,
+  facts,
+  headerList,
+  pretty,
+  withoutSecrets,
+  type Html,
+} from '../html/parts.ts';
+import { outcomeBadge, statusBadge } from './list.ts';
+
+const OUTCOMES: Record<IdempotencyOutcome, string> = {
+  new: 'The first request with this key: its work was done and its answer kept.',
+  replayed: 'The same request as before: its first answer was sent again and nothing else done.',
+  conflict: 'The key was used before with different input.',
+  'in progress': 'The first request with this key was still at work.',
+};
+
+/** All that is known of a request. */
+export function requestDetail(entry: RequestEntry): { heading: Html; body: Html } {
+  const { method, path, status, idempotency, fault } = entry;
+  return {
+    heading: html`<span class="method">${method}</span> <span class="path">${path}</span>`,
+    body: html`${facts([
+      [
+        'Status',
+        html`${statusBadge(status)} ${status === 0 ? 'the connection was cut' : STATUS_CODES[status]}`,
+      ],
+      ['Time', dateTime(entry.at)],
+      ['Duration', `${entry.durationMs} ms`],
+      ['API key', entry.keyName ?? 'missing or unknown'],
+      ['Request id', html`<code>${entry.requestId}</code>`],
+      ...(idempotency === null
+        ? []
+        : [
+            [
+              'Idempotency',
+              html`${outcomeBadge(idempotency.outcome)} <code>${idempotency.key}</code><br /><span
+                  class="quiet"
+                  >${OUTCOMES[idempotency.outcome]}</span
+                >`,
+            ] as const,
+          ]),
+      ...(fault === null ? [] : [['Fault', badge(fault, 'warn')] as const]),
+    ])}
+    ${message('Request', entry.request)} ${message('Response', entry.response)}`,
+  };
+}
+
+function message(what: string, { headers, body }: Message): Html {
+  return html`<h3>${what}</h3>
+    ${Object.keys(headers).length === 0 ? '' : headerList(`${what} headers`, headers)}
+    ${
+      body === null
+        ? html`<p class="quiet">No body, or none that is text.</p>`
+        : codeBlock(`${what} body`, withoutSecrets(pretty(body)))
+    }`;
+}

@@ -1,0 +1,80 @@
+import { API_PATH } from '@qr-service/core';
+import { html } from 'hono/html';
+import type { IdempotencyOutcome, RequestEntry } from '../../server/requestLog.ts';
+import { badge, codeBlock, empty, time, type Html, type Tone } from '../html/parts.ts';
+import { rowLink, table } from '../html/table.ts';
+
+/** Requests that a page shows. */
+const SHOWN = 100;
+
+/** The latest requests. */
+export function requestList(
+  recent: readonly RequestEntry[],
+  openId: string | undefined,
+  address: string,
+): Html {
+  if (recent.length === 0)
+    return empty(
+      'No request yet. Each one that the API or a short link gets shows up here by itself.',
+      codeBlock('A first request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
+    );
+  const columns = [
+    { name: 'Time', wide: true },
+    { name: 'Request' },
+    { name: 'Status' },
+    { name: 'Duration', wide: true, number: true },
+    { name: 'Key', wide: true },
+    { name: 'Idempotency', wide: true },
+    { name: 'Fault', wide: true },
+  ];
+  const rows = recent.slice(0, SHOWN).map((entry) => {
+    const isOpen = entry.requestId === openId;
+    const { method, idempotency } = entry;
+    return {
+      id: entry.requestId,
+      isOpen,
+      cells: [
+        time(entry.at),
+        rowLink(
+          `/requests/${entry.requestId}`,
+          isOpen,
+          html`<span class="method">${method}</span> <span class="path">${shortPath(entry.path)}</span>`,
+        ),
+        statusBadge(entry.status),
+        `${entry.durationMs} ms`,
+        entry.keyName ?? html`<span class="quiet">none</span>`,
+        idempotency === null ? '' : outcomeBadge(idempotency.outcome),
+        entry.fault === null ? '' : badge(entry.fault, 'warn'),
+      ],
+    };
+  });
+  return table('Requests, newest first', columns, rows);
+}
+
+/** A status with its colour. */
+export function statusBadge(status: number): Html {
+  if (status === 0) return badge('cut', 'bad');
+  return badge(String(status), statusTone(status));
+}
+
+/** What became of an Idempotency-Key, with its colour. */
+export function outcomeBadge(outcome: IdempotencyOutcome): Html {
+  const tones: Record<IdempotencyOutcome, Tone> = {
+    new: 'idle',
+    replayed: 'busy',
+    conflict: 'warn',
+    'in progress': 'warn',
+  };
+  return badge(outcome, tones[outcome]);
+}
+
+function statusTone(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'warn';
+  return status >= 300 ? 'busy' : 'good';
+}
+
+/** Without the prefix that all of the API's paths have. */
+function shortPath(path: string): string {
+  return path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : path;
+}

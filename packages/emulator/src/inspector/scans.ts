@@ -1,0 +1,90 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { EmulatorContext } from '../context.ts';
+import type { Env } from '../server/env.ts';
+import { publicUrl } from '../service/qrSummary.ts';
+import type { QrRecord } from '../store/qrCodes.ts';
+import { DIMENSIONS, type Scan } from '../store/scans.ts';
+import { startOf } from '../store/walk.ts';
+import { readBefore } from './before.ts';
+import { panes } from './html/panes.ts';
+import type { SendPage } from './html/page.ts';
+import { dateTime, empty, type Html } from './html/parts.ts';
+import { table } from './html/table.ts';
+
+const PAGE = 100;
+/** Codes that are looked through for some to open, and how many are offered. */
+const LOOKED_AT = 50;
+const OFFERED = 6;
+
+/** `/scans`: visits to short links. */
+export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPage): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.get('/', (c) => {
+    const found = store.scans.latest(readBefore(c), PAGE + 1);
+    const scans = found.slice(0, PAGE);
+    const last = scans.at(-1);
+    const latest = store.qrCodes.walk('descending', {
+      ...startOf('descending', 0, store.qrCodes.snapshot()),
+      count: LOOKED_AT,
+    });
+    const published = latest.filter(({ status }) => status === 'published').slice(0, OFFERED);
+    return send(c, {
+      tab: 'Scans',
+      body: panes({
+        heading: 'Scans',
+        tools: html`<p class="quiet">Newest first, times in UTC</p>`,
+        list: html`${opener(published, (code) => publicUrl(code, redirectUrl()))}
+        ${list(scans, (id) => store.qrCodes.find(id))}`,
+        older: found.length > PAGE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
+        listPath: '/scans',
+      }),
+    });
+  });
+  return routes;
+}
+
+/** Links that make scans. */
+function opener(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
+  if (codes.length === 0) return '';
+  return html`<div class="opener">
+    <p class="quiet" id="open-hint">Open a short link in a new tab: a scan.</p>
+    <ul class="actions" aria-labelledby="open-hint">
+      ${codes.map(
+        (code) =>
+          html`<li id="open-${code.id}">
+            <a class="button clip" href="${link(code)}" target="_blank" rel="noopener noreferrer"
+              >${code.name} ↗</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+function list(scans: readonly Scan[], codeOf: (id: string) => QrRecord | undefined): Html {
+  if (scans.length === 0)
+    return empty(
+      'No scan yet. Each visit to the short link of a published code is one, but for those of robots.',
+    );
+  const columns = [
+    { name: 'Time' },
+    { name: 'Code' },
+    ...DIMENSIONS.map((dimension) => ({
+      name: dimension.slice(0, 1).toUpperCase() + dimension.slice(1),
+      wide: dimension !== 'device',
+    })),
+  ];
+  const rows = scans.map(({ id, qrId, scannedAt, visit }) => {
+    const code = codeOf(qrId);
+    return {
+      id,
+      cells: [
+        dateTime(scannedAt),
+        code === undefined ? html`<code>${qrId}</code>` : html`<a href="/codes/${qrId}">${code.name}</a>`,
+        ...DIMENSIONS.map((dimension) => visit[dimension] ?? html`<span class="quiet">unknown</span>`),
+      ],
+    };
+  });
+  return table('Scans, newest first', columns, rows);
+}

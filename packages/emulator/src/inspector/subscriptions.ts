@@ -1,0 +1,68 @@
+import { EVENT_TYPES } from '@qr-service/core';
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { EmulatorContext } from '../context.ts';
+import type { Env } from '../server/env.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import { done } from './form.ts';
+import { panes } from './html/panes.ts';
+import type { SendPage } from './html/page.ts';
+import { confirmed, copyButton, dateTime, empty, facts, secret, type Html } from './html/parts.ts';
+import { Problem } from './problem.ts';
+
+/** `/subscriptions`: who is told of what. */
+export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPage): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.get('/', (c) =>
+    send(c, {
+      tab: 'Subscriptions',
+      body: panes({
+        heading: 'Subscriptions',
+        list: list(store.subscriptions.active().toReversed()),
+        listPath: '/subscriptions',
+      }),
+    }),
+  );
+  routes.post('/:id/delete', (c) => {
+    const id = c.req.param('id');
+    store.transaction(() => {
+      if (!store.subscriptions.remove(id, now()))
+        throw new Problem(404, 'There is no such subscription. It may have been deleted.');
+      store.deliveries.cancel(id);
+    });
+    return done(c, '/subscriptions', 'unsubscribed');
+  });
+  return routes;
+}
+
+function list(subscriptions: readonly Subscription[]): Html {
+  if (subscriptions.length === 0)
+    return empty('Nobody has subscribed. A trigger in n8n or Zapier does so when it is switched on.');
+  return html`<ul class="blocks">
+    ${subscriptions.map(
+      ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
+        html`<li class="panel" id="row-${id}">
+          <h2 class="break">${url} ${copyButton(url, 'address')}</h2>
+          ${facts([
+            ['Events', events(eventTypes)],
+            ['Id', html`<code>${id}</code>`],
+            ['Created', dateTime(createdAt)],
+          ])}
+          <div class="actions">
+            ${secret(`secret-${id}`, 'signing secret', signingSecret)}
+            ${confirmed(
+              `/subscriptions/${id}/delete`,
+              'Delete',
+              'No event is sent there any more.',
+              `delete-${id}`,
+            )}
+          </div>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function events(types: Subscription['eventTypes']): Html | string {
+  if (types.length === EVENT_TYPES.length) return `all ${types.length}`;
+  return html`${types.map((type) => html`<code class="chip">${type}</code> `)}`;
+}

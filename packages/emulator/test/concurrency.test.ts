@@ -1,0 +1,125 @@
+import { API_PATH, QrServiceClient, type QrCode } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { bannerOf, killCommands, runCommand } from './support/command.ts';
+import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  killCommands();
+  await stopServices();
+  removeTempFolders();
+});
+
+const CLIENTS = Array.from({ length: 8 }, (_, nth) => nth);
+
+const create = ({ call }: Service, key: string, name: string) =>
+  call('POST', '/qr', { headers: { 'Idempotency-Key': key }, body: codeInput(name) });
+
+const names = async ({ call }: Service) =>
+  ((await call('GET', '/qr')).json['data'] as QrCode[]).map(({ name }) => name);
+
+const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, json }) => json['code'] ?? status);
+
+test('eight at once with the same key and input get one code, and the same answer in the end', async () => {
+  const service = await startService();
+  const answers = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
+  expect(outcomes(answers)).toContain(201);
+  for (const outcome of outcomes(answers)) expect([201, 'idempotency_in_progress']).toContain(outcome);
+  const ends = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
+  for (const { status, bytes } of ends) expect([status, bytes]).toEqual([201, ends[0]!.bytes]);
+  for (const { status, bytes } of answers) if (status === 201) expect(bytes).toEqual(ends[0]!.bytes);
+  expect(await names(service)).toEqual(['One']);
+});
+
+test('eight of the connector’s own clients at once with one key all get the one code', async () => {
+  const service = await startService();
+  service.emulator.control.failNext({ delayMs: 50 });
+  const codes = await Promise.all(
+    CLIENTS.map(() => {
+      const { url, apiKey } = service.emulator;
+      const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
+      return client.qr.create(codeInput('One'), { idempotencyKey: 'k' });
+    }),
+  );
+  expect(new Set(codes.map(({ id }) => id)).size).toBe(1);
+  expect(await names(service)).toEqual(['One']);
+});
+
+test('eight at once with one key and eight inputs: one is done, the others are 409 idempotency_conflict', async () => {
+  const service = await startService();
+  const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', `Code ${nth}`)));
+  expect(outcomes(answers).toSorted()).toEqual([201, ...Array<string>(7).fill('idempotency_conflict')]);
+  const winner = answers.findIndex(({ status }) => status === 201);
+  expect(await names(service)).toEqual([`Code ${winner}`]);
+});
+
+test('while the first runs, four with its input are in progress and four with another conflict', async () => {
+  const service = await startService();
+  service.emulator.control.failNext({ delayMs: 500 });
+  const first = create(service, 'k', 'One');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', nth < 4 ? 'One' : 'Other')));
+  expect(outcomes(answers)).toEqual([
+    ...Array<string>(4).fill('idempotency_in_progress'),
+    ...Array<string>(4).fill('idempotency_conflict'),
+  ]);
+  expect(outcomes([await first, await create(service, 'k', 'One')])).toEqual([201, 201]);
+  expect(await names(service)).toEqual(['One']);
+});
+
+test('a key that is used on two routes at once is done on one', async () => {
+  const service = await startService();
+  const { id } = await service.createCode('First');
+  const headers = { 'Idempotency-Key': 'k' };
+  const answers = await Promise.all([
+    service.call('POST', `/qr/${id}/publish`, { headers }),
+    create(service, 'k', 'Second'),
+  ]);
+  expect(outcomes(answers).filter((outcome) => outcome === 'idempotency_conflict')).toHaveLength(1);
+});
+
+describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s in the middle of the work', (signal) => {
+  test('every key still gives one code, and what was answered is answered again', async () => {
+    const args = ['--port', '0', '--db', tempFile('emulator.db'), '--api-key', 'kept'];
+    const keys = Array.from({ length: 400 }, (_, nth) => `key-${nth}`);
+    const ask = (url: string, key: string) =>
+      fetch(`${url}${API_PATH}/qr`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer kept', 'Idempotency-Key': key },
+        body: JSON.stringify(codeInput(key)),
+      });
+
+    const first = runCommand(args);
+    const { url } = await bannerOf(first);
+    const answered = new Map<string, string>();
+    const work = keys.map(async (key) => {
+      const answer = await ask(url, key);
+      answered.set(key, await answer.text());
+      if (answered.size === 100) first.child.kill(signal);
+    });
+    await Promise.allSettled(work);
+    await first.ended;
+    expect(answered.size).toBeGreaterThanOrEqual(100);
+
+    const again = await bannerOf(runCommand(args));
+    const ids = new Set<string>();
+    for (const key of keys) {
+      const answer = await ask(again.url, key);
+      const text = await answer.text();
+      if (answered.has(key)) {
+        expect(answer.headers.get('Idempotency-Replayed')).toBe('true');
+        expect(text).toBe(answered.get(key));
+      }
+      ids.add((JSON.parse(text) as QrCode).id);
+    }
+    expect(ids.size).toBe(keys.length);
+    expect(await countCodes(again.url)).toBe(keys.length);
+  });
+});
+
+async function countCodes(baseUrl: string): Promise<number> {
+  const client = new QrServiceClient({ baseUrl, apiKey: 'kept', transport: undiciTransport() });
+  let count = 0;
+  for await (const _code of client.qr.list()) count += 1;
+  return count;
+}

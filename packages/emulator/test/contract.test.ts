@@ -1,0 +1,209 @@
+import { API_PATH, ERROR_CODES, EVENT_TYPES, type ErrorCode } from '@qr-service/core';
+import {
+  checkDelivery,
+  checkExchange,
+  documentedCodes,
+  OPERATIONS,
+  type Exchange,
+  type Operation,
+} from './support/contract.ts';
+import { stopReceivers } from './support/receiver.ts';
+import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { startSubscribed } from './support/subscribed.ts';
+
+// Every call of `startService` holds its answer against the contract; here, nothing of the contract is left out.
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+});
+
+const HOOK = { url: 'https://hooks.example.com/in', eventTypes: EVENT_TYPES };
+const named = OPERATIONS.map((operation) => [operation.operationId, operation] as const);
+
+/** A request that the operation accepts. */
+async function callOf({ method, path }: Operation, service: Service): Promise<() => Promise<ApiAnswer>> {
+  const { id } = await service.createCode();
+  const to = path.replace('{id}', id).replace('{workspaceId}', service.emulator.workspace.id);
+  const bodies: Record<string, unknown> = {
+    '/qr': codeInput('Door'),
+    '/workspaces/{workspaceId}/qr': codeInput('Door'),
+    '/qr/{id}/destination': { url: 'https://example.com/other' },
+    '/webhooks': HOOK,
+  };
+  const body = method === 'POST' ? bodies[path] : undefined;
+  return () => service.call(method, to, body === undefined ? {} : { body });
+}
+
+test('the contract has the operations that are checked here', () => {
+  expect(OPERATIONS.length).toBeGreaterThanOrEqual(11);
+});
+
+test.each(named)('%s answers as the contract has it', async (_id, operation) => {
+  const call = await callOf(operation, await startService());
+  expect((await call()).status).toBeLessThan(300);
+});
+
+test.each(named)('%s answers with every error of the contract on demand', async (_id, operation) => {
+  const service = await startService();
+  const call = await callOf(operation, service);
+  const codes = documentedCodes(operation) as ErrorCode[];
+  expect(codes).toContain('rate_limited');
+  for (const code of codes) {
+    service.emulator.control.failNext({ code });
+    expect(await call()).toMatchObject({ status: ERROR_CODES[code].status, json: { code } });
+  }
+  for (const status of [500, 502, 503]) {
+    service.emulator.control.failNext({ status });
+    expect((await call()).status).toBe(status);
+  }
+});
+
+test.each(['png', 'svg', 'pdf'])('an image as %s has a type of the contract', async (format) => {
+  const { call, createCode } = await startService();
+  const { id } = await createCode();
+  expect((await call('GET', `/qr/${id}/image?format=${format}&size=64`)).status).toBe(200);
+});
+
+/** What causes an error without its being asked for. */
+const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>>> = {
+  invalid_api_key: ({ call }) => call('GET', '/me', { apiKey: 'qrs_nobody' }),
+  insufficient_scope: ({ call, emulator }) =>
+    call('GET', '/qr', { apiKey: emulator.control.createKey({ scopes: ['exports:read'] }).apiKey }),
+  ip_not_allowed: ({ call, emulator }) =>
+    call('GET', '/me', { apiKey: emulator.control.createKey({ allowedAddresses: ['203.0.113.7'] }).apiKey }),
+  workspace_mismatch: ({ call }) => call('GET', '/workspaces/ws_other/qr'),
+  not_found: ({ call }) => call('GET', '/qr/qr_none'),
+  async idempotency_conflict({ call }) {
+    const headers = { 'Idempotency-Key': 'one' };
+    await call('POST', '/qr', { headers, body: codeInput('One') });
+    return call('POST', '/qr', { headers, body: codeInput('Two') });
+  },
+  async idempotency_in_progress({ call, emulator }) {
+    emulator.control.failNext({ delayMs: 300 });
+    const ask = () => call('POST', '/qr', { headers: { 'Idempotency-Key': 'one' }, body: codeInput('One') });
+    const [one, other] = await Promise.all([ask(), ask()]);
+    return one.status === 409 ? one : other;
+  },
+  validation_failed: ({ call }) => call('POST', '/qr', { body: {} }),
+  invalid_cursor: ({ call }) => call('GET', '/qr?cursor=x'),
+  async rate_limited({ call }) {
+    for (let nth = 0; nth < 5; nth++) await call('GET', '/me');
+    return call('GET', '/me');
+  },
+};
+
+/** The API text does not say what causes these: they can only be had on demand. */
+const WITHOUT_CAUSE = ['quota_exceeded', 'approval_required', 'contrast_check_failed'];
+
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s comes for its own reason too', async (code) => {
+  const cause = CAUSES[code];
+  if (cause === undefined) {
+    expect(WITHOUT_CAUSE).toContain(code);
+    return;
+  }
+  const service = await startService({ rateLimit: { limit: 5, windowSeconds: 60 } });
+  expect(await cause(service)).toMatchObject({ status: ERROR_CODES[code].status, json: { code } });
+});
+
+test('every event is delivered as the contract has it, with sample data and for its own reason', async () => {
+  const { call, createCode, emulator, receiver } = await startSubscribed();
+  const { control } = emulator;
+  for (const type of EVENT_TYPES) control.emit(type);
+  await control.settled();
+  const types = new Set(receiver.received.map(({ headers }) => headers['x-service-event']));
+  expect([...types].toSorted()).toEqual([...EVENT_TYPES].toSorted());
+
+  const { id } = await createCode();
+  await call('POST', `/qr/${id}/publish`);
+  await call('POST', `/qr/${id}/destination`, { body: { url: 'https://example.com/other' } });
+  control.rename(id, 'Renamed');
+  control.approve(id);
+  control.resolveFeedback(control.answerFeedback(id, 3));
+  control.archive(id);
+  control.delete(id);
+  await control.settled();
+  expect(receiver.received.length).toBeGreaterThan(EVENT_TYPES.length + 10);
+  for (const delivery of receiver.received) checkDelivery(delivery);
+});
+
+describe('an answer that is not as the contract has it is found', () => {
+  const QR = {
+    id: 'qr_1',
+    name: 'Door',
+    slug: 'door-abc',
+    mode: 'dynamic',
+    contentType: 'url',
+    status: 'draft',
+    approvalState: 'not_required',
+    folderId: null,
+    updatedAt: '2026-01-15T09:30:00.000Z',
+    publicUrl: 'https://qr.example.com/door-abc',
+  };
+  const HEADERS = {
+    'Content-Type': 'application/json',
+    'X-RateLimit-Limit': '1',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '1',
+  };
+  const FAILURE = { error: 'Not Found', message: 'None.', code: 'not_found', requestId: 'req_1' };
+
+  function check(body: unknown, change: Partial<Exchange> = {}): void {
+    checkExchange({
+      method: 'GET',
+      url: `http://127.0.0.1${API_PATH}/qr/qr_1`,
+      requestBody: undefined,
+      status: 200,
+      headers: new Headers(HEADERS),
+      body: Buffer.from(JSON.stringify(body)),
+      ...change,
+    });
+  }
+  const without = (name: string) => {
+    const headers = new Headers(HEADERS);
+    headers.delete(name);
+    return headers;
+  };
+  const withHeader = (name: string, value: string) => new Headers({ ...HEADERS, [name]: value });
+
+  test('and one that is passes', () => {
+    expect(() => {
+      check(QR);
+      check(FAILURE, { status: 404 });
+    }).not.toThrow();
+  });
+
+  test.each<[string, unknown, Partial<Exchange>, string]>([
+    ['a field is missing', { ...QR, slug: undefined }, {}, "body must have required property 'slug'"],
+    ['a field has another type', { ...QR, folderId: 7 }, {}, 'body/folderId must be string,null'],
+    ['a time is none', { ...QR, updatedAt: 'today' }, {}, 'body/updatedAt must match format "date-time"'],
+    ['a rate-limit header is missing', QR, { headers: without('X-RateLimit-Reset') }, 'X-RateLimit-Reset is'],
+    ['one is no number', QR, { headers: withHeader('X-RateLimit-Limit', 'x') }, 'must be integer'],
+    ['the type is another', QR, { headers: withHeader('Content-Type', 'text/html') }, 'is text/html'],
+    ['a status has the code of another', FAILURE, { status: 422 }, 'must be equal to one of'],
+    ['a failure is none', QR, { status: 503 }, "must have required property 'error'"],
+    ['a wait is not said', { ...FAILURE, code: 'rate_limited' }, { status: 429 }, 'Retry-After is missing'],
+    [
+      'an unknown path fails otherwise',
+      {},
+      { status: 404, url: `http://127.0.0.1${API_PATH}/nothing` },
+      "must have required property 'error'",
+    ],
+    [
+      'a wrong input is accepted',
+      QR,
+      { method: 'POST', status: 201, url: `http://127.0.0.1${API_PATH}/qr`, requestBody: '{"name":"Door"}' },
+      "accepted: body must have required property 'mode'",
+    ],
+    [
+      'a wrong query is accepted',
+      { data: [], pagination: {} },
+      { url: `http://127.0.0.1${API_PATH}/qr?limit=many` },
+      'query limit must be integer',
+    ],
+  ])('where %s', (_what, body, change, problem) => {
+    expect(() => {
+      check(body, change);
+    }).toThrow(problem);
+  });
+});

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
+import { CONTROL_ROUTES } from '../src/controlApi/routes.ts';
+import { stopReceivers } from './support/receiver.ts';
+import { startService, stopServices, type Service } from './support/service.ts';
+import { startSubscribed } from './support/subscribed.ts';
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+});
+
+interface Answer {
+  status: number;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it asked for
+  json: any;
+}
+
+/** Asks the control API, with no key. */
+function controlOf({ emulator }: Service) {
+  return async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${emulator.url}/_emulator${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    return { status: response.status, json: answer === '' ? undefined : JSON.parse(answer) };
+  };
+}
+
+/** Asks with headers that `fetch` does not let one set. */
+function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, json: text === '' ? undefined : JSON.parse(text) }),
+      );
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+test('everything that control can do has a route, and so has the README', async () => {
+  const service = await startService();
+  const called = new Set<string>();
+  const spy = new Proxy(service.emulator.control, {
+    get(control, name: keyof Control) {
+      called.add(name);
+      return name === 'clock' ? control.clock : () => [];
+    },
+  });
+  for (const { run } of CONTROL_ROUTES) {
+    const body = { set: 0, score: 1 };
+    await run(spy, { id: '1', body });
+  }
+  expect([...called].toSorted()).toEqual(Object.keys(service.emulator.control).toSorted());
+
+  const readme = readFileSync(join(__dirname, '..', 'README.md'), 'utf8');
+  const missing = CONTROL_ROUTES.map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  ).filter((route) => !readme.includes(`\`${route}\``));
+  expect(missing).toEqual([]);
+});
+
+test('GET /_emulator says what there is', async () => {
+  const { status, json } = await controlOf(await startService())('GET', '');
+  expect(status).toBe(200);
+  expect(json.routes).toHaveLength(CONTROL_ROUTES.length);
+  expect(json.routes).toContainEqual({ method: 'POST', path: '/_emulator/reset', does: expect.any(String) });
+});
+
+test('it takes no key, counts against no limit and is in no record', async () => {
+  const service = await startService({ rateLimit: { limit: 1, windowSeconds: 60 } });
+  const control = controlOf(service);
+  for (let nth = 0; nth < 3; nth++) expect((await control('GET', '/requests')).json.count).toBe(0);
+  expect((await service.call('GET', '/me')).status).toBe(200);
+  expect((await control('GET', '/requests')).json).toMatchObject({ count: 1, requests: [{ status: 200 }] });
+});
+
+test('codes, feedback and keys', async () => {
+  const service = await startSubscribed();
+  const control = controlOf(service);
+  const { id } = await service.createCode();
+  expect((await control('PATCH', `/codes/${id}`, { name: 'Renamed' })).status).toBe(204);
+  for (const action of ['approve', 'reject', 'archive', 'unarchive'])
+    expect((await control('POST', `/codes/${id}/${action}`)).status).toBe(204);
+  expect((await service.call('GET', `/qr/${id}`)).json).toMatchObject({
+    name: 'Renamed',
+    status: 'draft',
+    approvalState: 'rejected',
+  });
+  const response = await control('POST', `/codes/${id}/feedback`, { score: 3 });
+  expect((await control('POST', `/feedback/${String(response.json.id)}/resolve`)).status).toBe(204);
+  expect((await control('DELETE', `/codes/${id}`)).status).toBe(204);
+  expect((await control('DELETE', `/codes/${id}`)).json).toEqual({ error: `There is no QR code ${id}.` });
+
+  const key = (await control('POST', '/keys', { scopes: ['qr:read'] })).json;
+  expect((await service.call('GET', '/qr', { apiKey: key.apiKey })).status).toBe(200);
+  expect((await control('DELETE', `/keys/${String(key.id)}`)).status).toBe(204);
+  expect((await service.call('GET', '/qr', { apiKey: key.apiKey })).status).toBe(401);
+});
+
+test('events and deliveries', async () => {
+  const service = await startSubscribed();
+  const control = controlOf(service);
+  const event = (await control('POST', '/events', { type: 'export.ready', data: { exportId: 'e1' } })).json;
+  expect(event).toMatchObject({ type: 'export.ready', data: { exportId: 'e1' } });
+  expect((await control('GET', '/settled')).json).toEqual({ settled: true });
+  const [delivery] = (await control('GET', '/deliveries')).json.deliveries;
+  expect(delivery).toMatchObject({ eventId: event.id, status: 'delivered', attempts: [{ status: 204 }] });
+  const path = `/deliveries/${String(delivery.id)}/redeliver`;
+  expect((await control('POST', path)).json).toEqual({ id: delivery.id });
+  await control('GET', '/settled');
+  const other = (await control('POST', path, { newDeliveryId: true })).json;
+  expect(other.id).not.toBe(delivery.id);
+  await control('GET', '/settled');
+  expect(service.receiver.received).toHaveLength(3);
+  const { subscriptions } = (await control('GET', '/subscriptions')).json;
+  expect(subscriptions).toMatchObject([{ secret: service.secret }]);
+});
+
+test('faults of requests are set, listed and cleared', async () => {
+  const service = await startService();
+  const control = controlOf(service);
+  const lasting = await control('POST', '/faults', {
+    preset: 'unavailable',
+    match: { path: '/me' },
+    times: null,
+  });
+  await control('POST', '/faults', { code: 'quota_exceeded', times: 2 });
+  expect((await service.call('GET', '/me')).status).toBe(403);
+  const { faults, presets } = (await control('GET', '/faults')).json;
+  expect(faults).toEqual([
+    { id: expect.any(Number), code: 'quota_exceeded', left: 1 },
+    { id: lasting.json.id, preset: 'unavailable', match: { path: '/me' }, status: 503, left: null },
+  ]);
+  expect(presets.map(({ name }: { name: string }) => name)).toEqual(Object.keys(FAULT_PRESETS));
+  expect((await control('DELETE', `/faults/${String(lasting.json.id)}`)).status).toBe(204);
+  expect((await control('DELETE', `/faults/${String(lasting.json.id)}`)).status).toBe(404);
+  expect((await control('DELETE', '/faults')).status).toBe(204);
+  expect((await service.call('GET', '/me')).status).toBe(200);
+});
+
+test('faults of deliveries are set, listed and cleared', async () => {
+  const control = controlOf(await startService());
+  const { id } = (await control('POST', '/delivery-faults', { kind: 'unsigned', times: null })).json;
+  await control('POST', '/delivery-faults', { kind: 'duplicate' });
+  const { faults, kinds } = (await control('GET', '/delivery-faults')).json;
+  expect(faults).toEqual([
+    { id: expect.any(Number), kind: 'duplicate', left: 1 },
+    { id, kind: 'unsigned', left: null },
+  ]);
+  expect(kinds.map(({ name }: { name: string }) => name)).toEqual(Object.keys(DELIVERY_FAULTS));
+  await control('DELETE', `/delivery-faults/${String(id)}`);
+  await control('DELETE', '/delivery-faults');
+  expect((await control('GET', '/delivery-faults')).json.faults).toEqual([]);
+});
+
+test('the wire shape is read and set', async () => {
+  const service = await startService();
+  const control = controlOf(service);
+  const set = await control('PUT', '/wire-shape', { listKey: 'items', unsubscribe: 405 });
+  expect(set.json.wireShape).toMatchObject({ listKey: 'items', unsubscribe: 405, error: 'flat' });
+  expect((await service.call('GET', '/qr')).json['items']).toEqual([]);
+  await control('PUT', '/wire-shape', {});
+  expect((await control('GET', '/wire-shape')).json).toMatchObject({
+    wireShape: { listKey: 'data' },
+    choices: WIRE_CHOICES,
+  });
+});
+
+test('clock, snapshots and reset', async () => {
+  const service = await startService();
+  const control = controlOf(service);
+  const { json } = await control('POST', '/clock', { set: '2030-01-01T00:00:00Z' });
+  expect(json.now).toMatch(/^2030-01-01T00:00:0/);
+  const { id } = (await control('POST', '/snapshots')).json;
+  await control('POST', '/clock', { advanceMs: 3_600_000 });
+  await service.createCode();
+  expect((await control('POST', `/snapshots/${String(id)}/restore`)).status).toBe(204);
+  expect((await service.call('GET', '/qr')).json['data']).toEqual([]);
+  expect((await control('GET', '/clock')).json.now).toMatch(/^2030-01-01T00:00/);
+  expect((await control('POST', '/snapshots/none/restore')).status).toBe(404);
+  expect((await control('POST', '/reset')).status).toBe(204);
+  expect(Math.abs(Date.parse((await control('GET', '/clock')).json.now) - Date.now())).toBeLessThan(5000);
+});
+
+test.each([
+  ['POST', '/faults', '{', '', 'The input must be valid JSON.'],
+  ['POST', '/faults', [], '', 'The input must be an object.'],
+  ['POST', '/faults', { preset: 'gremlins' }, 'preset', 'preset must be one of: slow, '],
+  ['POST', '/faults', { times: 0 }, 'times', 'times must be a whole number from 1'],
+  [
+    'POST',
+    '/faults',
+    { match: { route: '/qr' } },
+    'match.route',
+    'match.route is no field; there are: method, ',
+  ],
+  [
+    'POST',
+    '/faults',
+    { reset: { unit: 'days', ms: 1 } },
+    'reset.unit',
+    'reset.unit must be one of: seconds, ',
+  ],
+  ['POST', '/faults', { retryAfter: { unit: 'seconds' } }, 'retryAfter.ms', 'retryAfter.ms is missing.'],
+  ['POST', '/delivery-faults', {}, 'kind', 'kind is missing.'],
+  ['POST', '/events', { type: 'qr.eaten' }, 'type', 'type must be one of: qr.created, '],
+  ['POST', '/keys', { scopes: 'all' }, 'scopes', 'scopes must be a list.'],
+  ['POST', '/keys', { allowedAddresses: ['home'] }, '', 'The allowed address home is neither'],
+  ['POST', '/clock', {}, '', 'The input must have either advanceMs or set.'],
+  ['POST', '/clock', { advanceMs: 1.5 }, 'advanceMs', 'advanceMs must be a whole number'],
+  ['PUT', '/wire-shape', { listKey: 'rows' }, 'listKey', 'listKey must be one of: data, '],
+  ['POST', '/reset', { hard: true }, 'hard', 'hard is not expected.'],
+])('%s %s with %j is 400 and says which field', async (method, path, body, field, sentence) => {
+  const { status, json } = await controlOf(await startService())(method, path, body);
+  expect({ status, field: json.field }).toEqual({ status: 400, field });
+  expect(json.error).toContain(sentence);
+});
+
+test('what there is not is 404, also under a path of its own', async () => {
+  const control = controlOf(await startService());
+  expect(await control('GET', '/gremlins')).toMatchObject({
+    status: 404,
+    json: { error: expect.stringContaining('There is nothing at GET /_emulator/gremlins') },
+  });
+});
+
+test.each([
+  ['a name that was made to resolve to this machine', { Host: 'attacker.example.com' }],
+  ["a stranger's page", { Origin: 'https://attacker.example.com' }],
+  ['a page of another local server', { Origin: 'http://127.0.0.1:1' }],
+  ['a page in a sandbox', { Origin: 'null' }],
+  ['a cross-site request without an origin', { 'Sec-Fetch-Site': 'cross-site' }],
+] as [string, Record<string, string>][])('%s is refused with 403', async (_what, headers) => {
+  const { emulator } = await startService();
+  const before = emulator.control.clock.now();
+  for (const [method, path] of [
+    ['GET', '/subscriptions'],
+    ['POST', '/reset'],
+  ] as const) {
+    const { status, json } = await askAs(`${emulator.url}/_emulator${path}`, headers, method);
+    expect(status).toBe(403);
+    expect(json.error).toMatch(/\.$/);
+  }
+  expect(emulator.control.clock.now()).toBeGreaterThanOrEqual(before);
+});
+
+test('localhost, an address and a page of the emulator itself are let in', async () => {
+  const { emulator } = await startService();
+  const { host, port } = new URL(emulator.url);
+  for (const headers of [
+    { Host: `localhost:${port}` },
+    { Host: `127.0.0.1:${port}` },
+    { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' },
+  ] as Record<string, string>[])
+    expect((await askAs(`${emulator.url}/_emulator/reset`, headers, 'POST')).status).toBe(204);
+});

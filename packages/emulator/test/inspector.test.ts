@@ -1,0 +1,331 @@
+import { EVENT_TYPES, EVENTS, signWebhook, type WebhookEvent } from '@qr-service/core';
+import { openInspector } from './support/inspector.ts';
+import { startReceiver, stopReceivers } from './support/receiver.ts';
+import { codeInput, startService, stopServices } from './support/service.ts';
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+});
+
+const HOST = 'hooks.example.com';
+
+async function start(answer?: (nth: number) => number) {
+  const receiver = await startReceiver(answer);
+  const service = await startService({ connectTo: { [HOST]: receiver.address }, retryBaseMs: 5 });
+  const { json } = await service.call('POST', '/webhooks', {
+    body: { url: `https://${HOST}/in`, eventTypes: EVENT_TYPES },
+  });
+  return {
+    ...service,
+    ...openInspector(service.emulator),
+    receiver,
+    control: service.emulator.control,
+    subscriptionId: String(json['id']),
+    secret: String(json['secret']),
+  };
+}
+
+test('requests are listed newest first, with key, status and what became of their idempotency key', async () => {
+  const { call, get, control } = await start();
+  control.createKey({ name: 'Till', apiKey: 'till-key' });
+  const headers = { 'Idempotency-Key': 'import 1' };
+  await call('POST', '/qr', { body: codeInput('Table 4'), headers, apiKey: 'till-key' });
+  await call('POST', '/qr', { body: codeInput('Table 4'), headers, apiKey: 'till-key' });
+  await call('POST', '/qr', { body: codeInput('Table 5'), headers, apiKey: 'till-key' });
+  await call('GET', '/qr/none');
+  control.failNext({ status: 503 });
+  await call('GET', '/me');
+  const { status, text } = await get('/');
+  expect(status).toBe(200);
+  expect(text).toMatch(
+    /GET \/me 503 .* GET \/qr\/none 404 .* POST \/qr 409 .* Till conflict .* POST \/qr 201 .* Till replayed .* POST \/qr 201 .* Till new/,
+  );
+  expect(text).toContain('status 503');
+});
+
+test("a request's details show headers and bodies, without the key and without signing secrets", async () => {
+  const { get, emulator, secret, control } = await start();
+  const { requestId } = control.requests()[0]!;
+  const { text, html } = await get(`/requests/${requestId}`);
+  expect(text).toMatch(/POST \/v1\/public-api\/webhooks .* 201 Created/);
+  expect(text).toContain('Authorization: ••••');
+  expect(text).toContain(`"url": "https://${HOST}/in"`);
+  expect(text).toContain('"secret": "whsec_••••"');
+  expect(html).not.toContain(secret);
+  // The key stands in the page's head, behind its button, and nowhere else.
+  expect(html.slice(html.indexOf('<main'))).not.toContain(emulator.apiKey);
+});
+
+test('a request that is no longer kept is a page that says so', async () => {
+  const { get } = await start();
+  const { status, text } = await get('/requests/req_none');
+  expect(status).toBe(404);
+  expect(text).toContain('no longer kept');
+});
+
+test('the inspector leaves no trace in the record of requests', async () => {
+  const { get, control } = await start();
+  const before = control.requestCount();
+  for (const path of ['/', '/codes', '/subscriptions', '/deliveries', '/scans', '/faults']) await get(path);
+  expect(control.requestCount()).toBe(before);
+});
+
+test('codes are shown with image, status, short link and target', async () => {
+  const { createCode, get } = await start();
+  const code = await createCode('Table 4', 'https://example.com/menu?a=1&b=2');
+  const { text, html } = await get(`/codes/${code.id}`);
+  expect(text).toMatch(/Table 4 draft .* example\.com\/menu\?a=1&b=2/);
+  expect(text).toContain(code.publicUrl);
+  expect(html).toContain(`src="/codes/${code.id}/image.svg"`);
+  const image = await get(`/codes/${code.id}/image.svg`);
+  expect(image.headers.get('Content-Type')).toBe('image/svg+xml');
+  expect(image.html).toContain('<svg');
+});
+
+test('all codes can be reached, a page after the other, however many there are', async () => {
+  const { call, get } = await start();
+  const names = Array.from({ length: 120 }, (_, nth) => `Numbered ${nth}`);
+  for (const name of names) await call('POST', '/qr', { body: codeInput(name) });
+  const seen: string[] = [];
+  let path: string | undefined = '/codes';
+  while (path !== undefined) {
+    const { html } = await get(path);
+    seen.push(...[...html.matchAll(/>(Numbered \d+)</g)].map((match) => match[1]!));
+    path = /href="(\/codes\?before=\d+)"/.exec(html)?.[1];
+  }
+  expect(seen).toEqual(names.toReversed());
+});
+
+test('the details of a row stand beside the page of the list that it is on', async () => {
+  const { get, control } = await start();
+  for (let nth = 0; nth < 60; nth++) control.emit('export.ready', { nth });
+  await control.settled();
+  const older = /href="(\/deliveries\?before=\d+)"/.exec((await get('/deliveries')).html)![1]!;
+  const { html } = await get(older);
+  const [, link] = /class="row-link"\s+href="([^"]+)"/.exec(html)!;
+  const ids = (page: string) => [...page.matchAll(/id="(row-dlv_[^"]+)"/g)].map((match) => match[1]);
+  expect(ids((await get(link!)).html)).toEqual(ids(html));
+});
+
+test('each action on a code fires its events, as the app does', async () => {
+  const { createCode, post, receiver, control } = await start();
+  const { id } = await createCode();
+  await control.settled();
+  const fired = async (path: string, fields?: Record<string, string>) => {
+    receiver.received.length = 0;
+    const { status } = await post(`/codes/${id}/${path}`, fields);
+    await control.settled();
+    return [
+      status,
+      ...receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted(),
+    ];
+  };
+  expect(await fired('publish')).toEqual([200, 'qr.published', 'qr.updated']);
+  expect(await fired('retarget', { url: 'https://example.com/2' })).toEqual([
+    200,
+    'qr.updated',
+    'redirect.rule_changed',
+  ]);
+  expect(await fired('rename', { name: 'New name' })).toEqual([200, 'qr.updated']);
+  expect(await fired('approve')).toEqual([200, 'approval.changed']);
+  expect(await fired('reject')).toEqual([200, 'approval.changed']);
+  expect(await fired('feedback', { score: '9' })).toEqual([200, 'feedback.response_received']);
+  expect(await fired('feedback', { score: '2' })).toEqual([
+    200,
+    'feedback.low_score_received',
+    'feedback.response_received',
+  ]);
+  expect(await fired('archive')).toEqual([200, 'qr.archived', 'qr.updated']);
+  expect(await fired('publish')).toEqual([409]);
+  expect(await fired('restore')).toEqual([200, 'qr.updated']);
+  expect(await fired('delete')).toEqual([200, 'qr.deleted']);
+  expect(await fired('publish')).toEqual([404]);
+});
+
+test('a code is created from the form, and what is wrong with one is a sentence', async () => {
+  const { post, call } = await start();
+  const made = await post('/codes', { name: 'Bar', targetUrl: 'https://example.com/bar', publish: 'yes' });
+  expect(made.text).toMatch(/Created\..*Bar published/);
+  const { status, text } = await post('/codes', { name: 'Bar', targetUrl: 'example.com' });
+  expect(status).toBe(422);
+  expect(text).toContain('The target must be an absolute URL');
+  expect((await call('GET', '/qr')).json['data']).toMatchObject([{ name: 'Bar', status: 'published' }]);
+});
+
+test('an answer to a feedback form lies in the inbox until it is marked resolved, which fires its event', async () => {
+  const { createCode, post, get, receiver, control } = await start();
+  const { id } = await createCode('Terrace');
+  await post(`/codes/${id}/feedback`, { score: '4' });
+  const { html, text } = await get('/codes');
+  expect(text).toMatch(/Feedback inbox .* 4 Terrace/);
+  const path = /action="(\/codes\/feedback\/[^"]+)"/.exec(html)![1]!;
+  expect((await post(path)).text).toMatch(/Marked resolved\..* resolved/);
+  expect((await post(path)).status).toBe(404);
+  await control.settled();
+  const events = receiver.received.map(({ body }) => JSON.parse(body) as WebhookEvent);
+  const about = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data);
+  const fields = Object.keys(EVENTS['feedback.response_received'].sampleData);
+  expect(Object.keys(about('feedback.response_received')[0]!)).toEqual(fields);
+  expect(about('feedback.response_resolved')).toEqual(about('feedback.response_received'));
+  expect((await post(`/codes/${id}/feedback`, { score: '11' })).text).toContain('from 0 to 10');
+  expect((await post(`/codes/${id}/feedback`)).status).toBe(422);
+});
+
+test('a subscription is shown with its secret behind a button, and deleted', async () => {
+  const { get, post, control, secret, subscriptionId } = await start();
+  const { html, text } = await get('/subscriptions');
+  expect(text).toMatch(new RegExp(`https://${HOST}/in .* Events all 14`));
+  expect(html).toMatch(
+    new RegExp(`<details class="secret"[^>]*>\\s*<summary>Show signing secret</summary>\\s*<code>${secret}`),
+  );
+  expect((await post(`/subscriptions/${subscriptionId}/delete`)).text).toContain('Deleted.');
+  expect(control.subscriptions()).toEqual([]);
+  expect((await post(`/subscriptions/${subscriptionId}/delete`)).status).toBe(404);
+});
+
+test('a delivery shows every attempt, and its signature step by step', async () => {
+  const { get, control, secret } = await start((nth) => (nth === 0 ? 500 : 204));
+  control.emit('export.ready', { exportId: 'exp_1' });
+  await control.settled();
+  const { id, body, attempts } = control.deliveries()[0]!;
+  const { text } = await get(`/deliveries/${id}`);
+  expect(text).toMatch(/Attempt 1 500 .* Attempt 2 204/);
+  const header = attempts[1]!.headers['X-Service-Signature']!;
+  const timestamp = Number(attempts[1]!.headers['X-Service-Timestamp']);
+  const v1 = signWebhook({ body, secret, timestamp }).split('v1=')[1]!;
+  expect(text).toContain(header);
+  expect(text).toContain(`${timestamp}.${body}`);
+  expect(text).toContain(`Computed here ${v1}`);
+  expect(text).toContain(`v1 in the header ${v1}`);
+  expect(text).toContain('✓ Genuine.');
+  expect(text).not.toContain('✗');
+  expect(text).not.toContain(secret);
+  expect((await get(`/deliveries/${id}?attempt=1`)).text).toContain('Headers of attempt 1');
+});
+
+test.each([
+  ['wrong secret', 'signature_mismatch', 'Failed: ✗ Compare'],
+  ['stale timestamp', 'timestamp_out_of_tolerance', 'old when it was sent: it could be an old capture'],
+  ['V0 only', 'deprecated_scheme', 'There is only X-Service-Signature-V0'],
+  ['unsigned', 'missing_header', 'There is no signature at all'],
+  ['re-serialised body', 'signature_mismatch', 'another body than the one that was signed'],
+] as const)(
+  'of a delivery with the fault "%s" it says why a receiver refuses it: %s',
+  async (kind, reason, note) => {
+    const { get, control } = await start();
+    control.failDeliveries({ kind });
+    control.emit('qr.created');
+    await control.settled();
+    const { text } = await get(`/deliveries/${control.deliveries()[0]!.id}?attempt=1`);
+    expect(text).toContain(`✗ A receiver refuses it: ${reason}`);
+    expect(text.replaceAll('✗Failed: ', 'Failed: ✗ ').replaceAll('✗ Failed: ', 'Failed: ✗ ')).toContain(note);
+  },
+);
+
+test('a delivery is sent again, under its own id or a new one', async () => {
+  const { post, control, receiver } = await start();
+  control.emit('export.ready');
+  await control.settled();
+  const { id } = control.deliveries()[0]!;
+  expect((await post(`/deliveries/${id}/replay`)).text).toContain('under the same delivery id');
+  await control.settled();
+  expect((await post(`/deliveries/${id}/resend`)).text).toContain('under a new delivery id');
+  await control.settled();
+  const ids = receiver.received.map(({ headers }) => headers['x-service-delivery']);
+  expect([ids[1], new Set(ids).size]).toEqual([id, 2]);
+  expect((await post('/deliveries/dlv_none/replay')).status).toBe(409);
+});
+
+test.each(EVENT_TYPES)('%s can be sent with its sample, as it stands in the form or edited', async (type) => {
+  const { get, post, receiver, control } = await start();
+  const { html } = await get(`/deliveries/send?type=${type}`);
+  const shown = /<textarea[^>]*>(.*?)<\/textarea/s.exec(html)![1]!.replaceAll('&quot;', '"');
+  expect(JSON.parse(shown)).toEqual(EVENTS[type].sampleData);
+  expect((await post('/deliveries/send', { type, data: shown })).text).toContain('The event is on its way.');
+  await post('/deliveries/send', { type, data: '{"edited":true}' });
+  await control.settled();
+  expect(receiver.received.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    { type, data: EVENTS[type].sampleData },
+    { type, data: { edited: true } },
+  ]);
+});
+
+test('data that is no JSON object is refused in a sentence and kept in the form', async () => {
+  const { post, control } = await start();
+  const { status, text } = await post('/deliveries/send', { type: 'qr.created', data: '{"half": ' });
+  expect(status).toBe(422);
+  expect(text).toMatch(/The data is not valid JSON.*\{"half":/);
+  expect((await post('/deliveries/send', { type: 'qr.created', data: '[]' })).text).toContain(
+    'must be a JSON object',
+  );
+  expect((await post('/deliveries/send', { type: 'qr.burnt', data: '{}' })).status).toBe(422);
+  expect(control.deliveries()).toEqual([]);
+});
+
+test('an event that nobody has subscribed to is said to be unheard', async () => {
+  const { post, subscriptionId } = await start();
+  await post(`/subscriptions/${subscriptionId}/delete`);
+  expect((await post('/deliveries/send', { type: 'qr.created', data: '{}' })).text).toContain(
+    'nobody has subscribed',
+  );
+});
+
+test('scans are listed with what the visit said, and published codes are there to be opened', async () => {
+  const { createCode, call, get } = await start();
+  const code = await createCode('Terrace');
+  await call('POST', `/qr/${code.id}/publish`);
+  await fetch(code.publicUrl, { redirect: 'manual', headers: { 'CF-IPCountry': 'AT' } });
+  const { html, text } = await get('/scans');
+  expect(html).toContain(`href="${code.publicUrl}"`);
+  expect(text).toMatch(/Terrace AT unknown/);
+});
+
+test('faults and wire shapes are set and cleared', async () => {
+  const { get, post, call, control } = await start();
+  const set = await post('/faults/requests', {
+    preset: 'quota_exceeded',
+    method: 'POST',
+    path: '/qr',
+    times: '',
+  });
+  expect(set.text).toMatch(/quota_exceeded POST \/qr until cleared/);
+  expect((await call('POST', '/qr', { body: codeInput('No') })).json['code']).toBe('quota_exceeded');
+  await post('/faults/deliveries', { kind: 'unsigned', times: '3' });
+  expect((await get('/faults')).text).toMatch(/unsigned deliveries 3 ×/);
+  expect((await post('/faults/clear')).text).toContain('Nothing goes wrong at present');
+  expect([control.faults(), control.deliveryFaults()]).toEqual([[], []]);
+  expect((await post('/faults/requests', { preset: 'none such', times: '1' })).status).toBe(422);
+
+  const shape = Object.fromEntries(
+    Object.entries({ ...control.wireShape(), listKey: 'items', maxLimit: 50 }).map(([point, value]) => [
+      point,
+      String(value),
+    ]),
+  );
+  await post('/faults/shape', shape);
+  expect(control.wireShape()).toMatchObject({ listKey: 'items', maxLimit: 50 });
+  await post('/faults/shape/defaults');
+  expect(control.wireShape()).toMatchObject({ listKey: 'data', maxLimit: 100 });
+});
+
+test('a page that is open is told of each change', async () => {
+  const { emulator, createCode } = await start();
+  const ending = new AbortController();
+  const response = await fetch(`${emulator.url}/live`, { signal: ending.signal });
+  expect(response.headers.get('Content-Type')).toBe('text/event-stream');
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const next = async () => (await reader.read()).value;
+  const first = await next();
+  expect(first).toContain('event: change');
+  await createCode();
+  expect(await next()).not.toBe(first);
+  ending.abort();
+});
+
+test('the emulator stops while a page is open', async () => {
+  const { emulator } = await start();
+  const response = await fetch(`${emulator.url}/live`);
+  await emulator.stop();
+  await expect(response.text()).rejects.toThrow();
+});

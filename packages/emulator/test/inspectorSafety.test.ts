@@ -1,0 +1,146 @@
+import http from 'node:http';
+import { EVENT_TYPES } from '@qr-service/core';
+import { openInspector } from './support/inspector.ts';
+import { codeInput, startService, stopServices } from './support/service.ts';
+
+afterEach(stopServices);
+
+const PAGES = [
+  '/',
+  '/codes',
+  '/subscriptions',
+  '/deliveries',
+  '/deliveries/send',
+  '/scans',
+  '/faults',
+  '/live',
+];
+const HOSTILE = `<script>alert(1)</script>"><img src=x onerror='alert(2)'>&amp;`;
+
+async function start() {
+  const service = await startService();
+  return { ...service, ...openInspector(service.emulator) };
+}
+
+/** A request under a host name of the caller's choice, which fetch does not allow. */
+function statusFor(url: string, host: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { headers: { Host: host } }, (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => {
+          body += chunk.toString();
+          response.destroy();
+        });
+        response.on('close', () => resolve({ status: response.statusCode ?? 0, body }));
+      })
+      .on('error', reject);
+  });
+}
+
+test('what comes from outside is shown as text, wherever it stands', async () => {
+  const { call, get, emulator } = await start();
+  const { json } = await call('POST', '/qr', {
+    body: codeInput(HOSTILE, `https://example.com/?q=${HOSTILE.replaceAll(/\s/g, '')}`),
+    headers: { 'Idempotency-Key': HOSTILE, 'X-Hostile': HOSTILE },
+  });
+  await call('GET', `/qr?name=${encodeURIComponent(HOSTILE)}`);
+  await call('POST', '/webhooks', {
+    body: { url: `https://hooks.example.com/?q="><script>`, eventTypes: EVENT_TYPES },
+  });
+  emulator.control.createKey({ name: HOSTILE, apiKey: 'hostile' });
+  await call('GET', '/me', { apiKey: 'hostile' });
+  await call('POST', `/qr/${String(json['id'])}/publish`);
+  emulator.control.answerFeedback(String(json['id']), 1);
+  emulator.control.emit('qr.created', { [HOSTILE]: HOSTILE });
+  const deliveries = emulator.control.deliveries().map(({ id }) => `/deliveries/${id}`);
+  const requests = emulator.control.requests().map(({ requestId }) => `/requests/${requestId}`);
+  const pages = PAGES.filter((path) => path !== '/live');
+  for (const path of [...pages, `/codes/${String(json['id'])}`, ...deliveries, ...requests]) {
+    const { html, status } = await get(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    const scripts = html.match(/<script[^>]*>/g);
+    expect(scripts).toEqual(['<script type="module" src="/assets/inspector.js">']);
+    // Quotes from outside are escaped, so those that stand there end an attribute.
+    expect(html.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<img src=x|<[^>]* onerror=/);
+  }
+});
+
+test('no page lets script run that is not its own, or others put it in a frame', async () => {
+  const { get } = await start();
+  for (const path of PAGES.filter((path) => path !== '/live')) {
+    const { headers, html } = await get(path);
+    const policy = headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    // Nothing that such a policy would stop.
+    expect(html).not.toMatch(/<style| style=| on\w+=|javascript:|src="http/);
+  }
+});
+
+test.each(PAGES)('%s is not shown under the name of a stranger', async (path) => {
+  const { emulator } = await start();
+  const refused = await statusFor(emulator.url + path, 'evil.example.com');
+  expect(refused.status).toBe(403);
+  expect(refused.body).not.toContain(emulator.apiKey);
+  for (const host of ['localhost:4010', '127.0.0.1', '[::1]:4010', '192.0.2.7'])
+    expect((await statusFor(emulator.url + path, host)).status).toBe(200);
+});
+
+test('the API and the redirect host are open under every name', async () => {
+  const { emulator } = await start();
+  expect((await statusFor(`${emulator.url}/v1/public-api/me`, 'api.example.com')).status).toBe(401);
+  expect((await statusFor(`${emulator.url}/r/none`, 'qr.example.com')).status).toBe(404);
+});
+
+test.each([
+  ['of a stranger', { Origin: 'https://evil.example.com', 'Sec-Fetch-Site': 'cross-site' }],
+  ['of another port here', { Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }],
+  ['of a file or a frame without origin', { Origin: 'null' }],
+  ['that does not say whose it is', {}],
+])('a form %s changes nothing', async (_whose, headers) => {
+  const { createCode, post, call } = await start();
+  const { id } = await createCode();
+  for (const path of [`/codes/${id}/delete`, `/codes/${id}/publish`, '/deliveries/send', '/faults/clear']) {
+    const { status, text } = await post(path, {}, headers);
+    expect(status).toBe(403);
+    expect(text).toContain('a page of another address');
+  }
+  expect((await call('GET', `/qr/${id}`)).json['status']).toBe('draft');
+});
+
+test('a form that is too large is refused', async () => {
+  const { post } = await start();
+  const { status } = await post('/deliveries/send', { type: 'qr.created', data: 'x'.repeat(2 ** 20) });
+  expect(status).toBe(413);
+});
+
+test('what the API does not have stays JSON', async () => {
+  const { call, emulator } = await start();
+  for (const path of ['/nothing', '/codes'])
+    expect(await call('GET', path)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  const response = await fetch(`${emulator.url}/nothing`);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: 'not_found' });
+});
+
+test('every page has one main part, one first heading, and a label on each field', async () => {
+  const { createCode, get } = await start();
+  const { id } = await createCode();
+  for (const path of [...PAGES.filter((path) => path !== '/live'), `/codes/${id}`]) {
+    const { html } = await get(path);
+    expect(html).toMatch(/<html lang="en">/);
+    expect(html.match(/<main/g)).toHaveLength(1);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+    expect(html).toContain('aria-current="page"');
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]!);
+    expect(ids).toEqual([...new Set(ids)]);
+    const labelled = [...html.matchAll(/<label for="([^"]*)"/g)].map((match) => match[1]!);
+    for (const field of html.match(/<(input|select|textarea)[^>]*>/g) ?? [])
+      if (!field.includes('type="hidden"')) expect(labelled).toContain(/ id="([^"]*)"/.exec(field)?.[1]);
+    for (const image of html.match(/<img[^>]*>/g) ?? []) expect(image).toContain('alt=');
+  }
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as emulator from 'qr-service-emulator';
+
+const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
+
+/** The lines for jest, which jest runs here as they stand. */
+const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
+
+describe('the lines of the README for CI', () => {
+  const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
+
+  it('import what there is', () => {
+    expect(LINES).toContain(IMPORT);
+  });
+
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- they are the README's own lines
+  const run = new Function('startEmulator', LINES.replace(IMPORT, '')) as (
+    start: typeof emulator.startEmulator,
+  ) => void;
+  run(emulator.startEmulator);
+});
+
+test('every option that the README has stands in the help, and the other way round', async () => {
+  const { HELP } = await import('../src/command/texts.ts');
+  const inHelp = [...HELP.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
+  const inReadme = [...README.matchAll(/^\| `--([\w-]+)/gm)].map(([, name]) => name);
+  expect(inHelp.filter((name) => name !== 'help' && name !== 'version')).toEqual(inReadme);
+});

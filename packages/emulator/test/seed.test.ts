@@ -1,0 +1,113 @@
+import { verifyWebhook } from '@qr-service/core';
+import type { Seed } from 'qr-service-emulator';
+import { startReceiver, stopReceivers } from './support/receiver.ts';
+import { startService, stopServices } from './support/service.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+  removeTempFolders();
+});
+
+const SEED: Seed = {
+  codes: [
+    {
+      id: 'qr_menu',
+      name: 'Menu',
+      slug: 'menu-summer',
+      targetUrl: 'https://example.com/menu',
+      status: 'published',
+      scans: [
+        { scannedAt: '2026-01-15T11:00:00Z', country: 'DE', device: 'mobile' },
+        { scannedAt: '2026-01-15T09:00:00Z' },
+      ],
+    },
+    {
+      name: 'Door',
+      targetUrl: 'https://example.com/door',
+      scans: [{ scannedAt: '2026-01-15T10:00:00Z', os: 'iOS' }],
+    },
+  ],
+  keys: [{ name: 'Reader', scopes: ['qr:read', 'analytics:read'], apiKey: 'reader-key' }],
+  subscriptions: [{ url: 'https://hooks.example.com/', eventTypes: ['export.ready'], secret: 'whsec_known' }],
+};
+
+test('codes, scans, keys and subscriptions are there from the beginning, and nothing was announced', async () => {
+  const receiver = await startReceiver();
+  const connectTo = { 'hooks.example.com': receiver.address };
+  const { emulator, call } = await startService({ seed: SEED, connectTo });
+  const apiKey = 'reader-key';
+  expect((await call('GET', '/qr', { apiKey })).json['data']).toMatchObject([
+    {
+      id: 'qr_menu',
+      slug: 'menu-summer',
+      status: 'published',
+      approvalState: 'not_required',
+      folderId: null,
+    },
+    { id: expect.stringMatching(/^qr_/), slug: expect.stringMatching(/^door-/), status: 'draft' },
+  ]);
+  expect((await fetch(`${emulator.redirectUrl}/menu-summer`, { redirect: 'manual' })).status).toBe(302);
+  const scans = (await call('GET', '/scans?since=2026-01-15T00:00:00Z', { apiKey })).json['data'] as object[];
+  expect(scans.slice(0, 3)).toMatchObject([
+    { qrId: 'qr_menu', scannedAt: '2026-01-15T09:00:00.000Z', country: null },
+    { scannedAt: '2026-01-15T10:00:00.000Z', os: 'iOS' },
+    { qrId: 'qr_menu', scannedAt: '2026-01-15T11:00:00.000Z', country: 'DE', device: 'mobile' },
+  ]);
+  expect((await call('POST', '/qr', { apiKey, body: {} })).json['code']).toBe('insufficient_scope');
+  await emulator.control.settled();
+  expect(receiver.received).toEqual([]);
+  emulator.control.emit('export.ready');
+  await emulator.control.settled();
+  const { headers, body: rawBody } = receiver.received[0]!;
+  verifyWebhook({ rawBody, headers, secret: 'whsec_known' });
+});
+
+test('it goes into a new database only', async () => {
+  const db = tempFile('emulator.db');
+  for (let start = 0; start < 2; start++) {
+    const { call } = await startService({ db, seed: SEED });
+    expect((await call('GET', '/qr')).json['data']).toHaveLength(2);
+    await stopServices();
+  }
+});
+
+const code = { name: 'Door', targetUrl: 'https://example.com/' };
+
+test.each<[unknown, string]>([
+  [[], 'The input must be an object.'],
+  [{ code: [] }, 'code is no field; there are: codes, keys, subscriptions.'],
+  [{ codes: {} }, 'codes must be a list.'],
+  [{ codes: [code, 'x'] }, 'codes[1] must be an object.'],
+  [{ codes: [{ name: 'Door' }] }, 'codes[0].targetUrl is missing.'],
+  [{ codes: [{ ...code, targetUrl: 'door' }] }, 'codes[0].targetUrl must be an absolute URL'],
+  [{ codes: [{ ...code, colour: 'red' }] }, 'codes[0].colour is no field; there are: name, targetUrl, id, '],
+  [{ codes: [{ ...code, status: 'live' }] }, 'codes[0].status must be one of: draft, published, archived.'],
+  [{ codes: [{ ...code, slug: 'A b' }] }, 'codes[0].slug must be made of small letters'],
+  [
+    {
+      codes: [
+        { ...code, slug: 'a' },
+        { ...code, slug: 'a' },
+      ],
+    },
+    'codes[1].slug is the same as that of codes[0].',
+  ],
+  [
+    { codes: [{ ...code, scans: [{ scannedAt: 'noon' }] }] },
+    'codes[0].scans[0].scannedAt must be a time, in ISO 8601',
+  ],
+  [
+    { keys: [{ scopes: ['qr:eat'] }] },
+    'keys[0].scopes must be a list in which each entry must be one of: qr:read',
+  ],
+  [{ keys: [{ allowedAddresses: ['home'] }] }, "keys[0] can't be used: the allowed address home is neither"],
+  [{ subscriptions: [{ url: 'https://10.0.0.1/' }] }, 'subscriptions[0].url must be HTTPS on a public host'],
+  [
+    { subscriptions: [{ url: 'https://a.example.com/', eventTypes: ['qr.eaten'] }] },
+    'subscriptions[0].eventTypes has names that are no events: qr.eaten.',
+  ],
+])('the seed %j is refused', async (seed, sentence) => {
+  await expect(startService({ seed: seed as Seed })).rejects.toThrow(sentence);
+});

@@ -1,0 +1,259 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { EmulatorOptions } from 'qr-service-emulator';
+import { stopReceivers } from './support/receiver.ts';
+import { codeInput, startService, stopServices } from './support/service.ts';
+import { startSubscribed } from './support/subscribed.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+  removeTempFolders();
+});
+
+const HOUR = 60 * 60 * 1000;
+
+describe('clock', () => {
+  test('it can be moved, and goes on from there', async () => {
+    let base = Date.parse('2026-01-15T09:00:00Z');
+    const { emulator, createCode } = await startService({ now: () => base });
+    const { clock } = emulator.control;
+    clock.advance(HOUR);
+    expect((await createCode()).updatedAt).toBe('2026-01-15T10:00:00.000Z');
+    clock.set('2030-05-01T00:00:00Z');
+    base += 1000;
+    expect(new Date(clock.now()).toISOString()).toBe('2030-05-01T00:00:01.000Z');
+  });
+
+  test('a pending retry becomes due', async () => {
+    const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
+      retryBaseMs: HOUR,
+    });
+    const { control } = emulator;
+    control.emit('export.ready');
+    while (control.deliveries()[0]?.attempts.length !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    control.clock.advance(HOUR);
+    await control.settled();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('a key expires, a window of the rate limit ends, an Idempotency-Key is free again after 24 hours', async () => {
+    const { emulator, call } = await startService({ rateLimit: { limit: 3, windowSeconds: 60 } });
+    const { control } = emulator;
+    const { apiKey } = control.createKey({ expiresAt: control.clock.now() + HOUR });
+    expect((await call('GET', '/me', { apiKey })).status).toBe(200);
+    const once = (name: string) =>
+      call('POST', '/qr', { headers: { 'Idempotency-Key': 'k' }, body: codeInput(name) });
+    expect((await once('One')).status).toBe(201);
+    expect((await once('Two')).json['code']).toBe('idempotency_conflict');
+    await call('GET', '/me');
+    expect((await call('GET', '/me')).status).toBe(429);
+    control.clock.advance(61_000);
+    expect((await call('GET', '/me')).status).toBe(200);
+    control.clock.advance(24 * HOUR);
+    expect((await once('Two')).status).toBe(201);
+    expect((await call('GET', '/me', { apiKey })).json['code']).toBe('invalid_api_key');
+  });
+
+  test('moved back, it does not leave a window of the rate limit open for ever', async () => {
+    const { emulator, call } = await startService({ rateLimit: { limit: 1, windowSeconds: 10 } });
+    await call('GET', '/me');
+    emulator.control.clock.advance(-HOUR);
+    expect((await call('GET', '/me')).status).toBe(200);
+  });
+
+  test.each([0.5, NaN, Infinity, 1e20])('it is not advanced by %d', async (ms) => {
+    const { emulator } = await startService();
+    expect(() => emulator.control.clock.advance(ms)).toThrow(TypeError);
+    expect(() => emulator.control.clock.set('tomorrow')).toThrow(TypeError);
+    expect(Math.abs(emulator.control.clock.now() - Date.now())).toBeLessThan(5000);
+  });
+});
+
+describe.each<[string, () => EmulatorOptions]>([
+  ['in memory', () => ({})],
+  ['in a file', () => ({ db: tempFile('emulator.db') })],
+])('snapshots %s', (_where, options) => {
+  test('everything is put back, and goes on as if nothing had been', async () => {
+    const { emulator, call, createCode } = await startService({ ...options(), idSeed: 'fixed' });
+    const { control } = emulator;
+    const kept = await createCode('Kept');
+    const snapshot = control.snapshot();
+    const requests = control.requestCount();
+
+    const change = async () => {
+      await call('POST', `/qr/${kept.id}/publish`);
+      control.clock.advance(HOUR);
+      control.setWireShape({ error: 'nested' });
+      control.failNext({ preset: 'unavailable' });
+      control.failDeliveries({ kind: 'unsigned' });
+      control.createKey();
+      return (await createCodeThrough()).id;
+    };
+    const createCodeThrough = async () => {
+      control.clearFaults();
+      return createCode('Made later');
+    };
+    const first = await change();
+    control.restore(snapshot);
+
+    expect((await call('GET', '/qr')).json['data']).toEqual([kept]);
+    expect(control.wireShape().error).toBe('flat');
+    expect([control.faults(), control.deliveryFaults()]).toEqual([[], []]);
+    expect(control.requestCount()).toBe(requests + 1);
+    expect(Math.abs(control.clock.now() - Date.now())).toBeLessThan(5000);
+    // Ids go on from there, too.
+    expect(await change()).toBe(first);
+    control.restore(snapshot);
+    control.restore(snapshot);
+    expect((await call('GET', `/qr/${kept.id}`)).json).toEqual(kept);
+  });
+
+  test('reset puts everything back to how it was after the start', async () => {
+    const seed = { codes: [{ name: 'Seeded', targetUrl: 'https://example.com/' }] };
+    const { emulator, call, createCode } = await startService({ ...options(), seed });
+    const before = (await call('GET', '/qr')).json;
+    const code = await createCode();
+    await call('POST', `/qr/${code.id}/publish`);
+    await fetch(code.publicUrl, { redirect: 'manual' });
+    emulator.control.reset();
+    expect(emulator.control.requestCount()).toBe(0);
+    expect((await call('GET', '/qr')).json).toEqual(before);
+    expect((await call('GET', '/scans')).json['data']).toEqual([]);
+    expect((await createCode()).slug).toMatch(/^table-4-/);
+  });
+
+  test('the latest twenty are kept', async () => {
+    const { emulator } = await startService(options());
+    const { control } = emulator;
+    const [first, second] = Array.from({ length: 21 }, () => control.snapshot());
+    expect(() => control.restore(first!)).toThrow('There is no snapshot snapshot_1;');
+    control.restore(second!);
+  });
+});
+
+test('a delivery under way when the emulator is reset leaves no trace and holds nothing up', async () => {
+  const { emulator, receiver, subscribe } = await startSubscribed((nth) => (nth === 0 ? null : 204));
+  const { control } = emulator;
+  control.emit('export.ready', { nth: 1 });
+  while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  control.reset();
+  await control.settled();
+  expect([control.deliveries(), control.subscriptions()]).toEqual([[], []]);
+  await subscribe();
+  control.emit('export.ready', { nth: 2 });
+  await control.settled();
+  expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
+});
+
+test('a delivery that was pending at a snapshot is sent again after it is restored', async () => {
+  const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
+    retryBaseMs: 200,
+  });
+  const { control } = emulator;
+  control.emit('export.ready');
+  const snapshot = control.snapshot();
+  await control.settled();
+  control.restore(snapshot);
+  await control.settled();
+  expect(receiver.received).toHaveLength(3);
+  expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
+});
+
+describe('idSeed', () => {
+  /** Everything in a run that is made up by the emulator. */
+  async function run(options: EmulatorOptions): Promise<unknown[]> {
+    const { emulator, createCode, secret, call } = await startSubscribed(undefined, options);
+    const code = await createCode();
+    await call('GET', '/me');
+    const { requestId } = (await call('GET', '/qr/none')).json;
+    const second = await createCode();
+    const { control, apiKey, workspace } = emulator;
+    await control.settled();
+    const deliveries = control
+      .deliveries()
+      .slice(-2)
+      .map(({ id, eventId }) => [id, eventId]);
+    await stopServices();
+    return [apiKey, workspace.id, secret, code.id, code.slug, second.id, second.slug, requestId, deliveries];
+  }
+
+  test('the same seed and calls give the same ids and secrets; another seed and no seed give others', async () => {
+    const first = await run({ idSeed: 'one' });
+    expect(await run({ idSeed: 'one' })).toEqual(first);
+    const others = [await run({ idSeed: 'two' }), await run({})].flat(3);
+    expect(others.filter((id) => first.flat(3).includes(id))).toEqual([]);
+  });
+
+  test('on a database file, the next start gives new ids, the same ones for the same seed', async () => {
+    const [db, other] = [tempFile('emulator.db'), tempFile('emulator.db')];
+    const ids = [await run({ db, idSeed: 'one' }), await run({ db, idSeed: 'one' })];
+    expect(ids[1]!.flat(3).filter((id) => ids[0]!.flat(3).includes(id))).toEqual([ids[0]![1]]);
+    expect([await run({ db: other, idSeed: 'one' }), await run({ db: other, idSeed: 'one' })]).toEqual(ids);
+  });
+});
+
+describe('what is kept', () => {
+  test('the latest settled deliveries, with their attempts and events, and all that are pending', async () => {
+    const db = tempFile('emulator.db');
+    const answers: (number | null)[] = [500];
+    const { emulator, call, subscribe } = await startSubscribed((nth) => answers[nth] ?? 204, {
+      db,
+      deliveriesKept: 20,
+      retryBaseMs: HOUR,
+    });
+    const { control } = emulator;
+    await subscribe('qr.created');
+    control.emit('export.ready', { pending: true });
+    while (control.deliveries()[0]?.attempts.length !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const [all] = control.subscriptions();
+    for (let nth = 0; nth < 60; nth++) control.emit('export.ready', { nth });
+    while (control.deliveries().filter(({ status }) => status !== 'delivered').length > 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const deliveries = control.deliveries();
+    expect(deliveries[0]).toMatchObject({ status: 'pending', tries: 1 });
+    expect(deliveries).toHaveLength(21);
+    expect(JSON.parse(deliveries.at(-1)!.body)).toMatchObject({ data: { nth: 59 } });
+    await call('DELETE', `/webhooks/${all!.id}`);
+    control.emit('qr.created');
+    await control.settled();
+    await stopServices();
+
+    const sqlite = new DatabaseSync(db);
+    const count = (table: string) =>
+      sqlite.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'] as number;
+    const left = [count('deliveries'), count('events'), count('attempts')];
+    sqlite.close();
+    expect(left).toEqual([20, 20, 20]);
+  });
+
+  test('no event that nobody is subscribed to, no answer and no earlier version over a day old', async () => {
+    const db = tempFile('emulator.db');
+    const { emulator, call, createCode } = await startService({ db });
+    const { id } = await createCode();
+    const withKey = (key: string) =>
+      call('POST', '/qr', { headers: { 'Idempotency-Key': key }, body: codeInput('One') });
+    await withKey('a');
+    emulator.control.rename(id, 'Second name');
+    emulator.control.clock.advance(24 * HOUR + 60_000);
+    emulator.control.rename(id, 'Third name');
+    await withKey('b');
+    await stopServices();
+
+    const sqlite = new DatabaseSync(db);
+    const names = (sql: string) =>
+      sqlite
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row)[0]);
+    const left = [
+      names('SELECT name FROM qr_history'),
+      names('SELECT idempotency_key FROM idempotency'),
+      names('SELECT id FROM events'),
+    ];
+    sqlite.close();
+    expect(left).toEqual([['Second name'], ['b'], []]);
+  });
+});

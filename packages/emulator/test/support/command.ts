@@ -1,0 +1,65 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { join } from 'node:path';
+
+const PACKAGE = join(__dirname, '../..');
+const started: ChildProcessWithoutNullStreams[] = [];
+
+/** The command `qr-service-emulator` in a process of its own. */
+export interface Run {
+  child: ChildProcessWithoutNullStreams;
+  /** Resolves with what was printed once that holds the text. */
+  said: (text: string) => Promise<string>;
+  ended: Promise<{ code: number | null; out: string; err: string }>;
+}
+
+/** What the command says of itself once it runs. */
+export interface Banner {
+  url: string;
+  apiKey: string;
+}
+
+/** Runs the command; `killCommands` ends what is left of it. */
+export function runCommand(args: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
+    cwd: PACKAGE,
+    env: { ...process.env, ...env },
+  });
+  started.push(child);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.on('close', (code) => {
+      resolve({ code, out, err });
+    }),
+  );
+  const said = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        if (out.includes(text)) resolve(out);
+      };
+      look();
+      child.stdout.on('data', look);
+      void ended.then(() => {
+        reject(new Error(`ended without saying ${text}: ${out}${err}`));
+      });
+    });
+  return { child, said, ended };
+}
+
+/** Waits until the command listens, and reads what it says of itself. */
+export async function bannerOf({ said }: Run): Promise<Banner> {
+  const out = await said('Ctrl-C stops it.');
+  return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
+}
+
+/** Call after each test. */
+export function killCommands(): void {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+}
+
+function field(out: string, pattern: RegExp): string {
+  const found = pattern.exec(out)?.[1];
+  if (found === undefined) throw new Error(`The command did not say ${String(pattern)}: ${out}`);
+  return found;
+}

@@ -1,0 +1,39 @@
+import type { Emulator } from 'qr-service-emulator';
+
+/** A page as it was served. */
+export interface Page {
+  status: number;
+  headers: Headers;
+  html: string;
+  /** Its text, with blanks as a reader sees them. */
+  text: string;
+}
+
+/** The inspector as somebody without script uses it: links and forms. */
+export interface InspectorClient {
+  get: (path: string, headers?: Record<string, string>) => Promise<Page>;
+  /** Sends a form as a browser does, and follows where it leads. */
+  post: (path: string, fields?: Record<string, string>, headers?: Record<string, string>) => Promise<Page>;
+}
+
+/** Opens the inspector of an emulator. */
+export function openInspector({ url }: Emulator): InspectorClient {
+  return {
+    get: async (path, headers = {}) => read(await fetch(url + path, { headers })),
+    post: async (path, fields = {}, headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' }) =>
+      read(await fetch(url + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
+  };
+}
+
+async function read(response: Response): Promise<Page> {
+  const html = await response.text();
+  return { status: response.status, headers: response.headers, html, text: textOf(html) };
+}
+
+function textOf(html: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return html
+    .replaceAll(/<head>.*?<\/head>|<[^>]*>/gs, ' ')
+    .replaceAll(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+    .replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,34 @@
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import type { EmulatorOptions } from 'qr-service-emulator';
+import { startReceiver, type AnswerDelivery, type Receiver } from './receiver.ts';
+import { startService, type Service } from './service.ts';
+
+/** Public host under which the receiver is known. */
+export const HOST = 'hooks.example.com';
+
+/** An emulator and a receiver that is subscribed to every event. */
+export interface Subscribed extends Service {
+  receiver: Receiver;
+  /** Signs the deliveries to the latest subscription. */
+  secret: string;
+  /** Subscribes the receiver once more and returns the subscription's id. */
+  subscribe: (...types: EventType[]) => Promise<string>;
+}
+
+/** Starts both; `stopServices` and `stopReceivers` stop them. */
+export async function startSubscribed(
+  answer?: AnswerDelivery,
+  options: EmulatorOptions = {},
+): Promise<Subscribed> {
+  const receiver = await startReceiver(answer);
+  const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
+  const both = { ...service, receiver, secret: '', subscribe };
+  async function subscribe(...types: EventType[]): Promise<string> {
+    const body = { url: `https://${HOST}/in?box=1`, eventTypes: types.length === 0 ? EVENT_TYPES : types };
+    const { json } = await service.call('POST', '/webhooks', { body });
+    both.secret = String(json['secret']);
+    return String(json['id']);
+  }
+  await subscribe();
+  return both;
+}

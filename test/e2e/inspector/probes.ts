@@ -1,0 +1,49 @@
+import type { Page } from '../support/browser.ts';
+
+/**
+ * Texts of a page whose contrast with what is behind them is under 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours
+ * are drawn on a canvas to read them, whatever they are written in.
+ */
+export async function lowContrasts(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const rgba = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      return canvas.getImageData(0, 0, 1, 1).data;
+    };
+    const luminance = (color) => {
+      const [r, g, b] = [...rgba(color)].slice(0, 3).map((value) => value / 255)
+        .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const behind = (element) => {
+      for (let at = element; at; at = at.parentElement) {
+        const color = getComputedStyle(at).backgroundColor;
+        if (rgba(color)[3] === 255) return color;
+      }
+      return 'white';
+    };
+    const found = new Set();
+    for (const element of document.body.querySelectorAll('*')) {
+      const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim() !== '');
+      if (!hasText || !element.checkVisibility()) continue;
+      const [text, ground] = [getComputedStyle(element).color, behind(element)].map(luminance);
+      const ratio = (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+      if (ratio < 4.5) found.add(element.className + ' ' + element.textContent.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
+    }
+    return [...found];
+  })()`)) as string[];
+}
+
+/** Links, buttons and fields that a screen reader has no name for. */
+export async function namelessControls(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(() => {
+    const named = (element) =>
+      element.getAttribute('aria-label') || element.textContent.trim() || element.labels?.length > 0;
+    return [...document.querySelectorAll('a, button, summary, input:not([type=hidden]), select, textarea')]
+      .filter((element) => !(/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ? element.labels.length > 0 : named(element)))
+      .map((element) => element.outerHTML.slice(0, 120));
+  })()`)) as string[];
+}

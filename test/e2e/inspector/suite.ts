@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { step } from '../n8n/support/step.ts';
+import type { Browser, Page, PageOptions } from '../support/browser.ts';
+import { fill } from './pictures.ts';
+import { lowContrasts, namelessControls } from './probes.ts';
+import { startWorld } from './world.ts';
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 360, height: 740 };
+/** Longer than a line, without a place to break it. */
+const LONG = 'x'.repeat(180);
+
+/** Tries the inspector in a real browser, step by step. */
+export async function runSteps(browser: Browser): Promise<void> {
+  const world = await startWorld();
+  after(async () => {
+    await browser.close();
+    await world.stop();
+  });
+  const { emulator, call, create } = world;
+  await fill(world);
+  const { id } = await create(LONG, `https://example.com/${LONG}`);
+  await call('GET', `/qr/${LONG}`);
+  emulator.control.answerFeedback(id, 3);
+  emulator.control.failDeliveries({ kind: 'wrong secret' });
+  emulator.control.emit('feedback.campaign_published', { [LONG]: LONG });
+  await emulator.control.settled();
+  emulator.control.failNext({ preset: 'quota_exceeded', times: Infinity, match: { path: `/${LONG}` } });
+
+  const paths = () => [
+    '/',
+    `/requests/${emulator.control.requests().at(-1)?.requestId ?? ''}`,
+    '/codes',
+    `/codes/${id}`,
+    '/subscriptions',
+    '/deliveries',
+    `/deliveries/${emulator.control.deliveries().at(-1)?.id ?? ''}`,
+    '/deliveries/send',
+    '/scans',
+    '/faults',
+  ];
+
+  /**
+   * Opens a page, and holds the browser's own complaints against it: errors of script, what its policy stopped.
+   * @param refusals forms that are to be refused, of which the browser complains too
+   */
+  async function open(
+    path: string,
+    { refusals = 0, ...options }: PageOptions & { refusals?: number },
+    work: (page: Page) => Promise<void>,
+  ) {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    try {
+      await page.goto(emulator.url + path);
+      if (options.javaScriptEnabled !== false) await page.waitForSelector('.live:text("Live")');
+      await work(page);
+      assert.deepEqual(complaints.slice(refusals), []);
+    } finally {
+      await page.close();
+    }
+  }
+
+  step('a request shows up by itself, and what was folded open and focused stays so', () =>
+    open('/', { viewport: DESKTOP }, async (page) => {
+      await page.click('#api-key > summary');
+      await page.focus('tbody .row-link');
+      const focused = await page.evaluate('document.activeElement.getAttribute("href")');
+      await call('GET', '/qr/just_now');
+      await page.waitForSelector('tbody tr:first-child:has-text("/qr/just_now")');
+      assert.equal(await page.evaluate('document.activeElement.getAttribute("href")'), focused);
+      assert.equal(await page.evaluate('document.querySelector("#api-key").open'), true);
+    }),
+  );
+
+  step('a form that is being filled in is left alone when something changes', () =>
+    open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
+      await page.fill('#rename', 'Half a na');
+      const other = await create('Made meanwhile', 'https://example.com/');
+      await page.waitForSelector(`#row-${other.id}`);
+      assert.equal(await page.evaluate('document.querySelector("#rename").value'), 'Half a na');
+    }),
+  );
+
+  step('what is wrong with a form stays to be read and mended, whatever happens meanwhile', () =>
+    open('/deliveries/send', { viewport: DESKTOP, refusals: 1 }, async (page) => {
+      await page.fill('#data', '{ "half": ');
+      await page.click('.send button');
+      await page.waitForSelector('[role=alert]:has-text("not valid JSON")');
+      await call('GET', '/qr/meanwhile');
+      const count = emulator.control.requestCount().toLocaleString('en');
+      await page.waitForSelector(`#tabs li:first-child .count:text-is("${count}")`);
+      await page.waitForSelector('[role=alert]');
+      assert.equal(await page.evaluate('document.querySelector("#data").value'), '{ "half":');
+    }),
+  );
+
+  step('a retry of the open delivery appears in its details', () =>
+    open('/deliveries', { viewport: DESKTOP }, async (page) => {
+      world.answerNext(500);
+      emulator.control.emit('export.ready');
+      await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
+      await page.click('tbody tr:first-child .row-link');
+      await page.waitForSelector('.attempts li:nth-child(2):has-text("204")');
+      await page.waitForSelector('.verdict.good');
+    }),
+  );
+
+  step('everything can be done by keyboard: from the first key to a published code', () =>
+    open('/codes', { viewport: DESKTOP }, async (page) => {
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate('document.activeElement.className'), 'skip');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.fill('#create-name', 'By keyboard');
+      await page.fill('#create-target', 'https://example.com/keyboard');
+      await page.focus('#create-publish');
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.notice:text("Created.")');
+      await page.focus('.code-head button.solid');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.notice:text("Published.")');
+      await page.focus('.card .row-link');
+      await page.keyboard.press('Tab');
+      const next = await page.evaluate('document.activeElement.getAttribute("href")');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new RegExp(`${String(next)}$`));
+      assert.equal(await page.evaluate('document.activeElement.id'), 'detail-heading');
+    }),
+  );
+
+  step('where the focus is can be seen', () =>
+    open('/codes', { viewport: DESKTOP }, async (page) => {
+      for (let nth = 0; nth < 12; nth++) {
+        await page.keyboard.press('Tab');
+        const outline = await page.evaluate(
+          `Math.max(...[null, '::after'].map((pseudo) =>
+             parseFloat(getComputedStyle(document.activeElement, pseudo).outlineWidth) || 0))`,
+        );
+        assert.ok(Number(outline) >= 2, `the ${nth + 1}th stop has no outline`);
+      }
+    }),
+  );
+
+  step('no page scrolls sideways, from a phone to a desktop', async () => {
+    for (const path of paths())
+      for (const viewport of [PHONE, { width: 768, height: 900 }, DESKTOP])
+        await open(path, { viewport }, async (page) => {
+          const width = await page.evaluate('document.documentElement.scrollWidth');
+          assert.ok(Number(width) <= viewport.width, `${path} is ${String(width)} wide at ${viewport.width}`);
+        });
+  });
+
+  step('on a phone the details take the place of the list, and lead back to it', () =>
+    open('/', { viewport: PHONE }, async (page) => {
+      await page.click('tbody .row-link');
+      await page.waitForSelector('.detail');
+      assert.equal(await page.evaluate('document.querySelector(".list").offsetWidth'), 0);
+      await page.click('.back a');
+      await page.waitForSelector('.list table');
+    }),
+  );
+
+  step('light and dark differ, and all text stands out in both (AA)', async () => {
+    const backgrounds = new Set<unknown>();
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const path of paths())
+        await open(path, { viewport: DESKTOP, colorScheme }, async (page) => {
+          backgrounds.add(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+          assert.deepEqual(await lowContrasts(page), [], `${path}, ${colorScheme}`);
+        });
+    assert.equal(backgrounds.size, 2);
+  });
+
+  step('each link, button and field has a name', async () => {
+    for (const path of paths())
+      await open(path, { viewport: DESKTOP }, async (page) =>
+        assert.deepEqual(await namelessControls(page), [], path),
+      );
+  });
+
+  step('without script it shows and does the same', () =>
+    open('/codes', { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.click('#create > summary');
+      await page.fill('#create-name', 'Without script');
+      await page.fill('#create-target', 'https://example.com/');
+      await page.click('#create button');
+      await page.waitForSelector('.notice:text("Created.")');
+      await page.click('#delete > summary');
+      await page.click('#delete button');
+      await page.waitForSelector('.notice:text("Deleted for good.")');
+    }),
+  );
+}
