@@ -1,6 +1,16 @@
 // npm run bench            all questions
 // npm run bench -- verify  one of them
-const QUESTIONS = ['verify', 'get', 'walk', 'pacing', 'n8n-poll', 'zapier', 'size'];
+const QUESTIONS = [
+  'verify',
+  'get',
+  'walk',
+  'pacing',
+  'n8n-poll',
+  'zapier',
+  'emulator',
+  'emulator-memory',
+  'size',
+];
 
 /** Those that take minutes and an installed n8n: only when they are named. */
 const NAMED_ONLY = ['n8n-rows', 'n8n-server'];

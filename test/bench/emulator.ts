@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
+import { startEmulator } from 'qr-service-emulator';
+import { request } from 'undici';
+import { startEmulatorProcess, type EmulatorProcess } from '../../demo/emulator/process.ts';
+import { startBareHono } from './bareHono.ts';
+import { startBareServer } from './bareServer.ts';
+import { atOnce, compare, record, type Contender } from './compare.ts';
+
+const LANES = 32;
+/** Attempts that the emulator has under way to one subscription. */
+const DELIVERY_LANES = 8;
+const HOST = 'hooks.example.com';
+const ROUNDS = 5;
+const NO_LIMIT = { limit: 1_000_000_000, windowSeconds: 60 };
+const NAMES = headerNames(BRAND.headerPrefix);
+
+/** What the emulator is to do in a second, on two cores that it shares with whoever asks. */
+const CREATES = 3_000;
+const DELIVERIES = 1_000;
+
+/** How much load does the emulator bear? */
+export async function run(): Promise<void> {
+  const found = { creates: await creates(), deliveries: await deliveries(), lists: await lists() };
+  record('emulator', found);
+}
+
+async function creates() {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-bench-'));
+  const bare = await startBareHono();
+  const [inMemory, inFile] = [await start(), await start({ db: join(folder, 'emulator.db') })];
+  let count = 0;
+  const post = async (url: string, apiKey: string) => {
+    const nth = ++count;
+    const answer = await request(`${url}/v1/public-api/qr`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': `key-${nth}` },
+      body: JSON.stringify({
+        name: `Table ${nth}`,
+        mode: 'dynamic',
+        contentType: 'url',
+        content: { targetUrl: 'https://example.com/menu' },
+      }),
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 201) throw new Error(`A create was answered ${answer.statusCode}.`);
+  };
+  const contender = (name: string, { url, apiKey }: { url: string; apiKey: string }): Contender => ({
+    name,
+    operations: 3_000,
+    run: () => atOnce(3_000, LANES, () => post(url, apiKey)),
+  });
+  const rows = await compare(
+    'Creating codes, each with an Idempotency-Key',
+    [
+      contender('emulator in memory', inMemory),
+      contender('bare hono route', { url: bare.url, apiKey: 'key' }),
+      contender('emulator in a file', inFile),
+    ],
+    [{ of: 'bare hono route', atLeast: 0.15 }],
+    ROUNDS,
+  );
+  sayRate(rows[0]?.rate, CREATES);
+  bare.stop();
+  await Promise.all([inMemory.stop(), inFile.stop()]);
+  rmSync(folder, { recursive: true });
+  return rows;
+}
+
+async function deliveries() {
+  const count = 1_000;
+  const receiver = await startBareServer();
+  const emulator = await start({ connectTo: { [HOST]: new URL(receiver.url).host } });
+  await ask(emulator, 'POST', '/webhooks', { url: `https://${HOST}/in`, eventTypes: ['qr.created'] });
+  const body = JSON.stringify(sampleEvent('qr.created'));
+  const headers = () => {
+    const timestamp = Math.floor(Date.now() / 1000);
+    return { [NAMES.signature]: signWebhook({ body, secret: 'a secret', timestamp }) };
+  };
+  const post = async () =>
+    (await request(`${receiver.url}/in`, { method: 'POST', headers: headers(), body })).body.dump();
+  const rows = await compare(
+    'Signed deliveries',
+    [
+      {
+        name: 'emulator',
+        operations: count,
+        run: async () => {
+          await Promise.all(Array.from({ length: count }, () => emulator.control.emit('qr.created')));
+          await emulator.control.settled();
+        },
+      },
+      {
+        name: 'bare undici posts',
+        operations: count,
+        run: () => atOnce(count, DELIVERY_LANES, post),
+      },
+    ],
+    [{ of: 'bare undici posts', atLeast: 0.15 }],
+    ROUNDS,
+  );
+  sayRate(rows[0]?.rate, DELIVERIES);
+  receiver.stop();
+  await emulator.stop();
+  return rows;
+}
+
+async function lists() {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-bench-'));
+  const many = await startWith(100_000, join(folder, 'many.db'));
+  const few = await startWith(1_000, join(folder, 'few.db'));
+  const pages = async (emulator: EmulatorProcess) => {
+    const first = await ask(emulator, 'GET', '/qr?limit=100');
+    const middle = `/qr?limit=100&updatedSince=${(first.data[50] ?? { updatedAt: '' }).updatedAt}`;
+    return atOnce(200, 4, async () => {
+      const { data, pagination } = await ask(emulator, 'GET', middle);
+      const next = await ask(emulator, 'GET', `/qr?limit=100&cursor=${pagination.nextCursor ?? ''}`);
+      if (data.length + next.data.length !== 200) throw new Error('A page was not full.');
+    });
+  };
+  const contender = (name: string, emulator: EmulatorProcess): Contender => ({
+    name,
+    operations: 400,
+    run: () => pages(emulator),
+  });
+  const rows = await compare(
+    'Pages of 100 codes',
+    [contender('of 100,000 codes', many), contender('of 1,000 codes', few)],
+    [{ of: 'of 1,000 codes', atLeast: 0.9 }],
+    ROUNDS,
+  );
+  await Promise.all([many.stop(), few.stop()]);
+  rmSync(folder, { recursive: true });
+  return rows;
+}
+
+function start(settings: { db?: string; connectTo?: Record<string, string> } = {}): Promise<EmulatorProcess> {
+  return startEmulatorProcess({ port: 4200, rateLimit: NO_LIMIT, ...settings });
+}
+
+/** An emulator with so many codes. */
+async function startWith(count: number, db: string): Promise<EmulatorProcess> {
+  const codes = Array.from({ length: count }, (_, nth) => ({
+    name: `Code ${nth}`,
+    targetUrl: 'https://example.com/menu',
+  }));
+  await (await startEmulator({ db, seed: { codes } })).stop();
+  return start({ db });
+}
+
+interface Page {
+  data: { updatedAt: string }[];
+  pagination: { nextCursor: string | null };
+}
+
+async function ask(emulator: EmulatorProcess, method: string, path: string, body?: object): Promise<Page> {
+  const answer = await request(`${emulator.url}/v1/public-api${path}`, {
+    method: method as 'GET',
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}.`);
+  return (await answer.body.json()) as Page;
+}
+
+function sayRate(rate: number | undefined, target: number): void {
+  const shown = [rate ?? NaN, target].map((value) => value.toLocaleString('en'));
+  console.log(`  ${shown[0]}/s ${(rate ?? 0) >= target ? 'reaches' : 'MISSES'} ${shown[1]}/s`);
+}
