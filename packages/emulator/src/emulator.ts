@@ -84,7 +84,7 @@ async function start(
     faults: deliveryFaults,
     now,
     retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
-    deliveriesKept: options.deliveriesKept ?? DEFAULT_DELIVERIES_KEPT,
+    deliveriesKept: readDeliveriesKept(options.deliveriesKept),
     log,
   });
   const announce = announcer(store, now, dispatcher.wake);
@@ -148,6 +148,12 @@ async function start(
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function readDeliveriesKept(count: number = DEFAULT_DELIVERIES_KEPT): number {
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new TypeError('deliveriesKept must be a whole number from 0.');
+  return count;
 }
 
 function readRedirectUrl(url: string | undefined): string {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { EmulatorOptions } from 'qr-service-emulator';
+import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
@@ -195,6 +195,10 @@ describe('idSeed', () => {
 });
 
 describe('what is kept', () => {
+  test.each([-1, 1.5, NaN])('can not be %s deliveries', async (deliveriesKept) => {
+    await expect(startEmulator({ deliveriesKept })).rejects.toThrow(TypeError);
+  });
+
   test('the latest settled deliveries, with their attempts and events, and all that are pending', async () => {
     const db = tempFile('emulator.db');
     const answers: (number | null)[] = [500];

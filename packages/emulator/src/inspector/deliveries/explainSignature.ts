@@ -110,10 +110,16 @@ function age({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
     title: `Look at its age: at most ${TOLERANCE} s`,
     ok,
     note: ok
-      ? `${seconds < 2 ? 'Fresh' : `${seconds} s old`} when it was sent.`
-      : `${seconds.toLocaleString('en')} s old when it was sent: it could be an old capture.`,
+      ? `${ageWords(seconds)} when it was sent.`
+      : `${ageWords(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
     values: [['t', `${timestamp}  (${new Date(Number(timestamp) * 1000).toISOString()})`]],
   };
+}
+
+function ageWords(seconds: number): string {
+  if (Math.abs(seconds) < 2) return 'Fresh';
+  const count = Math.abs(seconds).toLocaleString('en');
+  return seconds > 0 ? `${count} s old` : `${count} s ahead of the clock`;
 }
 
 function v1Of(header: string): string {
