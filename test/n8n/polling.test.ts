@@ -22,6 +22,20 @@ const publish = (id: string) =>
 const names = async (trigger: PollTrigger) => (await trigger.tick()).items.map(({ json }) => json['name']);
 
 describe('changed codes', () => {
+  /** An active trigger with 130 changes before it. */
+  async function withTwoPages(): Promise<PollTrigger> {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    clock += 120_000;
+    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
+    return trigger;
+  }
+
+  function failSecondPage(): void {
+    world.emulator.control.failNext({ delayMs: 0 });
+    world.emulator.control.failNext({ code: 'insufficient_scope' });
+  }
+
   test('activation emits nothing; then every change comes once, oldest first, and starts one execution', async () => {
     await create('Before');
     clock += 60_000;
@@ -77,10 +91,7 @@ describe('changed codes', () => {
   });
 
   test('a page that fails loses nothing and doubles nothing', async () => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    clock += 120_000;
-    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
+    const trigger = await withTwoPages();
     const before = JSON.stringify(trigger.staticData);
     world.emulator.control.failNext({ code: 'insufficient_scope' });
     await expect(trigger.tick()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '403' });
@@ -90,12 +101,8 @@ describe('changed codes', () => {
   });
 
   test('a page that fails in the middle of a walk: what came before it is emitted, and the rest at the next tick', async () => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    clock += 120_000;
-    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
-    world.emulator.control.failNext({ delayMs: 0 });
-    world.emulator.control.failNext({ code: 'insufficient_scope' });
+    const trigger = await withTwoPages();
+    failSecondPage();
     expect(await names(trigger)).toHaveLength(100);
     const asked = world.emulator.control.requestCount();
     expect(await names(trigger)).toHaveLength(30);
@@ -104,12 +111,8 @@ describe('changed codes', () => {
   });
 
   test('a walk whose cursor has expired begins again and doubles nothing', async () => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    clock += 120_000;
-    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
-    world.emulator.control.failNext({ delayMs: 0 });
-    world.emulator.control.failNext({ code: 'insufficient_scope' });
+    const trigger = await withTwoPages();
+    failSecondPage();
     expect(await names(trigger)).toHaveLength(100);
     clock += 25 * 60 * 60 * 1000;
     expect(await names(trigger)).toHaveLength(30);

@@ -1,11 +1,11 @@
-import type { Page } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
 
 /**
  * Texts of a page whose contrast with what is behind them is under 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours
  * are drawn on a canvas to read them, whatever they are written in.
  */
-export async function lowContrasts(page: Page): Promise<string[]> {
-  return (await page.evaluate(`(() => {
+export function lowContrasts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     const rgba = (color) => {
       canvas.clearRect(0, 0, 1, 1);
@@ -34,16 +34,16 @@ export async function lowContrasts(page: Page): Promise<string[]> {
       if (ratio < 4.5) found.add(element.className + ' ' + element.textContent.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
     }
     return [...found];
-  })()`)) as string[];
+  })()`);
 }
 
 /** Links, buttons and fields that a screen reader has no name for. */
-export async function namelessControls(page: Page): Promise<string[]> {
-  return (await page.evaluate(`(() => {
+export function namelessControls(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
     const named = (element) =>
       element.getAttribute('aria-label') || element.textContent.trim() || element.labels?.length > 0;
     return [...document.querySelectorAll('a, button, summary, input:not([type=hidden]), select, textarea')]
       .filter((element) => !(/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ? element.labels.length > 0 : named(element)))
       .map((element) => element.outerHTML.slice(0, 120));
-  })()`)) as string[];
+  })()`);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium, launchChromium, type Page } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { openChromium } from '../support/browser.ts';
 import { OWNER } from './support/n8nRest.ts';
 import { ACTION, chain, CREATE, rowsInto, TRIGGER } from './support/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
@@ -23,13 +24,9 @@ const tables = (count: number) =>
 
 /** Takes the pictures of the package's README. */
 export async function run(): Promise<void> {
-  const chromium = findChromium();
-  if (chromium === undefined) {
-    console.log('No Chromium was found, so no pictures are taken. On Debian: apt-get install chromium');
-    return;
-  }
+  const browser = await openChromium();
+  if (browser === undefined) return;
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
-  const browser = await launchChromium(world.server.program, chromium);
   try {
     mkdirSync(IMAGES, { recursive: true });
     const page = await browser.newPage({ viewport: VIEWPORT });

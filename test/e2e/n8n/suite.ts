@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { anyFailed } from './support/step.ts';
+import { anyFailed } from '../support/step.ts';
 import { startWorld } from './support/world.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { eventSteps } from './steps/events.ts';

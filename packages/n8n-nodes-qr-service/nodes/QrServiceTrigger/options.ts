@@ -24,7 +24,7 @@ export const OPTIONS: INodeProperties = {
   displayName: 'Options',
   name: 'options',
   type: 'collection',
-  placeholder: 'Add option',
+  placeholder: 'Add Option',
   default: {},
   options: [
     {

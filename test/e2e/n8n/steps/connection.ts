@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { step } from '../support/step.ts';
+import { step } from '../../support/step.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../support/world.ts';
 
 export function connectionSteps({ n8n, emulator }: World): void {

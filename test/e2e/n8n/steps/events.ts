@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames, signWebhook } from '@qr-service/core';
 import { executionsOf, until } from '../support/executions.ts';
-import { step } from '../support/step.ts';
+import { step } from '../../support/step.ts';
 import { chain, NO_OP, TRIGGER } from '../support/workflows.ts';
 import type { World } from '../support/world.ts';
 

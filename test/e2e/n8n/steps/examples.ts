@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { executionsOf } from '../support/executions.ts';
-import { step } from '../support/step.ts';
+import { step } from '../../support/step.ts';
 import { example, exampleNames } from '../support/workflows.ts';
 import type { World } from '../support/world.ts';
 

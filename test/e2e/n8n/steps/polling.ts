@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { executionsOf } from '../support/executions.ts';
-import { step } from '../support/step.ts';
+import { step } from '../../support/step.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../support/workflows.ts';
 import type { World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sampleEvent } from '@qr-service/core';
 import { executionsOf } from '../support/executions.ts';
-import { step } from '../support/step.ts';
+import { step } from '../../support/step.ts';
 import { chain, NO_OP, TRIGGER } from '../support/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../support/world.ts';
 
