@@ -15,7 +15,9 @@ const NAMES = headerNames(BRAND.headerPrefix);
 
 /** How many events a second become executions, ended and saved, on a real n8n server? */
 export async function run(): Promise<void> {
-  const { server, n8n } = await startConnectedServer(console.log, `https://${PUBLIC_HOST}/`);
+  const { server, n8n } = await startConnectedServer(console.log, {
+    publicUrl: `https://${PUBLIC_HOST}/`,
+  });
   const emulator = await startEmulatorProcess({ port: 4100, connectTo: { [PUBLIC_HOST]: server.address } });
   const credential = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator));
 

@@ -66,7 +66,7 @@ export const OWNER = {
 const RUNNING = new Set(['new', 'running', 'waiting']);
 
 /** A client of the server's interface for its editor. */
-export function connectRest({ url, program }: N8nServer): N8nRest {
+export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>): N8nRest {
   let cookie = '';
   const { parse } = createRequire(join(program, 'package.json'))('flatted') as {
     parse: (text: string) => ExecutionData | undefined;

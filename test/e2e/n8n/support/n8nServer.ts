@@ -1,19 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './atExit.ts';
+import { freePort } from './freePort.ts';
 import { npm } from './install.ts';
+import { answers, managedProcess, type ManagedProcess } from './managedProcess.ts';
 
 /** Host of n8n as the service sees it. */
 export const PUBLIC_HOST = 'n8n.example.com';
 
-const START_MS = 60_000;
-const STOP_MS = 10_000;
-const LONGEST_LOG = 100_000;
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
 /** A server with its users' folder, which ends and is removed with this process at the latest. */
@@ -29,82 +24,89 @@ export interface N8nServer {
   /** The end of what it printed. */
   log(): string;
   /** Stops it as a deployment would, does something while it is down, and starts it again on the same data. */
-  restart(meanwhile?: () => void): Promise<void>;
+  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
+}
+
+/** How a server differs from one with nothing set. */
+export interface N8nServerOptions {
+  /** Its address as the outside sees it; by default that of this machine. */
+  publicUrl?: string;
+  /** Settings of n8n. */
+  env?: Record<string, string>;
+  /** Options of Node itself, for the server's process only. */
+  nodeArgs?: readonly string[];
 }
 
 /**
  * Starts n8n on a free port with data of its own and a package installed in it as a user would.
  * @param program folder with the installed server
  * @param tarball the packed package
- * @param publicUrl its address as the outside sees it; by default that of this machine
  * @throws Error with the server's log when it doesn't start
  */
 export async function startN8nServer(
   program: string,
   tarball: string,
-  publicUrl?: string,
+  options: N8nServerOptions = {},
 ): Promise<N8nServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
-  let child: ChildProcess | undefined;
-  let printed = '';
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const forget = atExit(() => {
-    if (child !== undefined) kill(child);
-    removeFolder();
+  const folder = await userFolder(tarball);
+  const port = await freePort();
+  const { publicUrl, env, nodeArgs = [] } = options;
+  const server = n8nProcess(program, 'start', {
+    port,
+    nodeArgs,
+    env: { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port, publicUrl)), ...env },
   });
-
-  await installPackage(folder, tarball);
-  const [port, brokerPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
-
-  async function start(): Promise<void> {
-    const started = spawn(process.execPath, [join(program, 'node_modules/n8n/bin/n8n'), 'start'], {
-      // A group of its own: n8n starts its task runner as a child, and Ctrl-C is for this process to handle.
-      detached: true,
-      env: { ...process.env, ...settings(folder, port, brokerPort, publicUrl) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const collect = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-LONGEST_LOG));
-    started.stdout.on('data', collect);
-    started.stderr.on('data', collect);
-    child = started;
-    const deadline = Date.now() + START_MS;
-    while (!(await isReady(url))) {
-      if (hasEnded(started) || Date.now() > deadline) throw new Error(`n8n did not start:\n${printed}`);
-      await sleep(100);
-    }
-  }
-
-  async function end(): Promise<void> {
-    if (child === undefined || hasEnded(child)) return;
-    const closed = once(child, 'exit');
-    child.kill('SIGTERM');
-    await Promise.race([closed, sleep(STOP_MS, undefined, { ref: false })]);
-    kill(child);
-    await closed;
-  }
-
   try {
-    await start();
+    await server.start();
   } catch (error) {
-    await end();
+    folder.remove();
     throw error;
   }
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     address: `127.0.0.1:${port}`,
     program,
-    pid: () => child?.pid ?? 0,
-    log: () => printed.replaceAll(MIGRATION, ''),
+    pid: () => server.pid(),
+    log: () => server.log(),
     async restart(meanwhile) {
-      await end();
-      meanwhile?.();
-      await start();
+      await server.stop();
+      await meanwhile?.();
+      await server.start();
     },
     async stop() {
-      await end();
+      await server.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** The process of one of n8n's commands, not started yet. */
+export function n8nProcess(
+  program: string,
+  command: 'start' | 'webhook' | 'worker',
+  { port, env, nodeArgs = [] }: { port: number; env: Record<string, string>; nodeArgs?: readonly string[] },
+): ManagedProcess {
+  const n8n = managedProcess({
+    name: `n8n ${command}`,
+    command: process.execPath,
+    args: [...nodeArgs, join(program, 'node_modules/n8n/bin/n8n'), command],
+    env,
+    isReady: () => answers(`http://127.0.0.1:${port}/healthz/readiness`),
+  });
+  return { ...n8n, log: () => n8n.log().replaceAll(MIGRATION, '') };
+}
+
+/** A folder of n8n's user with the package in it, which is removed with this process at the latest. */
+export async function userFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
+  const path = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
+  const removeFolder = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  const forget = atExit(removeFolder);
+  await installPackage(path, tarball);
+  return {
+    path,
+    remove() {
       forget();
       removeFolder();
     },
@@ -127,17 +129,12 @@ async function installPackage(folder: string, tarball: string): Promise<void> {
   );
 }
 
-function settings(
-  folder: string,
-  port: number,
-  brokerPort: number,
-  publicUrl: string | undefined,
-): Record<string, string> {
+/** Settings of a process of n8n on a port of this machine. */
+export async function serverEnv(port: number, publicUrl?: string): Promise<Record<string, string>> {
   return {
-    N8N_USER_FOLDER: folder,
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_PORT: String(port),
-    N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+    N8N_RUNNERS_BROKER_PORT: String(await freePort()),
     ...(publicUrl === undefined ? {} : { WEBHOOK_URL: publicUrl }),
     N8N_SECURE_COOKIE: 'false',
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
@@ -150,31 +147,4 @@ function settings(
     N8N_PERSONALIZATION_ENABLED: 'false',
     N8N_HIRING_BANNER_ENABLED: 'false',
   };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/healthz/readiness`)).ok;
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-
-/** Ends the process and its children. */
-function kill({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // They have ended.
-  }
 }

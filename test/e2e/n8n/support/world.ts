@@ -8,7 +8,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installServer, npm } from './install.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
-import { PUBLIC_HOST, startN8nServer, type N8nServer } from './n8nServer.ts';
+import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
 
 export const PACKAGE_DIR = fileURLToPath(
   new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
@@ -28,8 +28,13 @@ export interface World {
 }
 
 /** Installs, packs and starts everything. @param say told what takes long */
-export async function startWorld(say: (line: string) => void, options: EmulatorOptions = {}): Promise<World> {
-  const { server, n8n } = await startConnectedServer(say, `https://${PUBLIC_HOST}/`);
+export async function startWorld(
+  say: (line: string) => void,
+  options: EmulatorOptions = {},
+  serverOptions: N8nServerOptions = {},
+): Promise<World> {
+  const publicUrl = `https://${PUBLIC_HOST}/`;
+  const { server, n8n } = await startConnectedServer(say, { publicUrl, ...serverOptions });
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: server.address },
     retryBaseMs: 300,
@@ -52,21 +57,18 @@ export async function startWorld(say: (line: string) => void, options: EmulatorO
   };
 }
 
-/** A server with the package as it would be published, and its first user. @param publicUrl see `startN8nServer` */
+/** A server with the package as it would be published, and its first user. */
 export async function startConnectedServer(
   say: (line: string) => void,
-  publicUrl?: string,
+  options: N8nServerOptions = {},
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
   const program = await installServer(say);
-  const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
-  try {
-    const server = await startN8nServer(program, await packPackage(folder), publicUrl);
+  return withTarball(async (tarball) => {
+    const server = await startN8nServer(program, tarball, options);
     const n8n = connectRest(server);
     await n8n.signIn();
     return { server, n8n };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Fields of the credential for a service. */
@@ -74,10 +76,15 @@ export function credentialFor({ url, apiKey }: { url: string; apiKey: string }):
   return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
 }
 
-/** Builds and packs the package. */
-async function packPackage(folder: string): Promise<string> {
-  await npm(PACKAGE_DIR, 'run', 'build');
-  const said = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-  const [{ filename }] = JSON.parse(said) as [{ filename: string }];
-  return join(folder, filename);
+/** Builds and packs the package, and does something with its tarball. */
+export async function withTarball<Result>(use: (tarball: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
+  try {
+    await npm(PACKAGE_DIR, 'run', 'build');
+    const said = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    const [{ filename }] = JSON.parse(said) as [{ filename: string }];
+    return await use(join(folder, filename));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atExit } from './atExit.ts';
+
+const START_MS = 60_000;
+const STOP_MS = 10_000;
+const LONGEST_LOG = 100_000;
+
+/** What is run, and how it is known to be ready. */
+export interface ProcessSettings {
+  /** What it is, for messages. */
+  name: string;
+  command: string;
+  args: readonly string[];
+  env?: Record<string, string | undefined>;
+  /** Whether it serves. */
+  isReady: () => Promise<boolean>;
+}
+
+/** A process that can be stopped, killed and started again, and ends with this one at the latest. */
+export interface ManagedProcess {
+  /** Process id of what runs now. */
+  pid(): number;
+  isRunning(): boolean;
+  /** The end of what it printed. */
+  log(): string;
+  /** Resolves when it is ready. @throws Error with its log when it doesn't start */
+  start(): Promise<void>;
+  /** Ends it as a deployment would: it may finish what it does, for 10 s. */
+  stop(): Promise<void>;
+  /** Ends it and its children where they stand, as a crash or a lack of memory would. */
+  kill(): Promise<void>;
+}
+
+/** A process of a group of its own, not started yet: Ctrl-C is for this process to handle. */
+export function managedProcess({ name, command, args, env, isReady }: ProcessSettings): ManagedProcess {
+  let child: ChildProcess | undefined;
+  let printed = '';
+  let forget: () => void = () => undefined;
+  const isRunning = () => child !== undefined && !hasEnded(child);
+
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    forget();
+    if (child === undefined || hasEnded(child)) return;
+    const closed = once(child, 'exit');
+    if (signal === 'SIGTERM') {
+      child.kill(signal);
+      await Promise.race([closed, sleep(STOP_MS, undefined, { ref: false })]);
+    }
+    killGroup(child);
+    await closed;
+  }
+
+  return {
+    pid: () => child?.pid ?? 0,
+    isRunning,
+    log: () => printed,
+    async start() {
+      const started = spawn(command, args, {
+        detached: true,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const collect = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-LONGEST_LOG));
+      started.stdout.on('data', collect);
+      started.stderr.on('data', collect);
+      child = started;
+      forget = atExit(() => killGroup(started));
+      const deadline = Date.now() + START_MS;
+      while (!(await isReady())) {
+        if (hasEnded(started) || Date.now() > deadline) {
+          await end('SIGKILL');
+          throw new Error(`${name} did not start:\n${printed}`);
+        }
+        await sleep(100);
+      }
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+/** Whether a web address answers with success. */
+export async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // They have ended.
+  }
+}
