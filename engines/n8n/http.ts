@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** An HTTP answer. */
@@ -28,20 +29,35 @@ export function webhookRequest(delivery: {
   };
 }
 
-/** The part of express's response that nodes use; `answered` settles when the node ends it. */
-export function webhookResponse(): { response: object; answered: Promise<WebhookAnswer> } {
-  const answer: WebhookAnswer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+/** The part of express's response that is used here and in nodes. */
+interface WebhookResponse extends EventEmitter {
+  statusCode: number;
+  writableEnded: boolean;
+  destroyed: boolean;
+  status(code: number): WebhookResponse;
+  setHeader(name: string, value: string): WebhookResponse;
+  json(body: unknown): WebhookResponse;
+  send(body: string | Buffer): WebhookResponse;
+  end(body?: string | Buffer): WebhookResponse;
+}
+
+/** A response, and what it is once it is ended. */
+export function webhookResponse(): { response: WebhookResponse; answered: Promise<WebhookAnswer> } {
+  const headers: Record<string, string> = {};
   let settle: (answer: WebhookAnswer) => void = () => undefined;
   const answered = new Promise<WebhookAnswer>((resolve) => {
     settle = resolve;
   });
-  const response = {
+  const response: WebhookResponse = Object.assign(new EventEmitter(), {
+    statusCode: 200,
+    writableEnded: false,
+    destroyed: false,
     status(code: number) {
-      answer.status = code;
+      response.statusCode = code;
       return response;
     },
     setHeader(name: string, value: string) {
-      answer.headers[name.toLowerCase()] = value;
+      headers[name.toLowerCase()] = value;
       return response;
     },
     json(body: unknown) {
@@ -51,12 +67,14 @@ export function webhookResponse(): { response: object; answered: Promise<Webhook
     send(body: string | Buffer) {
       return response.end(body);
     },
-    end(body?: string | Buffer) {
-      if (body !== undefined) answer.body = Buffer.from(body as string);
-      settle(answer);
+    end(body: string | Buffer = '') {
+      if (response.writableEnded) return response;
+      response.writableEnded = response.destroyed = true;
+      settle({ status: response.statusCode, headers, body: Buffer.from(body as string) });
+      response.emit('close');
       return response;
     },
-  };
+  });
   return { response, answered };
 }
 

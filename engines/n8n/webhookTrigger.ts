@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
@@ -178,8 +178,8 @@ async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery)
   const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
   if (result === undefined) throw new UnexpectedError(`${node.type} receives no webhooks.`);
   if (result.noWebhookResponse === true) return answered;
-  const body = JSON.stringify(result.webhookResponse ?? { message: 'Workflow was started' });
-  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
+  response.json(result.webhookResponse ?? { message: 'Workflow was started' });
+  const answer = await answered;
   if (result.workflowData === undefined) return answer;
   const started = { nodeName, items: result.workflowData, mode };
   return { ...answer, execution: runFromTrigger(core, json, workflow, started) };

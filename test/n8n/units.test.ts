@@ -2,7 +2,6 @@ import { ApiError, TransportError } from '@qr-service/core';
 import { inTurn } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/inTurn.ts';
 import { mapInOrder } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/mapInOrder.ts';
 import { Outage } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/Outage.ts';
-import { RecentDeliveries } from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentDeliveries.ts';
 
 describe('mapInOrder', () => {
   test('gives results in order and runs at most as many at once as it is told', async () => {
@@ -90,32 +89,5 @@ describe('an outage', () => {
       await expect(watched.watch(failWith(down()))).rejects.toThrow('ECONNREFUSED');
       if (time % 40_000 === 0) await watched.watch(answer).catch(() => undefined);
     }
-  });
-});
-
-describe('recent deliveries', () => {
-  test('are known by any of their keys, each of which is then known too', () => {
-    const recent = new RecentDeliveries();
-    expect(recent.seenBefore(['event/1', 'delivery/1'])).toBe(false);
-    expect(recent.seenBefore(['event/1', 'delivery/2'])).toBe(true);
-    expect(recent.seenBefore(['event/9', 'delivery/2'])).toBe(true);
-    expect(recent.seenBefore(['event/9', 'delivery/9'])).toBe(true);
-    expect(recent.seenBefore(['event/2', 'delivery/3'])).toBe(false);
-  });
-
-  test('are forgotten after a day, and not before', () => {
-    const recent = new RecentDeliveries();
-    const hour = 3_600_000;
-    expect(recent.seenBefore(['event/1'], 0)).toBe(false);
-    expect(recent.seenBefore(['event/1'], 23 * hour)).toBe(true);
-    expect(recent.seenBefore(['event/1'], 25 * hour)).toBe(false);
-  });
-
-  test('are bounded in number: the oldest go first', () => {
-    const recent = new RecentDeliveries();
-    for (let i = 0; i < 25_000; i++) recent.seenBefore([`event/${i}`], 0);
-    expect(recent.seenBefore(['event/24999'], 0)).toBe(true);
-    expect(recent.seenBefore(['event/10000'], 0)).toBe(true);
-    expect(recent.seenBefore(['event/0'], 0)).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import {
   type WireHeaders,
 } from '../../core.ts';
 import { ALL_EVENTS } from './events.ts';
-import { RecentDeliveries } from './RecentDeliveries.ts';
+import { RecentDeliveries, type DeliveryResponse } from './RecentDeliveries.ts';
 import { readOptions } from './options.ts';
 import type { StoredSubscription } from './subscription.ts';
 
@@ -17,7 +17,7 @@ interface WebhookRequest {
   headers: WireHeaders;
   readRawBody?: () => Promise<void>;
 }
-interface WebhookResponse {
+interface WebhookResponse extends DeliveryResponse {
   status: (code: number) => WebhookResponse;
   json: (body: unknown) => WebhookResponse;
   end: () => void;
@@ -30,7 +30,8 @@ const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
 
 /**
  * Takes one delivery: what is not proven to be the service's own and fresh gets 401 and starts nothing; a
- * repeated event, or one that is not chosen, gets 200 and starts nothing.
+ * repeated event, or one that is not chosen, gets 200 and starts nothing. While n8n is still busy storing the
+ * first of two, the second gets 503, so that the service comes back to ask.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const stored = context.getWorkflowStaticData('node') as IDataObject & StoredSubscription;
@@ -48,7 +49,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   // Two subscriptions carry one event under two delivery ids, and the delivery id is not signed.
   const keys = [`${place}/event/${event.id}`];
   if (deliveryId !== undefined) keys.push(`${place}/delivery/${deliveryId}`);
-  if (recentDeliveries.seenBefore(keys)) return ACCEPTED;
+  const novelty = await recentDeliveries.take(keys, responseOf(context));
+  if (novelty === 'repeated') return ACCEPTED;
+  if (novelty === 'undecided') return answer(context, 503, { error: 'still_storing' });
   const item = readOptions(context).raw
     ? { ...event, eventId: event.id, deliveryId: deliveryId ?? null }
     : eventRow(event, deliveryId);
@@ -68,7 +71,6 @@ async function verify(context: IWebhookFunctions, stored: StoredSubscription): P
   });
 }
 
-/** `webhookResponse: {status: 401}` would be sent as the body of a 200, so the response is written here. */
 function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
   const reason = isWebhookVerificationError(error) ? error.reason : 'invalid_input';
   const remedy =
@@ -79,7 +81,13 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
     workflowId: context.getWorkflow().id,
     nodeName: context.getNode().name,
   });
-  const response = context.getResponseObject() as unknown as WebhookResponse;
-  response.status(401).json({ error: 'invalid_signature', reason }).end();
+  return answer(context, 401, { error: 'invalid_signature', reason });
+}
+
+/** `webhookResponse: {status: 401}` would be sent as the body of a 200, so the response is written here. */
+function answer(context: IWebhookFunctions, status: number, body: object): IWebhookResponseData {
+  responseOf(context).status(status).json(body).end();
   return { noWebhookResponse: true };
 }
+
+const responseOf = (context: IWebhookFunctions) => context.getResponseObject() as unknown as WebhookResponse;

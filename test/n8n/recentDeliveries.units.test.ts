@@ -1,0 +1,128 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import {
+  RecentDeliveries,
+  type Novelty,
+} from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentDeliveries.ts';
+
+/** A delivery on its way: what it was found to be, and the response that n8n gives later. */
+interface Arrival {
+  novelty: Promise<Novelty>;
+  response: ServerResponse;
+}
+
+const HOUR_MS = 3_600_000;
+
+let recent: RecentDeliveries;
+let server: Server;
+let arrivals: Arrival[];
+
+beforeEach(async () => {
+  recent = new RecentDeliveries();
+  arrivals = [];
+  server = createServer((request, response) => {
+    const keys = request.url!.slice(1).split(',');
+    arrivals.push({ novelty: recent.take(keys, response), response });
+    server.emit('arrival');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends a delivery and gives it as it came in, not answered yet. */
+async function arrive(keys: string, signal?: AbortSignal): Promise<Arrival & { answered: Promise<number> }> {
+  const arrived = once(server, 'arrival');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${keys}`;
+  const answered = fetch(url, { signal: signal ?? null }).then(async (answer) => {
+    await answer.text();
+    return answer.status;
+  });
+  answered.catch(() => undefined);
+  await arrived;
+  return { ...arrivals.at(-1)!, answered };
+}
+
+/** A delivery that n8n answers at once. */
+async function deliver(keys: string, status = 200): Promise<Novelty> {
+  const { novelty, response, answered } = await arrive(keys);
+  const found = await novelty;
+  response.writeHead(status).end();
+  await answered;
+  return found;
+}
+
+/** What has come of a promise by now. */
+const stateOf = async <Value>(promise: Promise<Value>) =>
+  Promise.race([promise, new Promise<'pending'>((resolve) => setTimeout(resolve, 50, 'pending'))]);
+
+describe('recent deliveries', () => {
+  test('are known by any of their keys, each of which is then known too', async () => {
+    expect(await deliver('event1,delivery1')).toBe('new');
+    expect(await deliver('event1,delivery2')).toBe('repeated');
+    expect(await deliver('event9,delivery2')).toBe('repeated');
+    expect(await deliver('event9,delivery9')).toBe('repeated');
+    expect(await deliver('event2,delivery3')).toBe('new');
+  });
+
+  test('are forgotten when n8n failed to store them: they come again and are taken', async () => {
+    expect(await deliver('event1,delivery1', 500)).toBe('new');
+    expect(await deliver('event1,delivery1', 503)).toBe('new');
+    expect(await deliver('event1,delivery2', 200)).toBe('new');
+    expect(await deliver('event1,delivery1')).toBe('repeated');
+  });
+
+  test('wait for the one before them, and take its place when it fails', async () => {
+    const first = await arrive('event1');
+    const [second, third] = [await arrive('event1'), await arrive('event1')];
+    expect(await first.novelty).toBe('new');
+    expect(await stateOf(second.novelty)).toBe('pending');
+    first.response.writeHead(500).end();
+    expect(await second.novelty).toBe('new');
+    expect(await stateOf(third.novelty)).toBe('pending');
+    second.response.writeHead(200).end();
+    expect(await third.novelty).toBe('repeated');
+  });
+
+  test('are undecided while n8n still stores one whose sender has gone', async () => {
+    const patience = new AbortController();
+    const first = await arrive('event1', patience.signal);
+    const gone = once(first.response, 'close');
+    patience.abort();
+    await gone;
+    expect(await deliver('event1', 503)).toBe('undecided');
+    first.response.writeHead(200).end();
+    expect(await deliver('event1')).toBe('repeated');
+  });
+
+  test('are taken when n8n did not store one whose sender has gone', async () => {
+    const patience = new AbortController();
+    const first = await arrive('event1', patience.signal);
+    const gone = once(first.response, 'close');
+    patience.abort();
+    await gone;
+    first.response.statusCode = 500;
+    first.response.end();
+    expect(await deliver('event1')).toBe('new');
+    expect(await deliver('event1')).toBe('repeated');
+  });
+
+  test('are forgotten after a day, and not before', async () => {
+    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    expect(await recent.take(['event1'], taken, 0)).toBe('new');
+    expect(await recent.take(['event1'], taken, 23 * HOUR_MS)).toBe('repeated');
+    expect(await recent.take(['event1'], taken, 25 * HOUR_MS)).toBe('new');
+  });
+
+  test('are bounded in number: the oldest go first', async () => {
+    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    for (let i = 0; i < 25_000; i++) await recent.take([`event${i}`], taken, 0);
+    expect(await recent.take(['event24999'], taken, 0)).toBe('repeated');
+    expect(await recent.take(['event10000'], taken, 0)).toBe('repeated');
+    expect(await recent.take(['event0'], taken, 0)).toBe('new');
+  });
+});
