@@ -5,8 +5,8 @@ const LONGEST_MS = 120_000;
 let failed = false;
 
 /** A step of the suite, with a verdict of its own. Steps run in the order in which they are named. */
-export function step(name: string, work: () => Promise<void>): void {
-  void test(name, { timeout: LONGEST_MS }, async () => {
+export function step(name: string, work: () => Promise<void>, longestMs = LONGEST_MS): void {
+  void test(name, { timeout: longestMs }, async () => {
     try {
       await work();
     } catch (error) {

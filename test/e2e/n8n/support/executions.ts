@@ -25,8 +25,12 @@ export async function executionsOf(n8n: N8nRest, workflowId: string, atLeast = 0
 }
 
 /** Waits until something holds. @throws Error naming it when it doesn't in time */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + LONGEST_MS;
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  longestMs = LONGEST_MS,
+): Promise<void> {
+  const deadline = Date.now() + longestMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`In vain waited until ${what}.`);
     await sleep(50);

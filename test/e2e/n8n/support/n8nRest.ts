@@ -52,6 +52,8 @@ export interface N8nRest {
   /** How many executions have succeeded. */
   succeeded(workflowId: string): Promise<number>;
   execution(executionId: string): Promise<Execution>;
+  /** A file that an execution has made, as the editor shows it. */
+  file(id: string): Promise<Buffer>;
   /** Waits until an execution has ended. */
   ended(executionId: string): Promise<Execution>;
 }
@@ -72,7 +74,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     parse: (text: string) => ExecutionData | undefined;
   };
 
-  async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
+  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
@@ -80,10 +82,14 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     });
     const sent = response.headers.getSetCookie();
     if (sent.length > 0) cookie = sent.map((line) => line.split(';')[0]).join('; ');
-    const text = await response.text();
+    const answer = Buffer.from(await response.arrayBuffer());
     if (!response.ok)
-      throw new Error(`${method} /rest${path} gave ${response.status}: ${text.slice(0, 500)}`);
-    return (JSON.parse(text) as { data: Data }).data;
+      throw new Error(`${method} /rest${path} gave ${response.status}: ${answer.toString().slice(0, 500)}`);
+    return answer;
+  }
+
+  async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
+    return (JSON.parse((await ask(method, path, body)).toString()) as { data: Data }).data;
   }
 
   /** n8n answers at once and brings triggers up and down behind it. */
@@ -166,6 +172,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
       );
       return { ...summary, ...readResult(parse(data)) };
     },
+    file: (id) => ask('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
     async ended(executionId) {
       const began = performance.now();
       for (;;) {
@@ -193,7 +200,8 @@ interface PublicationStatus {
 /** The part of an execution's data that is read here. */
 interface ExecutionData {
   resultData: {
-    runData: Record<string, { executionTime: number; data?: { main: (INodeExecutionData[] | null)[] } }[]>;
+    /** There is none before the first node has run. */
+    runData?: Record<string, { executionTime: number; data?: { main: (INodeExecutionData[] | null)[] } }[]>;
     error?: { message: string };
   };
 }
@@ -202,7 +210,7 @@ interface ExecutionData {
 function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'took' | 'error'> {
   if (data === undefined) return { items: {}, took: {} };
   const { resultData } = data;
-  const lastRuns = Object.entries(resultData.runData).map(([node, runs]) => ({ node, last: runs.at(-1) }));
+  const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({ node, last: runs.at(-1) }));
   return {
     items: Object.fromEntries(
       lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),

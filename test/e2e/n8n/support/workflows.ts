@@ -96,17 +96,24 @@ export const POLL_OFTEN: INodeParameters = {
 export const exampleNames = (): string[] =>
   readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
 
+/** A node in place of a third party's: one that passes items on. */
+const passOn = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
+
 /**
- * An example of the package as a user sets it up, but that third parties' nodes are replaced by ones that
+ * An example of the package as a user sets it up, but that third parties' nodes are replaced, by default by ones that
  * pass items on, and polling triggers poll every five seconds.
  */
-export function example(name: string, credential: CredentialRef): WorkflowJson {
+export function example(
+  name: string,
+  credential: CredentialRef,
+  standIn: (nodeName: string) => Partial<INode> = passOn,
+): WorkflowJson {
   const file = readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(file) as WorkflowJson;
   for (const node of workflow.nodes) {
     if (node.type === POLLING_TRIGGER) Object.assign(node.parameters, POLL_OFTEN);
     if (!THIRD_PARTIES.has(node.type)) continue;
-    Object.assign(node, { type: NO_OP, typeVersion: 1, parameters: {} });
+    Object.assign(node, standIn(node.name));
     delete node.credentials;
   }
   return withCredential(workflow, credential);

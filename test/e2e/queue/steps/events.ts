@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventType } from '@qr-service/core';
+import { until } from '../../n8n/support/executions.ts';
+import { example } from '../../n8n/support/workflows.ts';
+import { step } from '../../support/step.ts';
+import { postForged } from '../support/forge.ts';
+import type { QueueWorld } from '../support/world.ts';
+
+const EVENTS = 1000;
+const A_SECOND = 50;
+const DUPLICATES = 100;
+const FORGED = 50;
+const LONGEST_MS = 240_000;
+const TYPES: readonly EventType[] = [
+  'qr.created',
+  'qr.published',
+  'qr.updated',
+  'feedback.response_received',
+];
+
+/** The instant trigger, in the example that writes each event to a sheet. */
+export function eventSteps({ cluster, emulator: { control }, credential, sheet }: QueueWorld): void {
+  const { n8n, processor, workers } = cluster;
+  let workflowId = '';
+  const subscription = () => control.subscriptions().at(-1)!;
+  const written = () => sheet.rows('Rows').map(({ eventId }) => eventId as string);
+
+  step(
+    'the instant trigger is activated on the main, and served by the webhook processor alone',
+    async () => {
+      workflowId = await n8n.saveWorkflow(example('signed-events-to-rows', credential, sheet.writer));
+      await n8n.activate(workflowId);
+      assert.equal(control.subscriptions().length, 1);
+      // The processor has made no subscription: it knows the secret from the database.
+      const { id } = control.emit('qr.published');
+      await control.settled();
+      await until('the event is in the sheet', () => written().includes(id));
+      const path = new URL(subscription().url).pathname;
+      assert.equal((await fetch(cluster.url + path, { method: 'POST' })).status, 404);
+      assert.equal(await postForged(cluster.address, subscription().url), 401);
+    },
+  );
+
+  step(
+    `${EVENTS} events at ${A_SECOND} a second, doubled and forged ones among them`,
+    sendEvents,
+    LONGEST_MS,
+  );
+
+  async function sendEvents(): Promise<void> {
+    const before = { rows: written().length, executions: await n8n.succeeded(workflowId) };
+    const sent = new Set<string>();
+    const forged: Promise<number>[] = [];
+    const began = performance.now();
+    for (let index = 0; index < EVENTS; index++) {
+      // Half of the doubles come at once, half after the processor has forgotten what it took.
+      if (index % (EVENTS / DUPLICATES) === 0 && index % 20 === 0)
+        control.failDeliveries({ kind: index % 40 === 0 ? 'duplicate' : 'second delivery id' });
+      sent.add(control.emit(TYPES[index % TYPES.length]!).id);
+      if (index % (EVENTS / FORGED) === 0) forged.push(postForged(cluster.address, subscription().url));
+      await sleep(Math.max(0, began + ((index + 1) * 1000) / A_SECOND - performance.now()));
+    }
+    await control.settled();
+    const answered = performance.now() - began;
+    await until(
+      'each event is in the sheet',
+      () => new Set(written()).size >= before.rows + sent.size,
+      LONGEST_MS,
+    );
+    const seconds = (performance.now() - began) / 1000;
+
+    cluster.supervise(false);
+    await processor.stop();
+    await processor.start();
+    cluster.supervise(true);
+    const doubled = control
+      .deliveries()
+      .filter(({ eventId }) => sent.has(eventId))
+      .slice(0, DUPLICATES / 2);
+    for (const [index, { id }] of doubled.entries())
+      control.redeliver(id, { newDeliveryId: index % 2 === 0 });
+    await control.settled();
+    const executions = () => n8n.succeeded(workflowId);
+    const wanted = before.executions + sent.size + doubled.length;
+    await until(
+      'the doubles have run as far as Remove Duplicates',
+      async () => (await executions()) >= wanted,
+    );
+
+    const rows = written().slice(before.rows);
+    assert.deepEqual([...rows].sort(), [...sent].sort());
+    assert.deepEqual(new Set(await Promise.all(forged)), new Set([401]));
+    assert.equal(await executions(), wanted);
+    const ran = workers.map((worker) => worker.log().split('Worker started execution').length - 1);
+    assert.ok(
+      ran.every((count) => count > 0),
+      `both workers ran executions: ${ran.join(' and ')}`,
+    );
+    console.log(
+      `  ${sent.size} events, ${DUPLICATES} doubled, ${forged.length} forged: ${rows.length} rows, each once; ` +
+        `sent and answered in ${(answered / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
+    );
+  }
+
+  step('deactivation removes the subscription', async () => {
+    await n8n.deactivate(workflowId);
+    assert.deepEqual(control.subscriptions(), []);
+  });
+}

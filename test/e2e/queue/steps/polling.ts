@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../n8n/support/executions.ts';
+import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../n8n/support/workflows.ts';
+import { step } from '../../support/step.ts';
+import type { QueueWorld } from '../support/world.ts';
+
+const POLL_MS = 5000;
+const POLLS = 3;
+
+export function pollingSteps({
+  cluster: { n8n },
+  emulator: { control },
+  client,
+  credential,
+  sheet,
+}: QueueWorld): void {
+  step('the polling trigger runs on the main alone, and each change comes once', async () => {
+    const workflowId = await n8n.saveWorkflow(
+      chain('Poll', credential, [
+        { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
+        { name: 'Changed', ...sheet.writer('Changed') },
+      ]),
+    );
+    await n8n.activate(workflowId);
+    const content = { targetUrl: 'https://example.com/' };
+    const { id } = await client.qr.create({ name: 'Polled', mode: 'dynamic', contentType: 'url', content });
+    await client.qr.publish(id);
+    const rows = () => sheet.rows('Changed').filter((row) => row['id'] === id);
+    await until('the code is in the sheet', () => rows().length > 0);
+
+    const from = Date.now();
+    await sleep(POLLS * POLL_MS);
+    const polls = control
+      .requests()
+      .filter(({ method, at, path }) => method === 'GET' && at >= from && path.includes('updatedSince'));
+    assert.ok(
+      polls.length >= POLLS - 1 && polls.length <= POLLS + 1,
+      `${polls.length} polls in ${POLLS * POLL_MS} ms`,
+    );
+    assert.equal(rows().length, 1);
+    await n8n.deactivate(workflowId);
+    console.log(
+      `  ${polls.length} polls in ${(POLLS * POLL_MS) / 1000} s of a trigger that polls every ${POLL_MS / 1000} s`,
+    );
+  });
+}

@@ -1,0 +1,18 @@
+import { after } from 'node:test';
+import { anyFailed } from '../support/step.ts';
+import { eventSteps } from './steps/events.ts';
+import { pollingSteps } from './steps/polling.ts';
+import { rowSteps } from './steps/rows.ts';
+import { startQueueWorld } from './support/world.ts';
+
+/** Tries the package on n8n in queue mode, step by step. */
+export async function run(): Promise<void> {
+  const say = (line: string) => console.log(line);
+  say('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
+  const world = await startQueueWorld(say);
+  after(async () => {
+    if (anyFailed()) say(`\nWhat the processes printed:\n${world.cluster.log()}`);
+    await world.stop();
+  });
+  for (const steps of [pollingSteps, rowSteps, eventSteps]) steps(world);
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installServer } from '../../n8n/support/install.ts';
+import type { ManagedProcess } from '../../n8n/support/managedProcess.ts';
+import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../../n8n/support/n8nServer.ts';
+import { connectRest, type N8nRest } from '../../n8n/support/n8nRest.ts';
+import { freePort } from '../../n8n/support/freePort.ts';
+import { withTarball } from '../../n8n/support/world.ts';
+import { startPostgres, type Postgres } from './postgres.ts';
+import { startRedis, type Redis } from './redis.ts';
+
+/** How often it is looked whether all processes run. */
+const WATCH_MS = 500;
+
+/** n8n in queue mode, as its documentation builds it: processes that share a database and a queue. */
+export interface Cluster {
+  /** Serves the editor, holds the schedules; serves no production webhook. */
+  main: ManagedProcess;
+  /** Serves the production webhooks. */
+  processor: ManagedProcess;
+  /** Run the executions. */
+  workers: readonly [ManagedProcess, ManagedProcess];
+  redis: Redis;
+  postgres: Postgres;
+  n8n: N8nRest;
+  /** Of the main. */
+  url: string;
+  /** `127.0.0.1:port` of the webhook processor. */
+  address: string;
+  /** Whether each process of n8n is started again when it ends, as whatever runs containers does. */
+  supervise(on: boolean): void;
+  /** What the processes printed. */
+  log(): string;
+  /** Ends everything and removes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts Redis, PostgreSQL, one main, one webhook processor and two workers, each of n8n's processes with a
+ * user folder of its own with the package in it, as separate machines have.
+ * @param say told what takes long
+ * @throws Error with the log of what doesn't start
+ */
+export async function startCluster(say: (line: string) => void): Promise<Cluster> {
+  const program = await installServer(say);
+  const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+  const shared = {
+    EXECUTIONS_MODE: 'queue',
+    OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+    N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+    N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
+    QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+    QUEUE_BULL_REDIS_PORT: String(redis.port),
+    QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+    DB_TYPE: 'postgresdb',
+    DB_POSTGRESDB_HOST: '127.0.0.1',
+    DB_POSTGRESDB_PORT: String(postgres.port),
+    DB_POSTGRESDB_USER: postgres.user,
+    DB_POSTGRESDB_DATABASE: postgres.database,
+    N8N_DEFAULT_BINARY_DATA_MODE: 'database',
+  };
+  const folders: { remove: () => void }[] = [];
+
+  async function prepare(command: 'start' | 'webhook' | 'worker', tarball: string) {
+    const [port, folder] = [await freePort(), await userFolder(tarball)];
+    folders.push(folder);
+    const env = {
+      ...(await serverEnv(port, `https://${PUBLIC_HOST}/`)),
+      ...shared,
+      N8N_USER_FOLDER: folder.path,
+      QUEUE_HEALTH_CHECK_PORT: String(port),
+    };
+    return { port, process: n8nProcess(program, command, { port, env }) };
+  }
+
+  const [main, processor, one, two] = await withTarball(
+    async (tarball) =>
+      [
+        await prepare('start', tarball),
+        await prepare('webhook', tarball),
+        await prepare('worker', tarball),
+        await prepare('worker', tarball),
+      ] as const,
+  );
+  const processes = [main, processor, one, two].map((prepared) => prepared.process);
+  const supervisor = supervise(processes);
+  const cluster: Omit<Cluster, 'n8n'> = {
+    main: main.process,
+    processor: processor.process,
+    workers: [one.process, two.process],
+    redis,
+    postgres,
+    url: `http://127.0.0.1:${main.port}`,
+    address: `127.0.0.1:${processor.port}`,
+    supervise: supervisor.set,
+    log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
+    async stop() {
+      await supervisor.end();
+      await Promise.all(processes.map((process) => process.stop()));
+      await Promise.all([redis.remove(), postgres.remove()]);
+      for (const folder of folders) folder.remove();
+    },
+  };
+  try {
+    // The main alone makes the tables.
+    await main.process.start();
+    await Promise.all([processor, one, two].map((prepared) => prepared.process.start()));
+    const n8n = connectRest({ url: cluster.url, program });
+    await n8n.signIn();
+    supervisor.set(true);
+    return { ...cluster, n8n };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** Starts each process again that has ended, while it is on. */
+function supervise(processes: readonly ManagedProcess[]): {
+  set: (on: boolean) => void;
+  end: () => Promise<void>;
+} {
+  let on = false;
+  let ended = false;
+  const watching = (async () => {
+    while (!ended) {
+      await sleep(WATCH_MS);
+      if (!on) continue;
+      // One that ends again while it starts (no Redis, say) is tried again at the next look.
+      await Promise.all(
+        processes
+          .filter((process) => !process.isRunning())
+          .map((process) => process.start().catch(() => undefined)),
+      );
+    }
+  })();
+  return {
+    set: (wanted) => void (on = wanted),
+    async end() {
+      ended = true;
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+
+/** What a stranger posts to a workflow's address, signed with a secret made up; gives the status. */
+export async function postForged(address: string, webhookUrl: string): Promise<number> {
+  const names = headerNames(BRAND.headerPrefix);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const body = JSON.stringify({
+    id: `evt_forged_${randomUUID()}`,
+    type: 'qr.created',
+    workspaceId: 'ws_forged',
+    occurredAt: new Date().toISOString(),
+    data: {},
+  });
+  const response = await fetch(`http://${address}${new URL(webhookUrl).pathname}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      [names.timestamp]: String(timestamp),
+      [names.signature]: signWebhook({ body, secret: 'a secret made up', timestamp }),
+      [names.delivery]: `dlv_forged_${randomUUID()}`,
+      [names.event]: 'qr.created',
+    },
+    body,
+  });
+  return response.status;
+}

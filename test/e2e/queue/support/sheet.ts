@@ -1,0 +1,38 @@
+import type { INode } from 'n8n-workflow';
+import { startReceiver } from '../../../../engines/receiver.ts';
+
+/** Stands in for a sheet or a CRM: what workflows write, wherever they run. */
+export interface Sheet {
+  /** Rows that a node has written, in the order in which they came. */
+  rows(nodeName: string): Record<string, unknown>[];
+  /** A node that writes each item as one row. */
+  writer(nodeName: string): Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
+  close(): Promise<void>;
+}
+
+export async function openSheet(): Promise<Sheet> {
+  const written = new Map<string, Record<string, unknown>[]>();
+  const rows = (nodeName: string) => written.get(nodeName) ?? [];
+  const receiver = await startReceiver();
+  receiver.open(receiver.address, ({ path, rawBody }) => {
+    const nodeName = decodeURIComponent(path.slice(1));
+    written.set(nodeName, [...rows(nodeName), JSON.parse(rawBody.toString()) as Record<string, unknown>]);
+    return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+  });
+  return {
+    rows,
+    writer: (nodeName) => ({
+      type: 'n8n-nodes-base.httpRequest',
+      typeVersion: 4.2,
+      parameters: {
+        method: 'POST',
+        url: `http://${receiver.address}/${encodeURIComponent(nodeName)}`,
+        sendBody: true,
+        specifyBody: 'json',
+        jsonBody: '={{ JSON.stringify($json) }}',
+        options: {},
+      },
+    }),
+    close: () => receiver.close(),
+  };
+}
