@@ -397,8 +397,9 @@ describe('deliveries', () => {
       },
     ],
   ];
-  test.each(refused)('a delivery %s gets 401 and starts nothing', async (_what, reason, make) => {
-    const trigger = await activate(['qr.published']);
+  test.each(refused)('a delivery %s gets 401 and starts nothing', async (what, reason, make) => {
+    // A workflow of its own: the log says the same of one workflow once a minute.
+    const trigger = await activate(['qr.published'], undefined, what);
     const delivery = await genuine();
     expect(delivery.headers).toHaveProperty('x-service-signature-v0');
     world.frontDoor.forget();
@@ -446,13 +447,15 @@ describe('deliveries', () => {
   });
 
   test('without a stored secret every delivery gets 401, and the log says how to heal it', async () => {
-    const trigger = await activate(['qr.published']);
+    const trigger = await activate(['qr.published'], undefined, 'without a secret');
     const delivery = await genuine();
     delete (trigger.staticData[`node:${NODE}`] as IDataObject)['secret'];
     const answer = await trigger.receive(delivery);
     expect(answer.status).toBe(401);
     expect(answer.execution).toBeUndefined();
     expect(world.warnings).toEqual([expect.stringMatching(/missing_secret.*activate it again/)]);
+    for (let i = 0; i < 100; i++) await trigger.receive(delivery);
+    expect(world.warnings).toHaveLength(1);
   });
 
   test('the same delivery again, and its event under another delivery id, start nothing', async () => {

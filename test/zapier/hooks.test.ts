@@ -134,12 +134,12 @@ test('an event of another type than the trigger is for starts nothing', async ()
   expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
 });
 
-test('a delivery id that came before starts nothing, whatever event it carries', async () => {
+test('a delivery id, which is not signed, keeps no event out', async () => {
   const request = await genuine();
   expect(await hook.receive(request)).toHaveLength(1);
   const { id } = JSON.parse(request.rawBody) as { id: string };
   const rawBody = request.rawBody.replace(id, 'evt_another');
-  expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
+  expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toHaveLength(1);
 });
 
 test('a replay under a delivery id and event name of its own, which are not signed, starts nothing', async () => {

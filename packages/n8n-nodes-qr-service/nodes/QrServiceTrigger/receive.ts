@@ -7,7 +7,8 @@ import {
   type WireHeaders,
 } from '../../core.ts';
 import { ALL_EVENTS } from './events.ts';
-import { RecentDeliveries, type DeliveryResponse } from './RecentDeliveries.ts';
+import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
+import { RefusalLog } from './RefusalLog.ts';
 import { readOptions } from './options.ts';
 import type { StoredSubscription } from './subscription.ts';
 
@@ -23,7 +24,8 @@ interface WebhookResponse extends DeliveryResponse {
   end: () => void;
 }
 
-const recentDeliveries = new RecentDeliveries();
+const recentEvents = new RecentEvents();
+const refusals = new RefusalLog();
 
 /** Answer to a genuine delivery that starts nothing: without workflow data n8n sends 200. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
@@ -46,10 +48,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   if (!chosen.includes(ALL_EVENTS) && !chosen.includes(event.type)) return ACCEPTED;
 
   const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}/${stored.subscriptionId ?? ''}`;
-  // Two subscriptions carry one event under two delivery ids, and the delivery id is not signed.
-  const keys = [`${place}/event/${event.id}`];
-  if (deliveryId !== undefined) keys.push(`${place}/delivery/${deliveryId}`);
-  const novelty = await recentDeliveries.take(keys, responseOf(context));
+  // The id of the delivery is not signed: who has captured one could send it again under any other.
+  const novelty = await recentEvents.take(`${place}/${event.id}`, responseOf(context));
   if (novelty === 'repeated') return ACCEPTED;
   if (novelty === 'undecided') return answer(context, 503, { error: 'still_storing' });
   const item = readOptions(context).raw
@@ -77,10 +77,16 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
     reason === 'missing_secret'
       ? ' Deactivate the workflow and activate it again to get a new signing secret.'
       : '';
-  context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}`, {
-    workflowId: context.getWorkflow().id,
-    nodeName: context.getNode().name,
-  });
+  const workflowId = context.getWorkflow().id;
+  const { id: nodeId, name: nodeName } = context.getNode();
+  const unsaid = refusals.count(`${workflowId ?? ''}/${nodeId}/${reason}`);
+  if (unsaid !== undefined) {
+    const others = unsaid === 0 ? '' : ` So were ${unsaid} more since this was last said.`;
+    context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}${others}`, {
+      workflowId,
+      nodeName,
+    });
+  }
   return answer(context, 401, { error: 'invalid_signature', reason });
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { VerifiedDelivery } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 
 /** Seconds that a delivery is remembered: longer than any retry of it stays fresh enough to be verified. */
@@ -8,24 +7,13 @@ const MEMORY_SECONDS = 24 * 60 * 60;
 const CACHE_MS = 5_000;
 
 /**
- * Whether a delivery, or its event under another delivery id, came to this subscription before; remembers it.
- * Best effort: Zapier's cache may forget or fail, and a delivery lost is worse than one doubled. The event id
- * is signed, the delivery id is not; each catches what the other can't.
+ * Whether an event came to this subscription before; remembers it. Best effort: Zapier's cache may forget or
+ * fail, and a delivery lost is worse than one doubled. The id of the delivery says nothing: it is not signed, and
+ * who has captured a delivery could send it again under any other.
  */
-export async function isRepeated(
-  z: ZObject,
-  subscriptionId: string,
-  delivery: VerifiedDelivery,
-): Promise<boolean> {
-  const keys = [`${subscriptionId}:event:${delivery.event.id}`];
-  if (delivery.deliveryId !== undefined) keys.push(`${subscriptionId}:delivery:${delivery.deliveryId}`);
-  const known = await Promise.all(keys.map((key) => wasKnown(z, key)));
-  return known.includes(true);
-}
-
-async function wasKnown(z: ZObject, key: string): Promise<boolean> {
+export async function isRepeated(z: ZObject, subscriptionId: string, eventId: string): Promise<boolean> {
   try {
-    return await inTime(remember(z, key));
+    return await inTime(remember(z, `${subscriptionId}:event:${eventId}`));
   } catch {
     z.console.log("Zapier's cache did not answer, so a repeated delivery may come through.");
     return false;

@@ -34,7 +34,7 @@ export async function receiveDelivery(
     z.console.log('A delivery was ignored: it is of another event than this trigger is for.');
     return [];
   }
-  if (await isRepeated(z, readText(bundle.subscribeData?.id) ?? '', delivery)) {
+  if (await isRepeated(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {
     z.console.log('A delivery was ignored: its event came before.');
     return [];
   }

@@ -2,9 +2,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import {
-  RecentDeliveries,
+  RecentEvents,
   type Novelty,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentDeliveries.ts';
+} from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentEvents.ts';
 
 /** A delivery on its way: what it was found to be, and the response that n8n gives later. */
 interface Arrival {
@@ -14,16 +14,15 @@ interface Arrival {
 
 const HOUR_MS = 3_600_000;
 
-let recent: RecentDeliveries;
+let recent: RecentEvents;
 let server: Server;
 let arrivals: Arrival[];
 
 beforeEach(async () => {
-  recent = new RecentDeliveries();
+  recent = new RecentEvents();
   arrivals = [];
   server = createServer((request, response) => {
-    const keys = request.url!.slice(1).split(',');
-    arrivals.push({ novelty: recent.take(keys, response), response });
+    arrivals.push({ novelty: recent.take(request.url!, response), response });
     server.emit('arrival');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,9 +34,9 @@ afterEach(() => {
 });
 
 /** Sends a delivery and gives it as it came in, not answered yet. */
-async function arrive(keys: string, signal?: AbortSignal): Promise<Arrival & { answered: Promise<number> }> {
+async function arrive(key: string, signal?: AbortSignal): Promise<Arrival & { answered: Promise<number> }> {
   const arrived = once(server, 'arrival');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${keys}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`;
   const answered = fetch(url, { signal: signal ?? null }).then(async (answer) => {
     await answer.text();
     return answer.status;
@@ -48,8 +47,8 @@ async function arrive(keys: string, signal?: AbortSignal): Promise<Arrival & { a
 }
 
 /** A delivery that n8n answers at once. */
-async function deliver(keys: string, status = 200): Promise<Novelty> {
-  const { novelty, response, answered } = await arrive(keys);
+async function deliver(key: string, status = 200): Promise<Novelty> {
+  const { novelty, response, answered } = await arrive(key);
   const found = await novelty;
   response.writeHead(status).end();
   await answered;
@@ -60,20 +59,18 @@ async function deliver(keys: string, status = 200): Promise<Novelty> {
 const stateOf = async <Value>(promise: Promise<Value>) =>
   Promise.race([promise, new Promise<'pending'>((resolve) => setTimeout(resolve, 50, 'pending'))]);
 
-describe('recent deliveries', () => {
-  test('are known by any of their keys, each of which is then known too', async () => {
-    expect(await deliver('event1,delivery1')).toBe('new');
-    expect(await deliver('event1,delivery2')).toBe('repeated');
-    expect(await deliver('event9,delivery2')).toBe('repeated');
-    expect(await deliver('event9,delivery9')).toBe('repeated');
-    expect(await deliver('event2,delivery3')).toBe('new');
+describe('recent events', () => {
+  test('are known when they come again', async () => {
+    expect(await deliver('event1')).toBe('new');
+    expect(await deliver('event1')).toBe('repeated');
+    expect(await deliver('event2')).toBe('new');
   });
 
   test('are forgotten when n8n failed to store them: they come again and are taken', async () => {
-    expect(await deliver('event1,delivery1', 500)).toBe('new');
-    expect(await deliver('event1,delivery1', 503)).toBe('new');
-    expect(await deliver('event1,delivery2', 200)).toBe('new');
-    expect(await deliver('event1,delivery1')).toBe('repeated');
+    expect(await deliver('event1', 500)).toBe('new');
+    expect(await deliver('event1', 503)).toBe('new');
+    expect(await deliver('event1', 200)).toBe('new');
+    expect(await deliver('event1')).toBe('repeated');
   });
 
   test('wait for the one before them, and take its place when it fails', async () => {
@@ -113,16 +110,24 @@ describe('recent deliveries', () => {
 
   test('are forgotten after a day, and not before', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    expect(await recent.take(['event1'], taken, 0)).toBe('new');
-    expect(await recent.take(['event1'], taken, 23 * HOUR_MS)).toBe('repeated');
-    expect(await recent.take(['event1'], taken, 25 * HOUR_MS)).toBe('new');
+    expect(await recent.take('event1', taken, 0)).toBe('new');
+    expect(await recent.take('event1', taken, 23 * HOUR_MS)).toBe('repeated');
+    expect(await recent.take('event1', taken, 25 * HOUR_MS)).toBe('new');
   });
 
   test('are bounded in number: the oldest go first', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    for (let i = 0; i < 25_000; i++) await recent.take([`event${i}`], taken, 0);
-    expect(await recent.take(['event24999'], taken, 0)).toBe('repeated');
-    expect(await recent.take(['event10000'], taken, 0)).toBe('repeated');
-    expect(await recent.take(['event0'], taken, 0)).toBe('new');
+    for (let i = 0; i < 25_000; i++) await recent.take(`event${i}`, taken, 0);
+    expect(await recent.take('event24999', taken, 0)).toBe('repeated');
+    expect(await recent.take('event10000', taken, 0)).toBe('repeated');
+    expect(await recent.take('event0', taken, 0)).toBe('new');
+  });
+
+  test('stay known however often they are repeated', async () => {
+    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    expect(await recent.take('event1', taken, 0)).toBe('new');
+    const found = new Set<Novelty>();
+    for (let i = 0; i < 50_000; i++) found.add(await recent.take('event1', taken, 0));
+    expect([...found]).toEqual(['repeated']);
   });
 });

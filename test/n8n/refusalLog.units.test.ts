@@ -1,0 +1,10 @@
+import { RefusalLog } from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RefusalLog.ts';
+
+test('of each kind of refusal the first is told at once, and then one a minute, with how many there were', () => {
+  const log = new RefusalLog();
+  expect(log.count('missing_header', 0)).toBe(0);
+  for (let ms = 1; ms < 60_000; ms += 6) expect(log.count('missing_header', ms)).toBeUndefined();
+  expect(log.count('signature_mismatch', 59_999)).toBe(0);
+  expect(log.count('missing_header', 60_000)).toBe(10_000);
+  expect(log.count('missing_header', 120_000)).toBe(0);
+});
