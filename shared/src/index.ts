@@ -9,7 +9,7 @@ export {
   type FieldFacts,
 } from './contract/fields.ts';
 export { authHeader, headerNames, type AuthHeader, type HeaderNames } from './contract/headers.ts';
-export { LIMITS } from './contract/limits.ts';
+export { ANSWER_LIMITS, LIMITS } from './contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from './contract/samples.ts';
 export {
   missingScopes,
@@ -43,6 +43,7 @@ export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';
+export { readBody, type UnreadAnswer } from './client/readBody.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
-import { TransportError, type TransportFailure } from './client/TransportError.ts';
+import { announcesLittle, readBody } from './client/readBody.ts';
+import { isTransportError, TransportError, type TransportFailure } from './client/TransportError.ts';
 import type { Transport, TransportRequest } from './client/transport.ts';
 
 /**
@@ -33,9 +34,13 @@ export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Tran
         body: outgoing.body ?? null,
         signal: ender,
       });
+      const answer = { status: statusCode, headers, body, end: abort };
+      if (!announcesLittle(outgoing, answer))
+        return { status: statusCode, headers, body: await readBody(outgoing, answer) };
       const content = outgoing.responseType === 'json' ? await body.text() : await body.bytes();
       return { status: statusCode, headers, body: content };
     } catch (cause) {
+      if (isTransportError(cause)) throw cause;
       throw toTransportError(cause, outgoing, timedOut);
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   BRAND,
+  isTransportError,
   QrServiceClient,
+  readBody,
   TransportError,
   type Sleep,
   type Transport,
@@ -39,12 +41,17 @@ function zapierTransport(z: ZObject, bundle: Bundle): Transport {
     const timeoutMs = Math.min(request.timeoutMs, began + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError("The run's time is used up.", { kind: 'aborted' });
     const creates = isCreation(request) && !hasKey;
+    const ender = new AbortController();
+    const end = () => ender.abort();
+    const timeLimit = AbortSignal.timeout(timeoutMs);
+    timeLimit.addEventListener('abort', end);
     const options = {
       method: request.method,
       url: request.url,
       headers: request.headers,
       ...(request.body === undefined ? {} : { body: request.body }),
-      timeout: timeoutMs,
+      // Zapier's own `timeout` ends with the headers of an answer.
+      signal: ender.signal,
       redirect: 'manual',
       skipThrowForStatus: true,
       // Zapier logs the body of an answer that it reads itself: a new subscription's holds the signing secret.
@@ -55,14 +62,16 @@ function zapierTransport(z: ZObject, bundle: Bundle): Transport {
     try {
       const response = await z.request(options);
       if (creates && !isRefusal(response.status)) noteCreation(z);
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: await response.buffer(),
-      };
+      const { status } = response;
+      const headers = Object.fromEntries(response.headers);
+      const body = response.body as AsyncIterable<Uint8Array>;
+      return { status, headers, body: await readBody(request, { status, headers, body, end }) };
     } catch (error) {
       if (creates && !wasNotSent(error)) noteCreation(z);
-      throw toTransportError(error, request, timeoutMs);
+      if (isTransportError(error)) throw error;
+      throw toTransportError(error, request, timeLimit.aborted ? timeoutMs : undefined);
+    } finally {
+      timeLimit.removeEventListener('abort', end);
     }
   };
   return Object.assign(send, { sleep: sleepUntil(began + RUN_BUDGET_MS) });
@@ -91,11 +100,15 @@ function sleepUntil(end: number): Sleep {
 }
 
 /** Zapier writes the bundle into the messages of failed requests, so nothing of the cause is kept but its code. */
-function toTransportError(error: unknown, { url }: TransportRequest, timeoutMs: number): TransportError {
+function toTransportError(
+  error: unknown,
+  { url }: TransportRequest,
+  timedOutMs: number | undefined,
+): TransportError {
   const { host } = new URL(url);
-  const { code, type } = error as { code?: unknown; type?: unknown };
-  if (type === 'request-timeout' || type === 'body-timeout')
-    return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout' });
+  const { code } = error as { code?: unknown };
+  if (timedOutMs !== undefined)
+    return new TransportError(`${host} did not answer within ${timedOutMs} ms.`, { kind: 'timeout' });
   const reason = typeof code === 'string' ? code : 'no answer';
   return new TransportError(`${host} could not be reached (${reason}).`, { kind: 'network' });
 }

@@ -1,3 +1,8 @@
+import { clip } from '../wire/record.ts';
+
+/** Characters of a message: some of them are the service's own. */
+const LONGEST_MESSAGE = 2000;
+
 const BRANDED = Symbol.for('@qr-service/core/error');
 
 /** Base of every error that the core throws. `code` is a stable string to branch on. */
@@ -11,7 +16,7 @@ export class QrServiceError extends Error {
   idempotencyKey?: string;
 
   constructor(message: string, options: { code: string; cause?: unknown }) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(clip(message, LONGEST_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
     // Not enumerable and found by name, so that a guard also knows an error of another loaded copy.
     Object.defineProperty(this, BRANDED, { value: true });

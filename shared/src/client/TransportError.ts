@@ -1,9 +1,9 @@
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** How a request failed before an answer was read. */
-export type TransportFailure = 'timeout' | 'network' | 'aborted' | 'redirect';
+export type TransportFailure = 'timeout' | 'network' | 'aborted' | 'redirect' | 'too_large';
 
-/** No answer: the network, a time limit or the caller ended the request. `code` equals `kind`. */
+/** No answer that can be used: the network, a limit or the caller ended the request. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
   /** What ended the request. */

@@ -1,5 +1,5 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { readRecord, text, textList } from '../wire/record.ts';
+import { clip, readRecord, text, textList } from '../wire/record.ts';
 import { describeSecretFields, readSigningSecret } from '../wire/secret.ts';
 import { unreadable } from '../wire/unreadable.ts';
 import { isApiError } from './ApiError.ts';
@@ -72,7 +72,7 @@ export class Webhooks {
     );
     const rest = removed
       ? 'The subscription was removed again.'
-      : `Remove the subscription ${id} in the app.`;
+      : `Remove the subscription ${clip(id)} in the app.`;
     return new QrServiceError(
       `The service's answer holds no single signing secret for the new webhook subscription: ${describeSecretFields(body)}. ${rest}`,
       {

@@ -6,6 +6,12 @@ export function bodyText(body: unknown): string | undefined {
   return undefined;
 }
 
+/** Bytes of a body as it came, or characters; 0 for one that came parsed. */
+export function bodySize(body: unknown): number {
+  if (typeof body === 'string') return body.length;
+  return body instanceof Uint8Array || body instanceof ArrayBuffer ? body.byteLength : 0;
+}
+
 /** Bytes of a body. */
 export function bodyBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;

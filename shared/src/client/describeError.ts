@@ -6,6 +6,8 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   timeout: 'Run this step again; if it keeps happening, check that the service is up.',
   network: 'Check the base address of the connection and that the service is up, then run this step again.',
   aborted: 'Run this step again.',
+  too_large:
+    'Ask for fewer rows a page or a smaller image. If the answer should be small, check the base address of the connection.',
   redirect: 'Check the base address of the connection: it must be the final address of the API.',
 };
 

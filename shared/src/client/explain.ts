@@ -1,5 +1,5 @@
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
-import { text, textList } from '../wire/record.ts';
+import { clip, text, textList } from '../wire/record.ts';
 
 /** What people are told about an error, the same on every platform. */
 export interface ErrorDescription {
@@ -21,6 +21,9 @@ export interface Failure {
   retryAfterMs?: number | undefined;
 }
 
+/** Characters of what `details` may add to a message. */
+const LONGEST_LIST = 500;
+
 /** What a failure of the service means and what to do about it. */
 export function explainFailure(facts: Failure): ErrorDescription {
   const support = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
@@ -33,14 +36,19 @@ export function explainFailure(facts: Failure): ErrorDescription {
 }
 
 function explainScope({ details }: Failure, support: string): ErrorDescription {
-  const required = text(details?.['required']) ?? textList(details?.['required'])?.join(', ');
-  const granted = textList(details?.['granted']);
-  const held = granted === undefined ? '' : ` It has ${granted.length === 0 ? 'none' : granted.join(', ')}.`;
+  const required = text(names([details?.['required']].flat()));
+  const granted = names(details?.['granted']);
+  const held = granted === undefined ? '' : ` It has ${granted === '' ? 'none' : granted}.`;
   const wanted = required === undefined ? 'that scope' : `the scope ${required}`;
   return {
     message: `The API key lacks the scope ${required ?? 'that this step needs'}.${held}${support}`,
     description: `Make an API key with ${wanted} in the app and put it into the connection.`,
   };
+}
+
+function names(value: unknown): string | undefined {
+  const list = textList(value);
+  return list && clip(list.join(', '), LONGEST_LIST);
 }
 
 function advice({ status, retryAfterMs }: Failure, usual: string): string {
@@ -59,7 +67,7 @@ function fieldsNamed({ code, details = {} }: Failure): string {
   const fields = Object.entries(details).map(
     ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return fields.length === 0 ? '' : ` (${fields.join('; ').slice(0, 500)})`;
+  return fields.length === 0 ? '' : ` (${clip(fields.join('; '), LONGEST_LIST)})`;
 }
 
 function sentence(message: string): string {

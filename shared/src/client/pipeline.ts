@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
+import { ANSWER_LIMITS } from '../contract/limits.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
+import { makePlain } from '../wire/plainJson.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { ApiError } from './ApiError.ts';
-import { bodyBytes, bodyText, parseJson } from './body.ts';
+import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
 import {
   readApiKey,
   readBaseUrl,
@@ -15,7 +17,8 @@ import {
   type ClientOptions,
 } from './configuration.ts';
 import { Pacer, TooFarError } from './pacer.ts';
-import { isQrServiceError, type QrServiceError } from './QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { tooLarge } from './readBody.ts';
 import { decideRetry, isRetryable, type RetryOptions } from './retry.ts';
 import { TransportError } from './TransportError.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -138,6 +141,7 @@ export class Pipeline {
       headers,
       responseType: call.responseType ?? 'json',
       timeoutMs: Math.min(this.#timeoutMs, options.timeoutMs ?? Infinity),
+      maxBytes: call.responseType === 'bytes' ? ANSWER_LIMITS.imageBytes : ANSWER_LIMITS.jsonBytes,
     };
     if (call.body !== undefined) {
       headers['Content-Type'] = 'application/json';
@@ -176,7 +180,9 @@ export class Pipeline {
   }
 
   #apiError(request: TransportRequest, { status, headers, body }: TransportResponse, path: string): ApiError {
-    const wire = this.#redact(readErrorBody(status, parseJson(bodyText(body)) ?? body));
+    const json = parseJson(bodyText(body)) ?? body;
+    makePlain(json);
+    const wire = readErrorBody(status, json, (said) => this.#redact(said));
     const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     const untilReset =
       status === 429 && this.#rateLimit ? Math.max(0, this.#rateLimit.resetAt - this.#now()) : undefined;
@@ -215,15 +221,23 @@ function readSuccess(
   response: TransportResponse,
 ): Answer | { error: QrServiceError } {
   const { status, headers } = response;
+  // A transport that someone else made may have read it all.
+  if (bodySize(response.body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(response.body) };
   const text = bodyText(response.body);
-  if (text === undefined) return { status, headers, body: response.body };
+  if (text === undefined) return readJson(response);
   if (text === '' || text.trim() === '') return { status, headers, body: undefined };
   const body = parseJson(text);
-  if (body !== undefined) return { status, headers, body };
+  if (body !== undefined) return readJson({ status, headers, body });
   // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
   const message = `The service's answer with status ${status} is not JSON.`;
   return { error: new TransportError(message, { kind: 'network' }) };
+}
+
+function readJson(answer: Answer): Answer | { error: QrServiceError } {
+  if (makePlain(answer.body)) return answer;
+  const message = `The service's answer can't be read: it is nested deeper than ${ANSWER_LIMITS.jsonLevels} levels.`;
+  return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }
 
 function redirected(): TransportError {

@@ -17,8 +17,10 @@ export interface TransportRequest {
   responseType: 'json' | 'bytes';
   /** Ends the request at once. */
   signal?: AbortSignal;
-  /** Milliseconds that the request may take, its body included. */
+  /** Milliseconds that the request may take, the whole of the answer's body included. */
   timeoutMs: number;
+  /** Bytes, once decompressed, that the answer's body may have: the transport reads no more (see `readBody`). */
+  maxBytes: number;
 }
 
 /** One HTTP answer. A JSON body may come as bytes, as text or parsed. */
@@ -33,6 +35,6 @@ export interface TransportResponse {
 
 /**
  * The one seam to the network. It never throws for a status, never follows a redirect, never retries; it
- * throws a `TransportError` when there is no answer. It may bring the platform's own way to wait.
+ * throws a `TransportError` when there is no answer, or one of more than `maxBytes`. It may bring the platform's own way to wait.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

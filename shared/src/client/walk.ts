@@ -1,3 +1,4 @@
+import { ANSWER_LIMITS } from '../contract/limits.ts';
 import type { Page } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
@@ -13,7 +14,7 @@ export interface Walk<Row, P extends Page<Row> = Page<Row>> extends AsyncIterabl
 /** Gets the page at a cursor; the signal ends a request that nobody waits for any more. */
 export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 
-/** A walk over pages; a cursor seen before is an error, not an endless loop. */
+/** A walk over pages; a cursor seen before and ever more pages without a row are errors, not endless loops. */
 export function walk<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
@@ -70,10 +71,13 @@ async function* walkPages<Row, P extends Page<Row>>(
   };
 
   let cursor = first;
+  let emptyPages = 0;
   try {
     let coming = fetchOnce(cursor);
     for (;;) {
       const page = await coming;
+      emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
+      if (emptyPages > ANSWER_LIMITS.emptyPages) throw onlyEmptyPages();
       if (page.nextCursor === undefined) {
         yield page;
         return;
@@ -90,6 +94,13 @@ async function* walkPages<Row, P extends Page<Row>>(
   } finally {
     stop.abort();
   }
+}
+
+function onlyEmptyPages(): QrServiceError {
+  return new QrServiceError(
+    `The service gave ${ANSWER_LIMITS.emptyPages} pages without a row, one after another, so the walk was ended. Go on from the place where it stopped, or ask for less.`,
+    { code: 'endless_list' },
+  );
 }
 
 function repeatedCursor(): QrServiceError {

@@ -1,15 +1,18 @@
 import type { WebhookEvent } from '../contract/types.ts';
+import { makePlain } from '../wire/plainJson.ts';
 import { isObject, text } from '../wire/record.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The envelope in a delivery's body (API text, "Envelope"), or undefined where the body is none: no UTF-8,
- * no JSON, or without an id and a type. Whatever else it holds passes through.
+ * no JSON, without an id and a type, or nested so deeply that it could not be written again. Whatever else
+ * it holds passes through as plain data.
  */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
   if (!isObject(body) || text(body['id']) === undefined || text(body['type']) === undefined) return undefined;
+  if (!makePlain(body)) return undefined;
   body['workspaceId'] = text(body['workspaceId']) ?? '';
   body['occurredAt'] = text(body['occurredAt']) ?? '';
   if (!isObject(body['data'])) body['data'] = {};

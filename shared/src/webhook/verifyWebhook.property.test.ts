@@ -45,6 +45,8 @@ function millisecondsOf(work: () => unknown): number {
 const event = fc
   .record({ id: fc.string({ minLength: 1 }), type: fc.string({ minLength: 1 }), data: fc.object() })
   .map((body) => JSON.stringify(body));
+/** Leaves out the one name that is not passed through. */
+const withoutPrototype = (key: string, value: unknown) => (key === '__proto__' ? undefined : value);
 const position = fc.nat({ max: 1 << 24 });
 /** Nearly right headers, as letters by chance never come past the first check. */
 const headerPart = fc.oneof(
@@ -87,7 +89,8 @@ describe('a delivery signed by signWebhook', () => {
     fc.assert(
       fc.property(event, (body) => {
         const delivery = { rawBody: body, headers: { 'x-service-signature': sign(body) }, secret: SECRET };
-        const envelope = { workspaceId: '', occurredAt: '', ...(JSON.parse(body) as object) };
+        const signed = JSON.parse(body, withoutPrototype) as object;
+        const envelope = { workspaceId: '', occurredAt: '', ...signed };
         expect(verifyWebhook({ ...delivery, now: () => NOW * 1000 }).event).toEqual(envelope);
       }),
     );

@@ -251,6 +251,10 @@ describe('a delivery that is not proven genuine', () => {
     ['an event whose id is a number', JSON.stringify({ ...EVENT, id: 1 })],
     ['an event in the middle of a surrogate pair', JSON.stringify(EVENT).replace('Table', '\ud83d')],
     ['brackets a hundred thousand deep', '['.repeat(100_000)],
+    [
+      'an event whose data is a hundred thousand deep',
+      BODY.replace('"data":{', `"data":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`),
+    ],
     ['an array', '[]'],
     ['an object without id and type', '{}'],
     ['an event with a byte that is no UTF-8', Buffer.from(BODY.replace('Table', '\xff'), 'latin1')],
@@ -258,6 +262,14 @@ describe('a delivery that is not proven genuine', () => {
   ])('whose signed body is %s is refused: invalid_body', (_what, rawBody) => {
     const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
     expect(reasonOf({ ...delivery(), rawBody, headers })).toBe('invalid_body');
+  });
+
+  it('is handed on without a __proto__ of its own', () => {
+    const rawBody = BODY.replace('"data":{', '"data":{"__proto__":{"polluted":true},');
+    const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
+    const { event } = verifyWebhook({ ...delivery(), rawBody, headers });
+    expect(event).toEqual(EVENT);
+    expect(Object.hasOwn(event.data, '__proto__')).toBe(false);
   });
 
   it('is refused where a changed letter of a string hides behind the replacement character', () => {

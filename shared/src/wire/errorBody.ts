@@ -1,8 +1,12 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
-import { isObject, text, type JsonObject } from './record.ts';
+import { clip, isObject, text, type JsonObject } from './record.ts';
 
 const LONGEST_MESSAGE = 1000;
+const LONGEST_ID = 100;
+const LONGEST_DETAILS = 10_000;
 const DEEPEST_DETAILS = 20;
+/** A string to branch on: anything else is none. */
+const CODE = /^\P{C}{1,100}$/u;
 
 /** A failure body as read from the wire. */
 export interface WireError {
@@ -15,16 +19,36 @@ export interface WireError {
 /**
  * The failure that an answer tells (API text, "Errors"). A body that is not the service's (a proxy's HTML,
  * nothing at all) gets its code from the status.
+ * @param hide takes out what must not be told, before anything is cut: half of a key is still telling
  */
-export function readErrorBody(status: number, body: unknown): WireError {
+export function readErrorBody(
+  status: number,
+  body: unknown,
+  hide: (said: Told) => Told = (said) => said,
+): WireError {
+  const { code = '', message, details, requestId } = hide(readTold(body));
+  const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
+  return {
+    code: CODE.test(code) ? code : codeOfStatus(status),
+    message: clip(message ?? `The service answered with status ${status}.`, LONGEST_MESSAGE),
+    ...(details === undefined || !isShort ? {} : { details }),
+    ...(requestId === undefined ? {} : { requestId: clip(requestId, LONGEST_ID) }),
+  };
+}
+
+/** The service's own words, of whatever length. */
+type Told = Partial<WireError>;
+
+function readTold(body: unknown): Told {
   const outer = isObject(body) ? body : {};
   const nested = isObject(outer['error']) ? outer['error'] : {};
   const message = text(outer['message']) ?? text(nested['message']) ?? text(outer['error']);
   const details = readDetails(outer['details']) ?? readDetails(nested['details']);
   const requestId = text(outer['requestId']) ?? text(nested['requestId']);
+  const code = text(outer['code']) ?? text(nested['code']);
   return {
-    code: text(outer['code']) ?? text(nested['code']) ?? codeOfStatus(status),
-    message: message?.slice(0, LONGEST_MESSAGE) ?? `The service answered with status ${status}.`,
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
     ...(details === undefined ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -32,7 +56,7 @@ export function readErrorBody(status: number, body: unknown): WireError {
 
 /**
  * The shape of details is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
- * Details that are nested deeper than anyone could read are left out, as they can't be written as JSON again.
+ * Details that are nested deeper than anyone could read are left out.
  */
 function readDetails(value: unknown): JsonObject | undefined {
   const details = Array.isArray(value) ? { items: value as unknown[] } : value;

@@ -1,4 +1,5 @@
 import { inside, isObject, readRecord, text, textList, type JsonObject } from './record.ts';
+import { ANSWER_LIMITS } from '../contract/limits.ts';
 import { unreadable } from './unreadable.ts';
 
 const LIST_KEYS = ['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'] as const;
@@ -108,7 +109,8 @@ function readNextCursor(body: unknown): string | undefined {
   const holder = [...envelopes, ...all].find((level) => Object.hasOwn(level, 'nextCursor'));
   const cursor = holder?.['nextCursor'] ?? '';
   if (typeof cursor === 'number') return String(cursor);
-  if (typeof cursor !== 'string') throw unreadable('cursor that can be used', cursor);
+  if (typeof cursor !== 'string' || cursor.length > ANSWER_LIMITS.cursorLength)
+    throw unreadable('cursor that can be used', cursor);
   return text(cursor);
 }
 

@@ -28,7 +28,7 @@ export function seen(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) {
     const keys = firstKeys(value).map((key) => {
-      const within = isObject(value[key]) ? firstKeys(value[key]).map(clip) : [];
+      const within = isObject(value[key]) ? firstKeys(value[key]).map((name) => clip(name)) : [];
       return within.length === 0 ? clip(key) : `${clip(key)} (${within.join(', ')})`;
     });
     return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
@@ -43,9 +43,11 @@ function firstKeys(value: JsonObject): string[] {
   return Object.keys(value).slice(0, MOST_KEYS);
 }
 
-/** A name of the service's own choice, fit for one line of an error. */
-function clip(name: string): string {
-  return name.slice(0, 40).replaceAll(/\p{C}/gu, ' ');
+const LONGEST_NAME = 40;
+
+/** Text of the service's own choice, fit for one line of an error: no control characters, at most `most` others. */
+export function clip(name: string, most = LONGEST_NAME): string {
+  return name.slice(0, most).replaceAll(/\p{C}/gu, ' ');
 }
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;

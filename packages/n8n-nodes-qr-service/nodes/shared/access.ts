@@ -18,6 +18,9 @@ const USED_BY: Record<Operation, readonly string[]> = {
   'scans.list': ['Scan: Get Many', `${BRAND.name} Polling Trigger: Scans`],
 };
 
+/** Characters of a text for people; the names in it are the service's own. */
+const LONGEST_TEXT = 2000;
+
 /** What a key can't be used for. */
 export interface Gaps {
   /** Scopes that something in this package needs and the key lacks. */
@@ -44,7 +47,7 @@ export function describeAccount({ workspace, scopes }: Account): string {
   const gaps = missingScopes(scopes).map(
     ({ scope, operations }) => `Not possible without "${scope}": ${usesOf(operations).join(', ')}.`,
   );
-  return [connected, held, ...gaps].join(' ');
+  return [connected, held, ...gaps].join(' ').slice(0, LONGEST_TEXT);
 }
 
 function usesOf(operations: readonly Operation[]): string[] {

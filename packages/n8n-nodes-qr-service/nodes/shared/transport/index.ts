@@ -7,6 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import {
+  isTransportError,
+  readBody,
   type Transport,
   TransportError,
   type TransportRequest,
@@ -17,32 +19,40 @@ import { CREDENTIAL_NAME } from '../credentials.ts';
 /** The n8n contexts that can send requests. */
 export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** An answer of either of n8n's HTTP helpers. */
+/** An answer of either of n8n's HTTP helpers, with a stream of Node.js for a body: n8n would read it without any bound. */
 interface Answer {
   statusCode: number;
   headers: TransportResponse['headers'];
-  body: Uint8Array;
+  body: AsyncIterable<Uint8Array> & { destroy: () => void };
 }
+
+/** Asks one of n8n's HTTP helpers; the signal ends the request, its answer's body included. */
+type Ask = (request: TransportRequest, signal: AbortSignal) => Promise<unknown>;
 
 /**
  * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancelling apply. No
  * status throws and no redirect is followed: n8n would send a custom key header on to another origin.
  */
 export function n8nTransport(context: RequestContext): Transport {
-  return transportOver((request) =>
-    context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_NAME, {
+  return transportOver((request, signal) =>
+    context.helpers.httpRequestWithAuthentication.call(endedBy(signal, context), CREDENTIAL_NAME, {
       method: request.method,
       url: request.url,
       headers: request.headers,
       timeout: request.timeoutMs,
-      encoding: 'arraybuffer',
+      encoding: 'stream',
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
+      abortSignal: signal,
       ...(request.body === undefined ? {} : { body: request.body }),
-      ...(request.signal === undefined ? {} : { abortSignal: request.signal }),
     }),
   );
+}
+
+/** The context as it is, but for this signal: in place of a request's own, n8n takes the one of the execution. */
+function endedBy(signal: AbortSignal, context: RequestContext): RequestContext {
+  return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as RequestContext;
 }
 
 /** The same for the test of a credential, where n8n offers its older helper alone. Takes no body and no signal. */
@@ -53,7 +63,7 @@ export function credentialTestTransport(context: ICredentialTestFunctions): Tran
       uri: request.url,
       headers: request.headers,
       timeout: request.timeoutMs,
-      encoding: null,
+      useStream: true,
       resolveWithFullResponse: true,
       simple: false,
       followRedirect: false,
@@ -61,25 +71,44 @@ export function credentialTestTransport(context: ICredentialTestFunctions): Tran
   );
 }
 
-function transportOver(ask: (request: TransportRequest) => Promise<unknown>): Transport {
+function transportOver(ask: Ask): Transport {
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
+    // n8n's own time limit ends with the headers of an answer that is streamed.
+    const timeLimit = AbortSignal.timeout(request.timeoutMs);
+    const signals = request.signal === undefined ? [timeLimit] : [timeLimit, request.signal];
+    const ender = new AbortController();
+    let body: Answer['body'] | undefined;
+    const end = () => {
+      ender.abort();
+      body?.destroy();
+    };
+    for (const signal of signals) signal.addEventListener('abort', end);
     try {
-      const { statusCode, headers, body } = (await ask(request)) as Answer;
-      return { status: statusCode, headers, body };
+      if (request.signal?.aborted === true) end();
+      const answer = (await ask(request, ender.signal)) as Answer;
+      const { statusCode: status, headers } = answer;
+      ({ body } = answer);
+      return { status, headers, body: await readBody(request, { status, headers, body, end }) };
     } catch (error) {
-      throw toTransportError(error, request);
+      throw toTransportError(error, request, timeLimit);
+    } finally {
+      for (const signal of signals) signal.removeEventListener('abort', end);
     }
   };
   return Object.assign(send, { sleep });
 }
 
-/** n8n's error holds the whole request, the key among it: only the reason is taken over. */
-function toTransportError(error: unknown, { url, timeoutMs, signal }: TransportRequest): TransportError {
+/** The core's own error as it is; n8n's holds the whole request, the key among it: only the reason is taken over. */
+function toTransportError(
+  error: unknown,
+  { url, timeoutMs, signal }: TransportRequest,
+  timeLimit: AbortSignal,
+): TransportError {
+  if (isTransportError(error)) return error;
   const { host } = new URL(url);
   const code = failureCode(error);
-  if (signal?.aborted === true || code === 'ERR_CANCELED')
-    return new TransportError('The request was cancelled.', { kind: 'aborted' });
-  if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
+  if (signal?.aborted === true) return new TransportError('The request was cancelled.', { kind: 'aborted' });
+  if (timeLimit.aborted || code === 'ECONNABORTED' || code === 'ETIMEDOUT')
     return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout' });
   return new TransportError(`${host} could not be reached (${code}).`, { kind: 'network' });
 }

@@ -1,0 +1,146 @@
+import { inspect } from 'node:util';
+import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import {
+  DEEP_LIST,
+  echo,
+  emptyPages,
+  HUGE_FAILURES,
+  HUGE_IMAGES,
+  HUGE_LISTS,
+  ODD_CODE,
+  PLAIN_CODE,
+  SLOW,
+} from '../support/hostileAnswers.ts';
+
+const KEY = 'qrs_the_key_of_these_tests';
+
+afterEach(closeServices);
+
+async function clientOf(answer: Answer, options: Partial<ClientOptions> = {}) {
+  const { url, requests } = await serve(answer);
+  const sleep = () => Promise.resolve();
+  const client = new QrServiceClient({
+    baseUrl: url,
+    apiKey: KEY,
+    transport: undiciTransport(),
+    sleep,
+    ...options,
+  });
+  return { client, requests };
+}
+
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    (result) => expect(result).toBe('a failure'),
+    (error: unknown) => error,
+  );
+
+const TOO_LARGE = {
+  kind: 'too_large',
+  code: 'too_large',
+  message: expect.stringMatching(/larger than \d+ MB/),
+};
+
+test.each(HUGE_LISTS)('%s: an error, and the connection is cut', async (...row) => {
+  const [, make, most] = row;
+  const list = make();
+  const { client, requests } = await clientOf(list.answer);
+  expect(await failureOf(client.qr.listPage())).toMatchObject(TOO_LARGE);
+  await list.cut();
+  expect(list.sent()).toBeLessThan(most);
+  expect(requests).toHaveLength(1);
+});
+
+test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+  const image = make();
+  const { client } = await clientOf(image.answer);
+  expect(await failureOf(client.qr.render('qr_1'))).toMatchObject(TOO_LARGE);
+  await image.cut();
+  expect(image.sent()).toBeLessThan(most);
+});
+
+test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+  const failure = make();
+  const { client } = await clientOf(failure.answer);
+  for (const call of [client.me(), client.qr.render('qr_1')]) {
+    const error = await failureOf(call);
+    expect(isApiError(error) && error.code).toBe('not_found');
+  }
+  await failure.cut();
+  expect(failure.sent()).toBeLessThan(2 * most);
+});
+
+test('an answer of a transport that reads without bound is refused all the same', async () => {
+  const transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(17e6) });
+  const client = new QrServiceClient({ baseUrl: 'https://qr.example', apiKey: KEY, transport });
+  expect(await failureOf(client.me())).toMatchObject(TOO_LARGE);
+});
+
+test.each(SLOW)('%s for ever ends with the time of the attempt', async (_what, answer) => {
+  const { client, requests } = await clientOf(answer, { timeoutMs: 150, retry: { maxAttempts: 2 } });
+  const error = await failureOf(client.me());
+  expect(isTransportError(error) && error.kind).toBe('timeout');
+  expect(requests).toHaveLength(2);
+});
+
+test('JSON that is nested too deep is an error', async () => {
+  const { client } = await clientOf((_request, response) => response.end(DEEP_LIST));
+  expect(await failureOf(client.qr.listPage())).toMatchObject({
+    code: 'unreadable_response',
+    message: expect.stringContaining('nested deeper than 100 levels'),
+  });
+});
+
+test('what comes is plain data, and no prototype is changed', async () => {
+  const { client } = await clientOf((_request, response) => response.end(`{"data":[${ODD_CODE}]}`));
+  const { rows } = await client.qr.listPage();
+  expect(rows).toEqual([PLAIN_CODE]);
+  expect(Object.hasOwn(rows[0]!, '__proto__')).toBe(false);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('a walk over ever more empty pages ends, and says where to go on', async () => {
+  const { client, requests } = await clientOf(emptyPages());
+  const walk = (async () => {
+    for await (const _row of client.qr.list()) throw new Error('There is no row.');
+  })();
+  expect(await failureOf(walk)).toMatchObject({ code: 'endless_list', cursor: expect.any(String) });
+  expect(requests.length).toBeLessThan(1100);
+});
+
+test('a cursor that no address could hold is an error', async () => {
+  const page = JSON.stringify({ data: [], pagination: { nextCursor: 'c'.repeat(1e6) } });
+  const { client } = await clientOf((_request, response) => response.end(page));
+  expect(await failureOf(client.qr.listPage())).toMatchObject({ code: 'unreadable_response' });
+});
+
+test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+  for (const authHeader of ['authorization', 'api-key'] as const) {
+    const { client } = await clientOf(echo, { authHeader });
+    const error = (await failureOf(client.me())) as Error;
+    const shown = inspect(error, { depth: 20, showHidden: true });
+    expect(shown).not.toContain(KEY.slice(0, 12));
+    expect(JSON.stringify(error).length + shown.length).toBeLessThan(30_000);
+    expect(error.message.length).toBeLessThan(2100);
+    expect(error.message).not.toMatch(/\p{C}/u);
+    expect(error).toMatchObject({ status: 422, code: 'http_422' });
+  }
+});
+
+test('a type that repeats the key is not shown', async () => {
+  const { client } = await clientOf(({ headers }, response) =>
+    response.writeHead(200, { 'Content-Type': headers.authorization ?? '' }).end('no image'),
+  );
+  const error = await failureOf(client.qr.render('qr_1'));
+  expect((error as Error).message).toContain('is no png, svg or pdf image: it is untyped of 8 bytes');
+});
+
+test('headers without end are no answer', async () => {
+  const { client } = await clientOf((_request, { socket }) =>
+    socket?.write(`HTTP/1.1 200 OK\r\n${'X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(1e4)}`),
+  );
+  const error = await failureOf(client.me());
+  expect(isTransportError(error) && error.kind).toBe('network');
+});

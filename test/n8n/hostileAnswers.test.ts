@@ -1,0 +1,168 @@
+import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import {
+  BOMBS,
+  DEEP_LIST,
+  echo,
+  emptyPages,
+  HUGE_FAILURES,
+  HUGE_IMAGES,
+  HUGE_LISTS,
+  ODD_CODE,
+  PLAIN_CODE,
+  SLOW,
+  type Flood,
+} from '../support/hostileAnswers.ts';
+import type { RunResult } from '../../engines/n8n/index.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, codeBy, NODE } from './support/workflows.ts';
+
+const KEY = 'qrs_the_key_of_these_tests';
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+// Without the waits between tries.
+beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
+
+const LIST = { operation: 'getAll', returnAll: true };
+const RENDER = { operation: 'render', qrCodeId: codeBy('id', 'qr_1') };
+const GET = { operation: 'get', qrCodeId: codeBy('id', 'qr_1') };
+
+async function engineAt(answer: Answer) {
+  const { url, requests } = await serve(answer);
+  return { engine: await world.engineWith({ baseUrl: url, apiKey: KEY }), requests };
+}
+
+async function run(parameters: Parameters<typeof action>[0], answer: Answer): Promise<RunResult> {
+  return (await engineAt(answer)).engine.runWorkflow(action(parameters));
+}
+
+/** What n8n's own test of the credential says. */
+async function testAt(answer: Answer) {
+  return (await engineAt(answer)).engine.testCredential('qrServiceApi');
+}
+
+async function expectCut({ cut, sent }: Flood, most: number): Promise<void> {
+  await cut();
+  expect(sent()).toBeLessThan(most);
+}
+
+const TOO_LARGE = {
+  message: expect.stringMatching(/larger than \d+ MB.*\[item 0\]$/),
+  description: expect.stringContaining('Ask for fewer rows a page or a smaller image'),
+};
+
+test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (_what, make, most) => {
+  const list = make();
+  expect((await run(LIST, list.answer)).error).toMatchObject(TOO_LARGE);
+  await expectCut(list, most);
+});
+
+test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+  const image = make();
+  expect((await run(RENDER, image.answer)).error).toMatchObject(TOO_LARGE);
+  await expectCut(image, most);
+});
+
+test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+  for (const parameters of [GET, RENDER]) {
+    const failure = make();
+    const { error } = await run(parameters, failure.answer);
+    expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining('no such record') });
+    await expectCut(failure, most);
+  }
+});
+
+test.each([...HUGE_LISTS, ...BOMBS])("the credential's test ends at %s", async (_what, make, most) => {
+  const flood = make();
+  expect(await testAt(flood.answer)).toMatchObject({
+    status: 'Error',
+    message: expect.stringContaining('larger than 16 MB'),
+  });
+  await expectCut(flood, most);
+});
+
+test("a workspace's name of a megabyte is cut in what the credential's test says", async () => {
+  const account = JSON.stringify({ workspace: { name: 'W'.repeat(1e6) }, scopes: [] });
+  const { status, message } = await testAt((_request, response) => response.end(account));
+  expect(status).toBe('OK');
+  expect(message.length).toBeLessThan(2100);
+});
+
+describe('time', () => {
+  const shorten = () => jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(200));
+
+  test.each(SLOW)('ends an attempt at %s', async (_what, answer) => {
+    shorten();
+    const { engine, requests } = await engineAt(answer);
+    const { error } = await engine.runWorkflow(action(GET));
+    expect(error?.message).toMatch(/did not answer within 30000 ms/);
+    expect(requests).toHaveLength(5);
+  });
+
+  test("ends a credential's test at a service that trickles", async () => {
+    shorten();
+    expect((await testAt(SLOW[0]![1])).message).toMatch(/did not answer within 15000 ms/);
+  });
+
+  test("ends a credential's test at headers that trickle", async () => {
+    const slowHeaders = SLOW.find(([what]) => what.startsWith('headers'))![1];
+    const { setTimeout: real } = globalThis;
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, ms: number) => real(run, ms / 50)) as typeof setTimeout);
+    expect((await testAt(slowHeaders)).message).toMatch(/did not answer within 15000 ms/);
+  });
+});
+
+test('a cancelled execution ends an answer that trickles', async () => {
+  const cancel = new AbortController();
+  let close: () => void;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const { engine } = await engineAt((request, response) => {
+    request.socket.on('close', close);
+    SLOW[0]![1](request, response, '');
+    setTimeout(() => cancel.abort(), 50);
+  });
+  const { status } = await engine.runWorkflow(action(GET), { signal: cancel.signal });
+  expect(status).not.toBe('success');
+  await closed;
+});
+
+test('JSON that is nested too deep is an error', async () => {
+  const { error } = await run(LIST, (_request, response) => response.end(DEEP_LIST));
+  expect(error?.message).toContain('nested deeper than 100 levels');
+});
+
+test('items are plain data, whatever the names in them, and no prototype is changed', async () => {
+  const { data, error } = await run(LIST, (_request, response) => response.end(`{"data":[${ODD_CODE}]}`));
+  expect(error).toBeUndefined();
+  const [item] = data[NODE]!;
+  expect(Object.entries(item!.json)).toEqual(Object.entries(PLAIN_CODE));
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('a list of ever more empty pages ends', async () => {
+  const { engine, requests } = await engineAt(emptyPages());
+  const { error } = await engine.runWorkflow(action(LIST));
+  expect(error?.message).toContain('1000 pages without a row');
+  expect(requests.length).toBeLessThan(1100);
+}, 60_000);
+
+test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+  const result = await run(GET, echo);
+  expect(result.error).toMatchObject({ httpCode: '422' });
+  expect(result.error!.message.length).toBeLessThan(2000);
+  expect(result.error!.message).not.toMatch(/\p{C}/u);
+  expect(JSON.stringify(result)).not.toContain(KEY.slice(0, 12));
+  const said = (await testAt(echo)).message;
+  expect(said.length).toBeLessThan(2500);
+  expect(said).not.toContain(KEY.slice(0, 12));
+});

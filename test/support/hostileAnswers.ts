@@ -1,0 +1,129 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { CODE, trickle, type Answer } from './faultyService.ts';
+
+/** An answer that does not end by itself, and what came of it. */
+export interface Flood {
+  answer: Answer;
+  /** Bytes that could be sent, over all connections. */
+  sent: () => number;
+  /** Resolves once every connection has been cut. */
+  cut: () => Promise<unknown>;
+}
+
+interface FloodOptions {
+  status?: number;
+  headers?: Record<string, string>;
+  /** What the body begins with. */
+  first?: string;
+  /** What it goes on with, for ever. */
+  then: string;
+  /** As a bomb: sent as gzip. */
+  gzip?: boolean;
+}
+
+/** An answer without end, sent as fast as it is read. */
+export function flood({ status = 200, headers = {}, first = '', then, gzip = false }: FloodOptions): Flood {
+  const sockets = new Set<Socket>();
+  const answer: Answer = (request, response) => {
+    sockets.add(request.socket);
+    response.writeHead(status, { ...headers, ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
+    const body = Readable.from(pieces(first, then), { objectMode: false });
+    const sending = gzip ? pipeline(body, createGzip({ level: 1 }), response) : pipeline(body, response);
+    // Being cut off is what is to happen.
+    sending.catch(() => undefined);
+  };
+  const closed = async (socket: Socket) => {
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  };
+  const cut = () => Promise.all([...sockets].map(closed));
+  return { answer, sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0), cut };
+}
+
+function* pieces(first: string, then: string): Generator<Buffer> {
+  yield Buffer.from(first);
+  const piece = Buffer.from(then.repeat(Math.ceil(65_536 / then.length)));
+  for (;;) yield piece;
+}
+
+const GIGABYTE = { 'Content-Length': String(2 ** 30) };
+const PNG = { 'Content-Type': 'image/png' };
+const PNG_START = '\x89PNG\r\n\x1a\n';
+const ROW = `${JSON.stringify(CODE)},`;
+
+/** Lists that are too much, and how many bytes of each may be on its way before the connection is cut. */
+export const HUGE_LISTS: [what: string, make: () => Flood, most: number][] = [
+  ['rows without end', () => flood({ first: '{"data":[', then: ROW }), 30e6],
+  ['a gigabyte announced', () => flood({ headers: GIGABYTE, first: '{"data":[', then: ROW }), 10e6],
+  ['one text without end', () => flood({ first: '{"data":"', then: 'a' }), 30e6],
+];
+
+/** The same for clients that ask for compressed answers. */
+export const BOMBS: typeof HUGE_LISTS = [
+  ['rows without end, compressed', () => flood({ first: '{"data":[', then: ROW, gzip: true }), 10e6],
+  ['blanks without end, compressed', () => flood({ then: ' ', gzip: true }), 10e6],
+];
+
+/** Images that are too much. */
+export const HUGE_IMAGES: typeof HUGE_LISTS = [
+  [
+    'an image of a gigabyte announced',
+    () => flood({ headers: { ...PNG, ...GIGABYTE }, then: PNG_START }),
+    10e6,
+  ],
+  ['an image without end', () => flood({ headers: PNG, first: PNG_START, then: '\0' }), 90e6],
+];
+
+/** Failures with too much to say. The status is one that is not tried again. */
+export const HUGE_FAILURES: typeof HUGE_LISTS = [
+  ['a failure without end', () => flood({ status: 404, first: '{"message":"', then: 'a' }), 10e6],
+  ['a failure of a gigabyte', () => flood({ status: 404, headers: GIGABYTE, then: ' ' }), 10e6],
+];
+
+/** JSON that is valid and no data: nested 100,000 deep. */
+export const DEEP_LIST = `{"data":[{"id":"a","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}]}`;
+
+/** A code with names of its own that every object has, and one that would be its prototype. */
+export const ODD_CODE = `{${JSON.stringify(CODE).slice(1, -1)},"constructor":{"prototype":{"polluted":1}},"toString":1,"valueOf":2,"hasOwnProperty":3,"toJSON":4,"__proto__":{"polluted":1},"nested":{"__proto__":{"polluted":1},"kept":1}}`;
+
+/** The same as plain data. */
+export const PLAIN_CODE = {
+  ...CODE,
+  ...{ constructor: { prototype: { polluted: 1 } }, toString: 1, valueOf: 2, hasOwnProperty: 3, toJSON: 4 },
+  nested: { kept: 1 },
+};
+
+/** Pages without a row, each with a place to go on from that was never there before. */
+export function emptyPages(): Answer {
+  let page = 0;
+  return (_request, response) =>
+    response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
+}
+
+/** A failure that says too much: the whole request's headers, with control characters, a megabyte of it. */
+export const echo: Answer = ({ headers }, response) => {
+  const said = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;
+  const body = {
+    message: `${'a'.repeat(990)}${said}${said.repeat(1000)}`,
+    code: said.repeat(100),
+    requestId: said.repeat(100),
+    details: { [said]: said, list: Array.from({ length: 1000 }, () => said) },
+  };
+  response.writeHead(422, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+};
+
+/** Headers that go on for ever. */
+const slowHeaders: Answer = ({ socket }) => {
+  socket.write('HTTP/1.1 200 OK\r\nX-Slow: a');
+  const timer = setInterval(() => socket.write('a'), 5);
+  socket.on('close', () => clearInterval(timer));
+};
+
+/** Slow answers: which part of them never ends. */
+export const SLOW: [what: string, answer: Answer][] = [
+  ['a body that trickles', trickle],
+  ['a body that does not go on', (_request, response) => response.writeHead(200).write('{')],
+  ['headers that trickle', slowHeaders],
+];

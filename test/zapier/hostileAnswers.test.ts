@@ -1,0 +1,132 @@
+import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import {
+  BOMBS,
+  DEEP_LIST,
+  echo,
+  emptyPages,
+  HUGE_FAILURES,
+  HUGE_IMAGES,
+  HUGE_LISTS,
+  ODD_CODE,
+  PLAIN_CODE,
+  SLOW,
+  type Flood,
+} from '../support/hostileAnswers.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+const KEY = 'qrs_the_key_of_these_tests';
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
+
+async function engineAt(answer: Answer) {
+  const { url, requests } = await serve(answer);
+  return { engine: await world.connect(KEY, url), requests };
+}
+
+const BY_NAME = { searchBy: 'name', value: 'Door' };
+const listAt = async (answer: Answer) => (await engineAt(answer)).engine.search('find_qr_code', BY_NAME);
+const pollAt = async (answer: Answer) => (await engineAt(answer)).engine.poll('qr_changed');
+const publishAt = async (answer: Answer) =>
+  (await engineAt(answer)).engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
+
+/** The file of a code, fetched when a step uses it; the code itself is in order. */
+async function renderAt(answer: Answer) {
+  const { engine } = await engineAt((request, response, body) =>
+    request.url!.includes('/image')
+      ? answer(request, response, body)
+      : response.end(JSON.stringify(PLAIN_CODE)),
+  );
+  const { file } = await engine.create('render_qr_code', { qrCodeId: 'qr_1' });
+  return engine.hydrateFile(file);
+}
+
+async function expectCut({ cut, sent }: Flood, most: number): Promise<void> {
+  await cut();
+  expect(sent()).toBeLessThan(most);
+}
+
+const TOO_LARGE = {
+  name: 'AppError',
+  code: 'too_large',
+  message: expect.stringMatching(/larger than \d+ MB.*Ask for fewer rows/),
+};
+
+test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (_what, make, most) => {
+  const list = make();
+  expect(await failureOf(listAt(list.answer))).toMatchObject(TOO_LARGE);
+  await expectCut(list, most);
+});
+
+test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+  const image = make();
+  expect(await failureOf(renderAt(image.answer))).toMatchObject(TOO_LARGE);
+  await expectCut(image, most);
+});
+
+test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+  for (const ask of [publishAt, renderAt]) {
+    const failure = make();
+    expect(await failureOf(ask(failure.answer))).toMatchObject({ code: 'not_found', status: 404 });
+    await expectCut(failure, most);
+  }
+});
+
+test('a create that is answered with too much may have been done: look first', async () => {
+  const [, make] = HUGE_LISTS[0]!;
+  const { engine } = await engineAt(make().answer);
+  const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };
+  const failure = await failureOf(engine.create('create_qr_code', input));
+  expect(failure).toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('look for it in the app'),
+  });
+});
+
+test.each(SLOW)('%s for ever: the time of the attempt ends it', async (_what, answer) => {
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100));
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const failure = await failureOf(publishAt(answer));
+  expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not answer') });
+});
+
+test('JSON that is nested too deep is an error', async () => {
+  const failure = await failureOf(listAt((_request, response) => response.end(DEEP_LIST)));
+  expect(failure).toMatchObject({ code: 'unreadable_response' });
+});
+
+test('rows are plain data, whatever the names in them, and no prototype is changed', async () => {
+  const page: Answer = (_request, response) => response.end(`{"data":[${ODD_CODE}]}`);
+  const [found] = await listAt(page);
+  const [changed] = await pollAt(page);
+  const { id: _id, ...fields } = PLAIN_CODE;
+  for (const row of [found, changed]) {
+    expect(row).toMatchObject(fields);
+    expect(Object.hasOwn(row!, '__proto__')).toBe(false);
+  }
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('a list of ever more empty pages ends', async () => {
+  const { engine, requests } = await engineAt(emptyPages());
+  const failure = await failureOf(engine.search('find_qr_code', BY_NAME));
+  expect(failure).toMatchObject({ code: 'endless_list' });
+  expect(requests.length).toBeLessThan(1100);
+}, 40_000);
+
+test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+  const before = world.logs.length;
+  const failure = await failureOf(publishAt(echo));
+  expect(failure).toMatchObject({ status: 422 });
+  expect(failure.message.length).toBeLessThan(2500);
+  expect(failure.message).not.toMatch(/\p{C}/u);
+  expect(JSON.stringify([failure, world.logs.slice(before)])).not.toContain(KEY.slice(0, 12));
+});
