@@ -2,6 +2,7 @@ import { EVENTS, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { EmulatorContext } from './context.ts';
 import type { DeliveryFault } from './delivery/deliveryFaults.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
+import { isDeep } from './isDeep.ts';
 import { createKey, type CreatedKey } from './keys.ts';
 import type { KeyOptions } from './options.ts';
 import type { Fault } from './server/faults.ts';
@@ -45,7 +46,10 @@ export interface Control {
   answerFeedback(qrId: string, score: number): string;
   /** Marks a response resolved in the inbox. @throws Error when there is no such response, or it is resolved */
   resolveFeedback(responseId: string): void;
-  /** Sends any event, with sample data where none is given. */
+  /**
+   * Sends any event, with sample data where none is given.
+   * @throws TypeError for data of more than 100 levels
+   */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
   /** Oldest first. */
   deliveries(): DeliveryRecord[];
@@ -133,7 +137,10 @@ export function createControl(
     reject: (id) => void codes.review(code(id), 'rejected', 'app'),
     answerFeedback: (id, score) => context.feedback.answer(code(id).id, score).id,
     resolveFeedback: (id) => context.feedback.resolve(id),
-    emit: (type, data) => context.announce(type, data ?? structuredClone(EVENTS[type].sampleData)),
+    emit(type, data = structuredClone(EVENTS[type].sampleData)) {
+      if (isDeep(data)) throw new TypeError('The data of an event can have 100 levels at most.');
+      return context.announce(type, data);
+    },
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
     redeliver(deliveryId, { newDeliveryId = false } = {}) {

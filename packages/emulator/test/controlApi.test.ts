@@ -211,6 +211,7 @@ test.each([
   ['POST', '/faults', { retryAfter: { unit: 'seconds' } }, 'retryAfter.ms', 'retryAfter.ms is missing.'],
   ['POST', '/delivery-faults', {}, 'kind', 'kind is missing.'],
   ['POST', '/events', { type: 'qr.eaten' }, 'type', 'type must be one of: qr.created, '],
+  ['POST', '/clock', { set: '+275760-09-13T00:00:00Z' }, '', 'to a time from 1970 to 9998'],
   ['POST', '/keys', { scopes: 'all' }, 'scopes', 'scopes must be a list.'],
   ['POST', '/keys', { allowedAddresses: ['home'] }, '', 'The allowed address home is neither'],
   ['POST', '/clock', {}, '', 'The input must have either advanceMs or set.'],
@@ -221,6 +222,15 @@ test.each([
   const { status, json } = await controlOf(await startService())(method, path, body);
   expect({ status, field: json.field }).toEqual({ status: 400, field });
   expect(json.error).toContain(sentence);
+});
+
+test('an event with data of very many levels is 400', async () => {
+  const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const sent = controlOf(await startService())('POST', '/events', `{"type":"qr.created","data":${data}}`);
+  expect(await sent).toMatchObject({
+    status: 400,
+    json: { error: expect.stringContaining('The data of an event can have 100 levels at most') },
+  });
 });
 
 test('what there is not is 404, also under a path of its own', async () => {

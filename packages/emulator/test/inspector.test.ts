@@ -57,6 +57,16 @@ test("a request's details show headers and bodies, without the key and without s
   expect(html.slice(html.indexOf('<main'))).not.toContain(emulator.apiKey);
 });
 
+test('a body of very many levels is shown as it came, not with a line a level', async () => {
+  const { call, get, control } = await start();
+  const rawBody = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
+  await call('POST', '/qr', { rawBody });
+  const { status, text, html } = await get(`/requests/${control.requests().at(-1)!.requestId}`);
+  expect(status).toBe(200);
+  expect(text).toContain(rawBody);
+  expect(html.length).toBeLessThan(100_000);
+});
+
 test('a request that is no longer kept is a page that says so', async () => {
   const { get } = await start();
   const { status, text } = await get('/requests/req_none');

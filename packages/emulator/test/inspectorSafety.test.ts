@@ -112,6 +112,19 @@ test.each([
   expect((await call('GET', `/qr/${id}`)).json['status']).toBe('draft');
 });
 
+test.each(['multipart/form-data', 'multipart/form-data; boundary=x', 'multipart/form-data; boundary='])(
+  'a form that can not be read, of the type %s, is refused',
+  async (type) => {
+    const { emulator } = await start();
+    const { status } = await fetch(`${emulator.url}/codes`, {
+      method: 'POST',
+      headers: { 'Content-Type': type, Origin: emulator.url },
+      body: '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nnever ended',
+    });
+    expect(status).toBe(400);
+  },
+);
+
 test('a form that is too large is refused', async () => {
   const { post } = await start();
   const { status } = await post('/deliveries/send', { type: 'qr.created', data: 'x'.repeat(2 ** 20) });

@@ -67,6 +67,8 @@ describe('clock', () => {
     const { emulator } = await startService();
     expect(() => emulator.control.clock.advance(ms)).toThrow(TypeError);
     expect(() => emulator.control.clock.set('tomorrow')).toThrow(TypeError);
+    expect(() => emulator.control.clock.set(8.64e15)).toThrow(TypeError);
+    expect(() => emulator.control.clock.set('1969-12-31T23:59:59Z')).toThrow(TypeError);
     expect(Math.abs(emulator.control.clock.now() - Date.now())).toBeLessThan(5000);
   });
 });

@@ -3,9 +3,14 @@ import type { FieldCheck } from '../server/body.ts';
 import type { Env } from '../server/env.ts';
 import { Problem } from './problem.ts';
 
-/** The fields of a form that was sent, each as text; what is missing is empty. */
+/**
+ * The fields of a form that was sent, each as text; what is missing is empty.
+ * @throws Problem for a form of files that is not whole
+ */
 export async function readForm(c: Context<Env>): Promise<(name: string) => string> {
-  const form = await c.req.parseBody();
+  const form = await c.req.parseBody().catch(() => {
+    throw new Problem(400, 'The form can not be read.');
+  });
   return (name) => {
     const value = form[name];
     return typeof value === 'string' ? value.trim() : '';

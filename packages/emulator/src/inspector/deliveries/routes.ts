@@ -55,7 +55,7 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
     const type = readType(field('type'));
     const data = parseData(field('data'));
     if (typeof data === 'string') return show(c, undefined, sendForm(type, field('data'), data), 422);
-    const event = control.emit(type, data);
+    const event = refusing(422, () => control.emit(type, data));
     const [delivery] = store.deliveries.latest(Number.MAX_SAFE_INTEGER, 1);
     return delivery?.eventId === event.id
       ? done(c, `/deliveries/${delivery.id}`, 'sent')

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isDeep } from '../../isDeep.ts';
 
 /** Escaped HTML. */
 export type Html = ReturnType<typeof html>;
@@ -91,10 +92,11 @@ export function empty(text: string, hint: Html | string = ''): Html {
   </div>`;
 }
 
-/** JSON with a line a field; another text as it is. */
+/** JSON with a line a field; another text, or JSON of very many levels, as it is. */
 export function pretty(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    const value: unknown = JSON.parse(text);
+    return isDeep(value) ? text : JSON.stringify(value, null, 2);
   } catch {
     return text;
   }
