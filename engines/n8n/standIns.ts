@@ -91,6 +91,21 @@ const filter: INodeType = {
   },
 };
 
+/** Gives the assigned fields alone; n8n's engine itself evaluates them. */
+const set: INodeType = {
+  description: description('set', { properties: [parameter('assignments', {})] }),
+  execute(this: IExecuteFunctions) {
+    const rows = this.getInputData().map((_item, itemIndex) => {
+      const { assignments } = this.getNodeParameter('assignments', itemIndex) as {
+        assignments: { name: string; value: NodeParameterValueType }[];
+      };
+      const json = Object.fromEntries(assignments.map(({ name, value }) => [name, value])) as IDataObject;
+      return { json, pairedItem: { item: itemIndex } };
+    });
+    return Promise.resolve([rows]);
+  },
+};
+
 /** Values seen by Remove Duplicates, in this process, by workflow. */
 const seenValues = new Map<string, Set<string>>();
 
@@ -120,6 +135,12 @@ const removeDuplicates: INodeType = {
 
 /** The nodes of `n8n-nodes-base` that workflows around the package need; that package itself is not installed. */
 export const STAND_INS: Record<string, INodeType> = {
+  // What is handed over to another workflow comes out here; a test gives it to that workflow.
+  'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passOn },
+  'n8n-nodes-base.executeWorkflowTrigger': {
+    description: description('executeWorkflowTrigger', { group: ['trigger'], inputs: [] }),
+    execute: passOn,
+  },
   'n8n-nodes-base.filter': filter,
   'n8n-nodes-base.googleSheets': googleSheets,
   'n8n-nodes-base.hubspot': sends('hubspot', ['resource', 'operation', 'type', 'dueDate', 'metadata']),
@@ -133,6 +154,7 @@ export const STAND_INS: Record<string, INodeType> = {
     description: description('scheduleTrigger', { group: ['trigger'], inputs: [] }),
     execute: passOn,
   },
+  'n8n-nodes-base.set': set,
   'n8n-nodes-base.slack': sends('slack', ['select', 'channelId', 'text']),
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
 };

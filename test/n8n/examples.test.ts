@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventRow, sampleEvent, SAMPLE_SCAN, type EventType } from '@qr-service/core';
+import { eventRow, sampleEvent, SAMPLE_QR_CODE, SAMPLE_SCAN, type EventType } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
@@ -17,6 +17,8 @@ const FILES = readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.repl
 
 test('there is an example for each of the usual jobs', () => {
   expect(FILES).toEqual([
+    'catch-up-after-outage-events',
+    'catch-up-after-outage',
     'low-score-to-message',
     'new-scans',
     'retarget-codes',
@@ -110,6 +112,17 @@ test("rows get their codes' links or the reason why not; those that have a link 
   ]);
 });
 
+test('rows that are run again before their links are written get the codes that were made for them', async () => {
+  const rows = [
+    { row_number: 2, name: 'Same', targetUrl: 'https://example.com/' },
+    { row_number: 3, name: 'Same', targetUrl: 'https://example.com/' },
+  ];
+  const idsOf = (result: RunResult) => written(result, 'Write Short Links').map(({ qrCodeId }) => qrCodeId);
+  const first = idsOf(await runOnRows('rows-to-printable-codes', rows));
+  expect(new Set(first).size).toBe(2);
+  expect(idsOf(await runOnRows('rows-to-printable-codes', rows.toReversed()))).toEqual(first.toReversed());
+});
+
 test('cells change where codes point, once, by id or by short link', async () => {
   const made = await runOnRows('rows-to-printable-codes', [
     { row_number: 2, name: 'One', targetUrl: 'https://example.com/' },
@@ -187,6 +200,76 @@ test('once a week the events seen are forgotten, so that the list of them does n
   expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
 });
 
+describe('a change of a code', () => {
+  const receiver = setUp('catch-up-after-outage');
+  const rowsOf = (result: RunResult) => written(result, 'Rows');
+
+  /** Makes a code's changes known by events and gives the rows that each of these becomes. */
+  async function byEvents(work: () => void | Promise<void>): Promise<IDataObject[]> {
+    const trigger = await activate(setUp('catch-up-after-outage-events'));
+    await work();
+    await world.emulator.control.settled();
+    await trigger.deactivate();
+    const rows: IDataObject[] = [];
+    for (const execution of world.frontDoor.executions) {
+      const triggerItems = written(execution, 'Hand Over');
+      rows.push(...rowsOf(await world.engine.runWorkflow(receiver, { startNode: 'Events', triggerItems })));
+    }
+    return rows;
+  }
+
+  const createCode = async (name: string): Promise<IDataObject> => {
+    const rows = [{ row_number: 2, name, targetUrl: 'https://example.com/' }];
+    return written(await runOnRows('rows-to-printable-codes', rows), 'Write Short Links')[0]!;
+  };
+
+  test('is one row, whether its event comes or a poll finds it; a code that is deleted is one more', async () => {
+    const { control } = world.emulator;
+    const poll = world.engine.pollTrigger(receiver, 'Changed Codes');
+    await poll.activate();
+    const tick = async () => {
+      const { execution } = await poll.tick();
+      return execution === undefined ? [] : rowsOf(await execution);
+    };
+    let id = '';
+    const byEvent = await byEvents(async () => {
+      id = (await createCode('Both ways'))['qrCodeId'] as string;
+    });
+    expect(byEvent).toEqual(
+      ['draft', 'published'].map((status) => ({
+        change: expect.stringMatching(new RegExp(`^${id}:20.*Z$`)),
+        qrId: id,
+        name: 'Both ways',
+        status,
+        publicUrl: expect.stringContaining('/r/both-ways'),
+        updatedAt: expect.stringMatching(/^20.*Z$/),
+      })),
+    );
+    expect(await tick()).toEqual([]);
+
+    control.rename(id, 'While n8n was away');
+    control.archive(id);
+    const [caughtUp, ...others] = await tick();
+    expect(others).toEqual([]);
+    expect(caughtUp).toMatchObject({ qrId: id, name: 'While n8n was away', status: 'archived' });
+
+    world.frontDoor.forget();
+    const deleted = await byEvents(() => {
+      control.delete(id);
+    });
+    expect(deleted).toMatchObject([{ change: `${id}:deleted`, qrId: id, status: 'deleted' }]);
+  });
+
+  test('is one row of the samples, too', async () => {
+    const samples = receiver.pinData!;
+    expect(samples['Changed Codes']).toEqual([{ json: SAMPLE_QR_CODE }]);
+    expect(samples['Events']).toEqual([{ json: eventRow(sampleEvent('qr.updated'), 'dlv_sample') }]);
+    const from = (startNode: string) => world.engine.runWorkflow(receiver, { startNode });
+    const rows = [rowsOf(await from('Events')), rowsOf(await from('Changed Codes'))];
+    expect(rows.map(({ length }) => length)).toEqual([1, 0]);
+  });
+});
+
 test('a low score becomes a message', async () => {
   const trigger = await activate(setUp('low-score-to-message'));
   world.emulator.control.emit('feedback.low_score_received', {
@@ -230,6 +313,7 @@ test('new scans become rows', async () => {
 test.each([
   ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
   ['low-score-to-message', ['feedback.low_score_received']],
+  ['catch-up-after-outage-events', ['qr.updated']],
 ] satisfies [string, EventType[]][])(
   'what is pinned to the trigger of %s is what the core shows as samples',
   async (name, types) => {

@@ -1,5 +1,7 @@
+import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
+import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
-import { action, CREATE, NODE } from './support/workflows.ts';
+import { action, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -42,6 +44,101 @@ test('a retry of a failed execution makes no second code', async () => {
   const retried = await world.engine.retryRun(workflow, failed);
   expect(retried.status).toBe('success');
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
+});
+
+/** What n8n has of a run whose process died: what it saved before the run began. */
+function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJson): RunResult {
+  const { resultData, resumeToken } = run.data;
+  const data = createRunExecutionData({
+    resultData: { pinData: resultData.pinData! },
+    executionData: {
+      nodeExecutionStack: [{ node: nodes[0]!, data: { main: [[{ json: {} }]] }, source: null }],
+    },
+    resumeToken: resumeToken!,
+  });
+  return { ...result, run: { ...run, data } };
+}
+
+test('a retry of an execution that n8n died in makes no second code', async () => {
+  world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
+  const workflow = action(CREATE, rows(4));
+  const died = await world.engine.runWorkflow(workflow);
+  expect(await codeNames()).toHaveLength(3);
+  const retried = await world.engine.retryRun(workflow, asSavedAtTheStart(died, workflow));
+  expect(retried.error).toBeUndefined();
+  expect(retried.data[NODE]).toHaveLength(4);
+  expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
+});
+
+test('two nodes of one execution make two codes of a row', async () => {
+  const workflow = action(CREATE, rows(1));
+  workflow.nodes.push({ ...workflow.nodes[1]!, id: 'second', name: 'Second' });
+  const target = (node: string) => ({ node, type: 'main' as const, index: 0 });
+  workflow.connections = { Rows: { main: [[target(NODE), target('Second')]] } };
+  await world.engine.runWorkflow(workflow);
+  expect(await codeNames()).toEqual(['Row 0', 'Row 0']);
+});
+
+describe('with a deduplication key', () => {
+  const numbered = (count: number) => rows(count).map((row, index) => ({ row_number: index + 2, ...row }));
+  const create = (sheet: Parameters<typeof action>[1], deduplicationKey = '={{ $json.row_number }}') =>
+    action({ ...CREATE, options: { deduplicationKey } }, sheet);
+  const idsOf = ({ data }: RunResult) => data[NODE]!.map(({ json }) => json['id']);
+
+  test('a run begun anew makes no second code', async () => {
+    world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
+    const failed = await world.engine.runWorkflow(create(numbered(4)));
+    expect(failed.status).toBe('error');
+    expect(await codeNames()).toHaveLength(3);
+    const again = await world.engine.runWorkflow(create(numbered(4)));
+    expect(again.error).toBeUndefined();
+    expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
+    const shuffled = await world.engine.runWorkflow(create(numbered(4).reverse()));
+    expect(idsOf(shuffled)).toEqual(idsOf(again).reverse());
+  });
+
+  test('the code is published once, too', async () => {
+    const live = action({ ...CREATE_LIVE, options: { deduplicationKey: 'one' } }, rows(1));
+    const runs = [await world.engine.runWorkflow(live), await world.engine.runWorkflow(live)];
+    expect(runs.map(({ data }) => data[NODE]![0]!.json['status'])).toEqual(['published', 'published']);
+    expect(idsOf(runs[0]!)).toEqual(idsOf(runs[1]!));
+  });
+
+  test('rows that differ are different codes, and equal ones with one key are one', async () => {
+    const [one, two] = numbered(2);
+    const same = { ...two!, row_number: one!.row_number };
+    const ids = idsOf(await world.engine.runWorkflow(create([one!, same, one!])));
+    expect(ids[2]).toBe(ids[0]);
+    expect(ids[1]).not.toBe(ids[0]);
+    expect(await codeNames()).toEqual(['Row 0', 'Row 1']);
+  });
+
+  test('a row that was edited, and one of another workflow or node, is another code', async () => {
+    const [row] = numbered(1);
+    await world.engine.runWorkflow(create([row!]));
+    await world.engine.runWorkflow(create([{ ...row!, name: 'Edited' }]));
+    await world.engine.runWorkflow({ ...create([row!]), id: 'another' });
+    const moved = create([row!]);
+    moved.nodes[1]!.id = 'another';
+    await world.engine.runWorkflow(moved);
+    expect(await codeNames()).toEqual(['Edited', 'Row 0', 'Row 0', 'Row 0']);
+  });
+
+  test('an empty one is as good as none', async () => {
+    await world.engine.runWorkflow(create(rows(2), ' '));
+    await world.engine.runWorkflow(create(rows(2)));
+    expect(await codeNames()).toEqual(['Row 0', 'Row 0', 'Row 1', 'Row 1']);
+  });
+
+  test('one that cannot be read fails its row alone', async () => {
+    const workflow = create(
+      numbered(2),
+      '={{ $json.row_number === 3 ? $("Nobody").item.json : $json.row_number }}',
+    );
+    Object.assign(workflow.nodes[1]!, { onError: 'continueRegularOutput' });
+    await world.engine.runWorkflow(workflow);
+    expect(await codeNames()).toEqual(['Row 0']);
+  });
 });
 
 test('equal rows are different codes, and so are the rows of another execution', async () => {

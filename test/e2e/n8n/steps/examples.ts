@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { executionsOf } from '../support/executions.ts';
+import { executionsOf, until } from '../support/executions.ts';
 import { step } from '../../support/step.ts';
 import { example, exampleNames } from '../support/workflows.ts';
 import type { World } from '../support/world.ts';
 
 /** Events at the same moment. */
 const BURST = 20;
+
+/** Codes that are changed while n8n is down. */
+const MISSED = 200;
+
+/** More than all retries take. */
+const GIVING_UP_MS = 60_000;
+
+/** One poll, and two, and a little. */
+const ONE_POLL_MS = 6000;
+const TWO_POLLS_MS = 11_000;
 
 /** What each example does when it is imported and used. */
 const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<void>> = {
@@ -87,6 +99,89 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     });
   },
 
+  'catch-up-after-outage': async (world, workflow) => {
+    const { n8n, server, client } = world;
+    const { control } = world.emulator;
+    const codes = await Promise.all(
+      Array.from({ length: MISSED }, (_, index) => draftCode(client, `Missed ${index}`)),
+    );
+    const names = (suffix: string, count = MISSED) =>
+      codes.slice(0, count).map(({ name }) => `${name}, ${suffix}`);
+    const rename = (suffix: string, count = MISSED) => {
+      for (const { id, name } of codes.slice(0, count)) control.rename(id, `${name}, ${suffix}`);
+    };
+    await whileActive(n8n, workflow, async (workflowId) => {
+      let known = 0;
+      /** The rows that came since the last look, once polls had time to bring what events have brought. */
+      const newRows = async (waitMs: number) => {
+        await sleep(waitMs);
+        const rows = (await executionsOf(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
+        return rows.slice(known, (known = rows.length)).map(({ json }) => json);
+      };
+      await whileActive(n8n, handingOverTo(workflowId, world), async () => {
+        const subscription = control.subscriptions().at(-1)!;
+        const failed = () =>
+          control
+            .deliveries()
+            .filter(
+              ({ subscriptionId, status }) => subscriptionId === subscription.id && status === 'failed',
+            );
+
+        // All at once, the worst that n8n's list can meet with: the sheet's key keeps one row of each.
+        rename('before', BURST);
+        await control.settled();
+        const before = await newRows(ONE_POLL_MS);
+        assert.deepEqual(sheetOf(before), names('before', BURST).sort());
+
+        await server.restart(async () => {
+          rename('missed');
+          rename('missed, then newest');
+          await until('the service has given up', () => failed().length === 2 * MISSED, GIVING_UP_MS);
+        });
+        const caughtUp = await newRows(TWO_POLLS_MS);
+        assert.equal(caughtUp.length, MISSED);
+        assert.deepEqual(sheetOf(caughtUp), names('missed, then newest').sort());
+
+        control.rename(codes[0]!.id, 'After');
+        await control.settled();
+        await executionsOf(n8n, workflowId);
+        control.delete(codes[1]!.id);
+        const after = await newRows(ONE_POLL_MS);
+        assert.deepEqual(
+          after.map(({ qrId, name, status }) => [qrId, name, status]),
+          [
+            [codes[0]!.id, 'After', 'draft'],
+            [codes[1]!.id, `${codes[1]!.name}, missed, then newest`, 'deleted'],
+          ],
+        );
+        console.log(
+          `  ${failed().length} deliveries given up, ${MISSED} codes: ${caughtUp.length} rows; ` +
+            `${BURST} events at once: ${before.length} rows, ${sheetOf(before).length} after the sheet's key`,
+        );
+      });
+    });
+  },
+
+  'catch-up-after-outage-events': async (world, workflow) => {
+    // Nothing polls here: what comes has been handed over.
+    const receiver = example('catch-up-after-outage', world.credential);
+    for (const node of receiver.nodes) if (node.name === 'Changed Codes') node.disabled = true;
+    await whileActive(world.n8n, receiver, async (workflowId) => {
+      await whileActive(world.n8n, calling(workflow, workflowId), async () => {
+        const { id } = await draftCode(world.client, 'Handed over');
+        await world.client.qr.publish(id);
+        await world.emulator.control.settled();
+        const rows = (await executionsOf(world.n8n, workflowId, 2)).flatMap(
+          ({ items }) => items['Rows'] ?? [],
+        );
+        assert.deepEqual(rows.map(({ json }) => [json['qrId'], json['status']]).sort(), [
+          [id, 'draft'],
+          [id, 'published'],
+        ]);
+      });
+    });
+  },
+
   'low-score-to-message': async ({ n8n, emulator: { control } }, workflow) => {
     await whileActive(n8n, workflow, async (workflowId) => {
       control.emit('feedback.low_score_received');
@@ -123,6 +218,22 @@ export function exampleSteps(world: World): void {
     });
 }
 
+/** The example that hands over events, set up for the one that is told. */
+const handingOverTo = (workflowId: string, { credential }: World) =>
+  calling(example('catch-up-after-outage-events', credential), workflowId);
+
+function calling(workflow: WorkflowJson, workflowId: string): WorkflowJson {
+  for (const { name, parameters } of workflow.nodes)
+    if (name === 'Hand Over') parameters['workflowId'] = { __rl: true, mode: 'id', value: workflowId };
+  return workflow;
+}
+
+/** Names in a sheet that has one row a change, sorted. */
+function sheetOf(rows: readonly IDataObject[]): string[] {
+  const byChange = new Map(rows.map(({ change, name }) => [change, name as string]));
+  return [...byChange.values()].sort();
+}
+
 /** Does something with a workflow that is active meanwhile. */
 async function whileActive(
   n8n: World['n8n'],
@@ -138,13 +249,16 @@ async function whileActive(
   }
 }
 
+function draftCode(client: World['client'], name: string): Promise<{ id: string; name: string }> {
+  const content = { targetUrl: 'https://example.com/' };
+  return client.qr.create({ name, mode: 'dynamic', contentType: 'url', content });
+}
+
 async function publishedCode(
   client: World['client'],
   name: string,
 ): Promise<{ id: string; publicUrl: string }> {
-  const content = { targetUrl: 'https://example.com/' };
-  const { id } = await client.qr.create({ name, mode: 'dynamic', contentType: 'url', content });
-  return client.qr.publish(id);
+  return client.qr.publish((await draftCode(client, name)).id);
 }
 
 const scan = (publicUrl: string) => fetch(publicUrl, { redirect: 'manual' });

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../support/executions.ts';
+import { executionsOf, until } from '../support/executions.ts';
+import { answers } from '../support/managedProcess.ts';
 import { step } from '../../support/step.ts';
-import { CREATE, NO_OP, rows, rowsInto } from '../support/workflows.ts';
+import { chain, CREATE, NO_OP, rows, rowsInto, TRIGGER } from '../support/workflows.ts';
 import type { World } from '../support/world.ts';
+
+const CODE = 'n8n-nodes-base.code';
 
 /** How long a cancelled execution may take to begin nothing new. */
 const CANCEL_MS = 1500;
 
-export function rowSteps({ n8n, emulator, client, credential }: World): void {
+export function rowSteps({ n8n, server, emulator, client, credential }: World): void {
   const { control } = emulator;
 
   /** Names of the codes made so far whose names begin so, sorted. */
@@ -65,6 +68,45 @@ export function rowSteps({ n8n, emulator, client, credential }: World): void {
       namesOf(sheet),
     );
     assert.deepEqual(await codesNamed('Retried'), namesOf(sheet));
+  });
+
+  step('a retry of an execution that n8n was killed in makes no code twice', async () => {
+    const sheet = named('Killed', 200);
+    // A run by hand can't be retried after a crash, as n8n then has nothing of it.
+    const workflowId = await n8n.saveWorkflow(
+      chain('Killed', credential, [
+        { name: 'Trigger', type: TRIGGER, parameters: { events: ['export.ready'] } },
+        {
+          name: 'Rows',
+          type: CODE,
+          typeVersion: 2,
+          parameters: { jsCode: `return ${JSON.stringify(sheet)}` },
+        },
+        CREATE,
+        { name: 'Behind', type: NO_OP },
+      ]),
+    );
+    await n8n.activate(workflowId);
+    control.failNext({ match: { method: 'POST', path: '/qr' }, times: 100, delayMs: 20 });
+    control.emit('export.ready');
+    await until('some codes are made', async () => (await codesNamed('Killed')).length >= 40);
+    process.kill(-server.pid(), 'SIGKILL');
+    await until('n8n is gone', async () => !(await answers(server.url)));
+    await control.settled();
+    const made = (await codesNamed('Killed')).length;
+    assert.ok(made < 200, `${made} codes were made before n8n was killed`);
+    await server.restart();
+
+    const [killed] = await executionsOf(n8n, workflowId, 1);
+    assert.equal(killed?.status, 'crashed');
+    const { status, items, error } = await n8n.ended(await n8n.retry(killed.id));
+    assert.equal(status, 'success', error);
+    assert.deepEqual(
+      items['Behind']?.map(({ json }) => json['name']),
+      namesOf(sheet),
+    );
+    assert.deepEqual(await codesNamed('Killed'), namesOf(sheet));
+    await n8n.deactivate(workflowId);
   });
 
   step('Retry On Fail makes no code twice', async () => {

@@ -23,6 +23,8 @@ export interface ManagedProcess {
   /** Process id of what runs now. */
   pid(): number;
   isRunning(): boolean;
+  /** Whether it serves. */
+  isReady(): Promise<boolean>;
   /** The end of what it printed. */
   log(): string;
   /** Resolves when it is ready. @throws Error with its log when it doesn't start */
@@ -55,6 +57,7 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
   return {
     pid: () => child?.pid ?? 0,
     isRunning,
+    isReady,
     log: () => printed,
     async start() {
       const started = spawn(command, args, {

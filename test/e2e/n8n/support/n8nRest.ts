@@ -210,7 +210,10 @@ interface ExecutionData {
 function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'took' | 'error'> {
   if (data === undefined) return { items: {}, took: {} };
   const { resultData } = data;
-  const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({ node, last: runs.at(-1) }));
+  const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({
+    node,
+    last: runs.at(-1),
+  }));
   return {
     items: Object.fromEntries(
       lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),

@@ -1,19 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../core.ts';
+import { deduplicationKeyOption } from '../descriptions/options.ts';
+import { toText } from './toText.ts';
 
 /**
  * Makes the Idempotency-Key of each item's write. It is the same when n8n runs the node again (Retry On
- * Fail, or a retry from the list of executions), because the node's context outlives both; it differs for
- * every other item, run, operation and payload.
+ * Fail, or a retry from the list of executions, of one that n8n died in, too); it differs for every other
+ * item, run, operation and payload.
+ *
+ * An item with a deduplication key of the user's has the same one in every execution of the workflow. The
+ * payload is part of it: rows that differ are different codes, whatever their keys.
  */
 export function idempotencyKeys(
   context: IExecuteFunctions,
   operation: string,
 ): (itemIndex: number, payload: unknown) => string {
+  const data = context.getWorkflowDataProxy(0);
   const memory = context.getContext('node');
-  memory['idempotencySeed'] ??= randomUUID();
+  const node = context.getNode();
+  memory['idempotencySeed'] ??= seedOfExecution(data, node.name) ?? randomUUID();
   const seed = memory['idempotencySeed'] as string;
-  const runIndex: unknown = context.getWorkflowDataProxy(0).$runIndex;
-  return (itemIndex, payload) => idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload]);
+  const runIndex: unknown = data.$runIndex;
+  const place = [context.getWorkflow().id, node.id];
+  return (itemIndex, payload) => {
+    const own = toText(context.getNodeParameter(`options.${deduplicationKeyOption.name}`, itemIndex, ''));
+    return own === ''
+      ? idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload])
+      : idempotencyKeyFrom([...place, own, operation, payload]);
+  };
+}
+
+/**
+ * A seed that needs no keeping: n8n saves what a node keeps in its context only with the run's data, so it is
+ * lost with a process that dies. The token by which an execution can be resumed is saved before it begins,
+ * is new for each execution and stays the same in a retry. It is a secret, and only its hash is used.
+ * @returns undefined where this n8n has no such token
+ */
+function seedOfExecution({ $execution }: IWorkflowDataProxyData, nodeName: string): string | undefined {
+  const { resumeUrl } = $execution as { resumeUrl?: string };
+  const token =
+    resumeUrl && URL.canParse(resumeUrl) ? new URL(resumeUrl).searchParams.get('signature') : null;
+  return token === null ? undefined : idempotencyKeyFrom([token, nodeName]);
 }

@@ -15,7 +15,7 @@ export function notPublished(
   if (isTransportError(error) && error.kind === 'aborted') return nodeError;
   nodeError.message = `The QR code ${created.id} was created but not published. ${nodeError.message}`;
   nodeError.description =
-    `${nodeError.description ?? ''} Then publish it by its ID with the operation Publish, or retry this execution: a retry makes no second code, a new execution does.`.trim();
+    `${nodeError.description ?? ''} Then publish it by its ID with the operation Publish, or retry this execution: a retry makes no second code, a new execution does unless the node has a Deduplication Key.`.trim();
   nodeError.context['qrCode'] = created;
   return nodeError;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { optionsProperty } from '../../descriptions/options.ts';
+import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
 import { isYes, toText } from '../../helpers/toText.ts';
@@ -64,7 +64,7 @@ export const description = showFor(
       default: URL_CONTENT,
       description: 'What kind of content the code holds. The default is a web address.',
     },
-    optionsProperty(),
+    optionsProperty([deduplicationKeyOption]),
   ],
 );
 
