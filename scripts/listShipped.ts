@@ -1,0 +1,106 @@
+// npm run audit:shipped              lists what the n8n package and the Zapier app ship, and checks it
+// npm run audit:shipped -- --update  writes the Zapier app's packages down as approved
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { table } from '../demo/table.ts';
+import { atExit } from '../test/e2e/n8n/support/atExit.ts';
+import { withTarball } from '../test/e2e/n8n/support/world.ts';
+import { findAdvisories } from './shipped/advisories.ts';
+import { approve, findUnapproved } from './shipped/approved.ts';
+import { readArtefact, type Artefact } from './shipped/Artefact.ts';
+import { findLeaks } from './shipped/findLeaks.ts';
+import { findForeignLicences } from './shipped/licences.ts';
+import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
+import { APP_FOLDER } from './zapierStage.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const APPROVED = path.join(APP_FOLDER, 'shipped.json');
+const WORKSPACES = ['packages/n8n-nodes-qr-service', 'packages/zapier-qr-service'];
+
+const run = promisify(execFile);
+const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
+
+const problems: string[] = [];
+const folder = await mkdtemp(path.join(tmpdir(), 'qr-service-shipped-'));
+atExit(() => rmSync(folder, { recursive: true, force: true }));
+
+const tarball = await readTarball();
+list(tarball);
+problems.push(...foreignCode(tarball), ...findLeaks(tarball, ROOT));
+
+const zip = await readZip();
+list(zip);
+const packages = packagesIn(zip);
+const sizes = packages.map(({ name, version, licence, bytes }) => [
+  kilobytes(bytes),
+  licence,
+  `${name}@${version}`,
+]);
+console.log(`\nPackages in ${zip.name}\n${table(sizes)}`);
+if (values.update) await approve(APPROVED, packages);
+problems.push(
+  ...foreignCode(zip),
+  ...(await findUnapproved(APPROVED, packages)),
+  ...findForeignLicences(packages),
+  ...findLeaks(zip, ROOT),
+);
+
+const advisories = await findAdvisories(ROOT, WORKSPACES);
+if ('known' in advisories) problems.push(...advisories.known.map((known) => `an advisory: ${known}`));
+else console.log(`\nThe registry was asked for advisories and did not answer: ${advisories.unanswered}`);
+
+for (const problem of problems) console.log(`  ✘ ${problem}`);
+if (problems.length > 0) process.exitCode = 1;
+const found = `n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
+const asked = 'known' in advisories ? `${advisories.known.length} advisories` : 'advisories not known';
+console.log(
+  `\n${problems.length === 0 ? '✔' : '✘'} shipped: ${found}, ${problems.length} problems, ${asked}`,
+);
+
+/** The n8n package as it would be published. */
+async function readTarball(): Promise<Artefact> {
+  const unpacked = await mkdtemp(path.join(folder, 'n8n-'));
+  await withTarball((file) => run('tar', ['-xzf', file, '-C', unpacked]));
+  return readArtefact('the n8n package', unpacked);
+}
+
+/** What `zapier-platform upload` would send to run. */
+async function readZip(): Promise<Artefact> {
+  const unpacked = await mkdtemp(path.join(folder, 'zapier-'));
+  await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
+  const unzip = createRequire(import.meta.url)('zapier-platform-cli/src/utils/decompress') as (
+    zip: string,
+    folder: string,
+  ) => Promise<unknown>;
+  await unzip(path.join(APP_FOLDER, 'build/build.zip'), unpacked);
+  return readArtefact('the Zapier app', unpacked);
+}
+
+function list({ name, files }: Artefact): void {
+  const own = files.filter(({ path: file }) => !file.includes('node_modules/'));
+  const rows = own.map(({ path: file, content }) => [kilobytes(content.length), file]);
+  console.log(
+    `\nFiles in ${name}${own.length < files.length ? ', without its packages' : ''}\n${table(rows)}`,
+  );
+}
+
+/** Code of others inside of the bundles: there is to be none. */
+function foreignCode({ files }: Artefact): string[] {
+  const bundles = files.filter(({ path: file }) => /^(package\/)?dist\/.*\.js$/.test(file));
+  if (bundles.length === 0) return ['there is no bundle'];
+  return bundles.flatMap((bundle) =>
+    bundleParts(bundle)
+      .filter(({ origin }: BundlePart) => origin !== 'own')
+      .map(({ origin, bytes }) => `${bundle.path} holds ${kilobytes(bytes)} of ${origin}`),
+  );
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What is published, unpacked. */
+export interface Artefact {
+  /** What it is called. */
+  name: string;
+  files: ShippedFile[];
+}
+
+/** A file of an artefact. */
+export interface ShippedFile {
+  /** Inside of the artefact, with slashes. */
+  path: string;
+  content: Buffer;
+}
+
+/** Reads an unpacked artefact. */
+export function readArtefact(name: string, folder: string): Artefact {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .map((file) => ({
+      path: path.relative(folder, file).split(path.sep).join('/'),
+      content: readFileSync(file),
+    }));
+  return { name, files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}

@@ -1,0 +1,50 @@
+import { homedir, tmpdir } from 'node:os';
+import type { Artefact, ShippedFile } from './Artefact.ts';
+
+/** Files that are for the workshop alone. */
+const NAMES: [what: string, name: RegExp][] = [
+  ['a source map', /\.map$/],
+  ['a file of settings', /(^|\/)\.(env|npmrc|zapierrc)/],
+  ['a key', /\.(pem|key|p12|pfx)$|(^|\/)id_(rsa|ed25519)$/],
+];
+const TEST = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]s$/;
+
+/** Texts that are secrets by their form. */
+const SECRETS: [what: string, form: RegExp][] = [
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]/],
+  ["a cloud's access key", /\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}\b/],
+  ['a token', /\b(gh[pousr]_\w{36}|github_pat_\w{22,}|npm_\w{36}|xox[abprs]-[\w-]{10,}|sk_live_\w{16,})/],
+  ['a signed token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/],
+  ["a registry's token", /_authToken\s*=\s*[^$\s]/],
+  ['an API key of the service', /\bqrs_[A-Za-z0-9]{16,}/],
+];
+
+const INLINE_MAP = /sourceMappingURL=data:/;
+
+/** What an artefact holds that is not for others to see. @param root this project's folder */
+export function findLeaks(artefact: Artefact, root: string): string[] {
+  return artefact.files.flatMap((file) =>
+    [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or holds ${what}`),
+  );
+}
+
+function leaksByName({ path }: ShippedFile): string[] {
+  const found = NAMES.filter(([, name]) => name.test(path)).map(([what]) => what);
+  return TEST.test(path) ? [...found, 'a test'] : found;
+}
+
+function leaksInside({ path, content }: ShippedFile, root: string): string[] {
+  const text = content.toString('latin1');
+  const found = SECRETS.filter(([, form]) => form.test(text)).map(([what]) => what);
+  if (INLINE_MAP.test(text)) found.push('a source map');
+  const place = machinePlaces(root).find((folder) => text.includes(folder));
+  if (place !== undefined) found.push(`a path of this machine, ${place}`);
+  // Other people's packages name such folders as examples.
+  if (!path.includes('node_modules/') && /\/(home|Users)\/\w+\/|[A-Z]:\\+Users\\/.test(text))
+    found.push('a path of a machine');
+  return found;
+}
+
+function machinePlaces(root: string): string[] {
+  return [root, `${homedir()}/`, `${tmpdir()}/`].filter((folder) => folder.length > 3);
+}

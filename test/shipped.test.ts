@@ -1,0 +1,102 @@
+import { readAudit } from '../scripts/shipped/advisories.ts';
+import { compare } from '../scripts/shipped/approved.ts';
+import { findLeaks } from '../scripts/shipped/findLeaks.ts';
+import { findForeignLicences } from '../scripts/shipped/licences.ts';
+import { bundleParts, packagesIn } from '../scripts/shipped/packages.ts';
+
+const ROOT = '/somewhere/of/mine';
+const artefact = (files: Record<string, string>) => ({
+  name: 'it',
+  files: Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) })),
+});
+const bundle = (text: string) => ({ path: 'dist/index.js', content: Buffer.from(text) });
+
+describe('the parts of a bundle', () => {
+  it('are told by what esbuild wrote above each', () => {
+    const parts = bundleParts(
+      bundle(
+        [
+          'var x;\n// ../../shared/src/wire/list.ts\n12345\n',
+          '// ../../node_modules/left-pad/index.js\n12\n',
+          '// nodes/a.ts\n1\n',
+          '// ../../node_modules/a/node_modules/@b/c/d.cjs\n',
+        ].join(''),
+      ),
+    );
+    expect(parts.map(({ origin }) => origin)).toEqual(['own', 'left-pad', '@b/c']);
+    expect(parts.every(({ bytes }) => bytes > 0)).toBe(true);
+  });
+
+  it('that are of another folder are not our own', () =>
+    expect(bundleParts(bundle('// ../../test/secret.ts\n'))[0]?.origin).toBe('../../test/secret.ts'));
+
+  it('can not be told where nothing is written', () =>
+    expect(() => bundleParts(bundle('var x=1'))).toThrow(/does not say what it is made of/));
+});
+
+test('packages are counted with their versions, each without those inside of it', () => {
+  const manifest = (name: string, version: string) => JSON.stringify({ name, version, license: 'MIT' });
+  const found = packagesIn(
+    artefact({
+      'package.json': manifest('own', '1.0.0'),
+      'node_modules/a/package.json': manifest('a', '1.0.0'),
+      'node_modules/a/esm/package.json': '{"type":"module"}',
+      'node_modules/a/index.js': '12345',
+      'node_modules/a/node_modules/@b/c/package.json': '{"name":"@b/c","version":"2.0.0"}',
+    }),
+  );
+  expect(found).toMatchObject([
+    { name: '@b/c', version: '2.0.0', licence: 'none' },
+    { name: 'a', version: '1.0.0', licence: 'MIT' },
+  ]);
+  expect(found[1]?.bytes).toBe(manifest('a', '1.0.0').length + 5 + '{"type":"module"}'.length);
+});
+
+test.each([
+  ['MIT', []],
+  ['(MIT OR GPL-3.0)', []],
+  ['(MIT AND BSD-3-Clause)', []],
+  ['(MIT AND GPL-3.0)', ['a@1.0.0 has the licence (MIT AND GPL-3.0)']],
+  ['none', ['a@1.0.0 has the licence none']],
+])('the licence %s is told where it is not permissive', (licence, problems) => {
+  expect(findForeignLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
+});
+
+test('what ships and what is written down are compared both ways', () => {
+  const a = { name: 'a', version: '1.0.0', licence: 'MIT' };
+  expect(compare([a], [a])).toEqual([]);
+  expect(compare([a], [{ ...a, version: '1.0.1' }])).toEqual([
+    'a@1.0.1 (MIT) ships and is not written down',
+    'a@1.0.0 (MIT) is written down and does not ship',
+  ]);
+});
+
+test.each<[string, string, string]>([
+  ['dist/index.js.map', '{}', 'a source map'],
+  ['dist/index.js', '//# sourceMappingURL=data:application/json;base64,e30=', 'a source map'],
+  ['.env', '', 'a file of settings'],
+  ['dist/a.test.js', '', 'a test'],
+  ['server.pem', '', 'a key'],
+  ['dist/index.js', `-----BEGIN RSA PRIVATE KEY-----\nMIIE`, 'a private key'],
+  ['dist/index.js', `"qrs_${'a1'.repeat(12)}"`, 'an API key of the service'],
+  ['dist/index.js', `token: ghp_${'a'.repeat(36)}`, 'a token'],
+  ['dist/index.js', `at ${ROOT}/shared/x.ts`, `a path of this machine, ${ROOT}`],
+  ['dist/index.js', '/home/someone/project', 'a path of a machine'],
+])('%s with %j is found', (path, text, what) => {
+  expect(findLeaks(artefact({ [path]: text }), ROOT)).toEqual([`${path} is or holds ${what}`]);
+});
+
+test('what is in order is not found', () => {
+  const files = {
+    'dist/index.js': '//# sourceMappingURL=a.js.map\nconst qrs_test = "https://x.example/home";',
+  };
+  expect(findLeaks(artefact(files), ROOT)).toEqual([]);
+});
+
+test('advisories are told, and where none could be asked for, that', () => {
+  const said = '{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}';
+  expect(readAudit(said)).toEqual({ known: ['a <2: high'] });
+  expect(readAudit('{"vulnerabilities":{}}')).toEqual({ known: [] });
+  expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({ unanswered: '405 Method Not Allowed' });
+  expect(readAudit('')).toEqual({ unanswered: 'npm gave no answer' });
+});
