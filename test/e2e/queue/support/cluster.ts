@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../n8n/support/executions.ts';
 import { installServer } from '../../n8n/support/install.ts';
 import type { ManagedProcess } from '../../n8n/support/managedProcess.ts';
 import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../../n8n/support/n8nServer.ts';
 import { connectRest, type N8nRest } from '../../n8n/support/n8nRest.ts';
 import { freePort } from '../../n8n/support/freePort.ts';
 import { withTarball } from '../../n8n/support/world.ts';
+import { startLoadBalancer } from './loadBalancer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { startRedis, type Redis } from './redis.ts';
 
@@ -25,10 +26,12 @@ export interface Cluster {
   n8n: N8nRest;
   /** Of the main. */
   url: string;
-  /** `127.0.0.1:port` of the webhook processor. */
+  /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
   address: string;
   /** Whether each process of n8n is started again when it ends, as whatever runs containers does. */
   supervise(on: boolean): void;
+  /** Resolves when every process serves. @throws Error when they don't in time */
+  whole(): Promise<void>;
   /** What the processes printed. */
   log(): string;
   /** Ends everything and removes its data. */
@@ -36,7 +39,7 @@ export interface Cluster {
 }
 
 /**
- * Starts Redis, PostgreSQL, one main, one webhook processor and two workers, each of n8n's processes with a
+ * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's processes with a
  * user folder of its own with the package in it, as separate machines have.
  * @param say told what takes long
  * @throws Error with the log of what doesn't start
@@ -52,6 +55,13 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redis.port),
     QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+    // A worker that is gone is noticed after some 10 s in place of a minute and a half; an activation that was cut
+    // short goes on after 30 s in place of 2 min.
+    QUEUE_WORKER_LOCK_DURATION: '10000',
+    QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+    QUEUE_WORKER_STALLED_INTERVAL: '5000',
+    N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '30',
+    N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '2000',
     DB_TYPE: 'postgresdb',
     DB_POSTGRESDB_HOST: '127.0.0.1',
     DB_POSTGRESDB_PORT: String(postgres.port),
@@ -83,6 +93,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
       ] as const,
   );
   const processes = [main, processor, one, two].map((prepared) => prepared.process);
+  const loadBalancer = await startLoadBalancer(processor.port);
   const supervisor = supervise(processes);
   const cluster: Omit<Cluster, 'n8n'> = {
     main: main.process,
@@ -91,13 +102,17 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     redis,
     postgres,
     url: `http://127.0.0.1:${main.port}`,
-    address: `127.0.0.1:${processor.port}`,
+    address: loadBalancer.address,
     supervise: supervisor.set,
+    whole: () =>
+      until('every process of n8n serves', async () =>
+        (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
+      ),
     log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
     async stop() {
       await supervisor.end();
       await Promise.all(processes.map((process) => process.stop()));
-      await Promise.all([redis.remove(), postgres.remove()]);
+      await Promise.all([redis.remove(), postgres.remove(), loadBalancer.close()]);
       for (const folder of folders) folder.remove();
     },
   };
@@ -121,24 +136,19 @@ function supervise(processes: readonly ManagedProcess[]): {
   end: () => Promise<void>;
 } {
   let on = false;
-  let ended = false;
-  const watching = (async () => {
-    while (!ended) {
-      await sleep(WATCH_MS);
-      if (!on) continue;
-      // One that ends again while it starts (no Redis, say) is tried again at the next look.
-      await Promise.all(
-        processes
-          .filter((process) => !process.isRunning())
-          .map((process) => process.start().catch(() => undefined)),
-      );
-    }
-  })();
+  let starting: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    if (!on || starting !== undefined) return;
+    const ended = processes.filter((process) => !process.isRunning());
+    // One that ends again while it starts (no Redis, say) is tried again at the next look.
+    const starts = ended.map((process) => process.start().catch(() => undefined));
+    starting = Promise.all(starts).finally(() => (starting = undefined));
+  }, WATCH_MS);
   return {
     set: (wanted) => void (on = wanted),
     async end() {
-      ended = true;
-      await watching;
+      clearInterval(timer);
+      await starting;
     },
   };
 }

@@ -6,7 +6,7 @@ export interface Sheet {
   /** Rows that a node has written, in the order in which they came. */
   rows(nodeName: string): Record<string, unknown>[];
   /** A node that writes each item as one row. */
-  writer(nodeName: string): Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
+  writer: (nodeName: string) => Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
   close(): Promise<void>;
 }
 

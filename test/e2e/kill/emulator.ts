@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { atExit } from '../n8n/support/atExit.ts';
+import { until } from '../n8n/support/executions.ts';
+import { freePort } from '../n8n/support/freePort.ts';
+import { answers, managedProcess, type ManagedProcess } from '../n8n/support/managedProcess.ts';
+import { PUBLIC_HOST } from '../n8n/support/n8nServer.ts';
+import {
+  chain,
+  CREATE,
+  POLL_OFTEN,
+  POLLING_TRIGGER,
+  rows,
+  rowsInto,
+  TRIGGER,
+} from '../n8n/support/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE } from '../n8n/support/world.ts';
+import type { QueueWorld } from '../queue/support/world.ts';
+
+const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
+const ROWS = 500;
+const GONE_MS = 1000;
+const LONGEST_MS = 90_000;
+
+/** The service ends where it stands while codes are made, events are delivered and changes are polled. */
+export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<string> {
+  const { n8n } = cluster;
+  const service = await startService(cluster.address);
+  try {
+    const credential = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(service));
+    const active = await Promise.all(
+      [
+        chain('Created', credential, [
+          { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created'] } },
+          { name: 'Events', ...sheet.writer('Events') },
+        ]),
+        chain('Polled', credential, [
+          { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
+          { name: 'Polled', ...sheet.writer('Polled') },
+        ]),
+      ].map(async (workflow) => {
+        const id = await n8n.saveWorkflow(workflow);
+        await n8n.activate(id);
+        return id;
+      }),
+    );
+    const bulk = await n8n.run(
+      await n8n.saveWorkflow(rowsInto('Bulk', credential, rows(ROWS), CREATE)),
+      'Rows',
+    );
+    await until('a third of the codes is made', async () => (await service.names()).length > ROWS / 3);
+    await service.process.kill();
+    await sleep(GONE_MS);
+    await service.process.start();
+
+    const { status, error } = await n8n.ended(bulk);
+    assert.equal(status, 'success', error);
+    const names = await service.names();
+    assert.deepEqual(
+      names.sort(),
+      rows(ROWS)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const ids = (node: string, field: string) => sheet.rows(node).map((row) => row[field] as string);
+    await until('each event is in the sheet', () => new Set(ids('Events', 'qrId')).size >= ROWS, LONGEST_MS);
+    await until('each change is in the sheet', () => new Set(ids('Polled', 'id')).size >= ROWS, LONGEST_MS);
+    assert.equal(ids('Events', 'qrId').length, ROWS, 'each event once');
+    assert.equal(ids('Polled', 'id').length, ROWS, 'each change once');
+    for (const id of active) await n8n.deactivate(id);
+    return `${names.length} codes of ${ROWS} rows, none twice; each event and each polled change in the sheet once`;
+  } finally {
+    await service.remove();
+  }
+}
+
+/** The emulator as a process of its own, on a file. */
+interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly process: ManagedProcess;
+  /** Names of all codes. */
+  names(): Promise<string[]>;
+  remove(): Promise<void>;
+}
+
+async function startService(processorAddress: string): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-emulator-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  const forget = atExit(removeFolder);
+  const [port, apiKey] = [await freePort(), randomUUID()];
+  const url = `http://127.0.0.1:${port}`;
+  const emulator = managedProcess({
+    name: 'The emulator',
+    command: process.execPath,
+    args: [
+      ...['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning', CLI],
+      ...['--port', String(port), '--api-key', apiKey, '--db', join(folder, 'service.db')],
+      ...['--connect-to', `${PUBLIC_HOST}=${processorAddress}`],
+    ],
+    isReady: () => answers(`${url}/`),
+  });
+  await emulator.start();
+  const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
+  return {
+    url,
+    apiKey,
+    process: emulator,
+    async names() {
+      const names: string[] = [];
+      for await (const { name } of client.qr.list()) names.push(name);
+      return names;
+    },
+    async remove() {
+      await emulator.stop();
+      forget();
+      removeFolder();
+    },
+  };
+}

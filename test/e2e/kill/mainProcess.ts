@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { until } from '../n8n/support/executions.ts';
+import { chain, TRIGGER } from '../n8n/support/workflows.ts';
+import type { QueueWorld } from '../queue/support/world.ts';
+
+const LONGEST_MS = 60_000;
+
+/**
+ * The main ends where it stands when the service has made the subscription and n8n has not stored it yet. n8n takes
+ * the route that it stored before for proof that all is done, and does not ask the trigger again: it is named then,
+ * and heals when the workflow is published again.
+ */
+export async function killMain(world: QueueWorld): Promise<string> {
+  const { cluster, credential, sheet } = world;
+  const { control } = world.emulator;
+  const { n8n, main, processor, postgres } = cluster;
+  const workflowId = await n8n.saveWorkflow(
+    chain('Killed activation', credential, [
+      { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created'] } },
+      { name: 'Created', ...sheet.writer('Created') },
+    ]),
+  );
+  const stored = async () =>
+    JSON.stringify(
+      await postgres.query(`SELECT "staticData" FROM workflow_entity WHERE id = '${workflowId}'`),
+    );
+  const subscriptionIds = () => control.subscriptions().map(({ id }) => id);
+  // The service makes the subscription, and its answer never arrives.
+  control.failNext({ match: { method: 'POST', path: '/webhooks' }, drop: 'after', times: Infinity });
+  const activation = n8n.activate(workflowId).catch(() => undefined);
+  await until('the service has made the subscription', () => subscriptionIds().length > 0);
+  await main.kill();
+  control.clearFaults();
+  await activation;
+  const [id] = subscriptionIds();
+  assert.ok(!(await stored()).includes(id!), 'n8n had not stored the subscription');
+  await cluster.whole();
+  await until(
+    'n8n has ended the activation',
+    async () =>
+      (await postgres.query(`SELECT 1 FROM workflow_publication_outbox WHERE status = 'in_progress'`))
+        .length === 0,
+    LONGEST_MS,
+  );
+  assert.deepEqual(subscriptionIds(), [id], 'there is one subscription');
+
+  const healed = (await stored()).includes(id!);
+  const event = control.emit('qr.created');
+  if (!healed) {
+    await until('the log names the trigger and the remedy', () =>
+      /missing_secret.*activate it again/.test(processor.log()),
+    );
+    await n8n.deactivate(workflowId);
+    await n8n.activate(workflowId);
+    assert.deepEqual(subscriptionIds(), [id], 'it is given the same subscription');
+  }
+  await control.settled();
+  await until('the event is in the sheet, be it late', () =>
+    sheet.rows('Created').some(({ eventId }) => eventId === event.id),
+  );
+  assert.equal(sheet.rows('Created').length, 1);
+  await n8n.deactivate(workflowId);
+  assert.deepEqual(subscriptionIds(), []);
+  return healed
+    ? 'started again, n8n was given the same subscription with its secret; its event arrived once'
+    : 'n8n did not ask again; the log named the trigger and what to do; published again, it was given the same subscription with its secret, and the event that had waited arrived once';
+}

@@ -1,0 +1,35 @@
+import { after } from 'node:test';
+import { startQueueWorld, type QueueWorld } from '../queue/support/world.ts';
+import { anyFailed, step } from '../support/step.ts';
+import { killEmulator } from './emulator.ts';
+import { killMain } from './mainProcess.ts';
+import { killProcessor } from './processor.ts';
+import { killRedis } from './redis.ts';
+import { killWorker } from './worker.ts';
+
+/** What is broken, and how; each gives its verdict in a line. */
+export const KILLS: Readonly<Record<string, { what: string; kill: (world: QueueWorld) => Promise<string> }>> =
+  {
+    worker: { what: 'a worker in the middle of a bulk run', kill: killWorker },
+    processor: { what: 'the webhook processor in the middle of deliveries', kill: killProcessor },
+    main: { what: 'the main between subscribe and save', kill: killMain },
+    redis: { what: 'Redis for 10 s', kill: killRedis },
+    emulator: { what: 'the service in the middle of everything', kill: killEmulator },
+  };
+
+const LONGEST_MS = 240_000;
+
+/** Kills what is named, one after the other, on one n8n in queue mode. */
+export async function run(names: readonly string[]): Promise<void> {
+  const say = (line: string) => console.log(line);
+  say('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
+  const world = await startQueueWorld(say);
+  after(async () => {
+    if (anyFailed()) say(`\nWhat the processes printed:\n${world.cluster.log()}`);
+    await world.stop();
+  });
+  for (const name of names) {
+    const { what, kill } = KILLS[name]!;
+    step(`SIGKILL of ${what}`, async () => say(`  ${name}: ${await kill(world)}`), LONGEST_MS);
+  }
+}

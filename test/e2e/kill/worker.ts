@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { until } from '../n8n/support/executions.ts';
+import { CREATE, rows, rowsInto } from '../n8n/support/workflows.ts';
+import type { QueueWorld } from '../queue/support/world.ts';
+
+const ROWS = 1000;
+
+/** A worker ends where it stands while it makes codes of rows; its run is begun anew. */
+export async function killWorker({ cluster, client, credential }: QueueWorld): Promise<string> {
+  const { n8n, workers } = cluster;
+  const sheet = rows(ROWS);
+  const create = {
+    ...CREATE,
+    parameters: { ...CREATE.parameters, options: { deduplicationKey: '={{ $json.name }}' } },
+  };
+  const workflowId = await n8n.saveWorkflow(rowsInto('Killed bulk', credential, sheet, create));
+  const made = async () => {
+    const names: string[] = [];
+    for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) names.push(name);
+    return names;
+  };
+
+  const first = await n8n.run(workflowId, 'Rows');
+  await until('a third of the codes is made', async () => (await made()).length > ROWS / 3);
+  const runner = workers.find((worker) => worker.log().includes(`Worker started execution ${first} `))!;
+  await runner.kill();
+  const left = (await made()).length;
+  assert.ok(left < ROWS, 'the worker was killed in the middle');
+  const { status, error } = await n8n.ended(first);
+  assert.ok(status === 'error' || status === 'crashed', `n8n names the execution: ${status}`);
+
+  const again = await n8n.ended(await n8n.run(workflowId, 'Rows'));
+  assert.equal(again.status, 'success', again.error);
+  const names = await made();
+  assert.deepEqual(names.sort(), sheet.map(({ name }) => name).sort());
+  return (
+    `killed after ${left} of ${ROWS} codes; n8n says "${error ?? status}"; ` +
+    `begun anew, ${names.length} codes, none twice`
+  );
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answers } from '../../n8n/support/managedProcess.ts';
+
+/** What stands in front of n8n's processes: it asks one whether it is ready before it sends it anything. */
+export interface LoadBalancer {
+  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts one in front of a process on a port of this machine. While n8n starts, it answers 200 with "n8n is starting
+ * up" to whatever comes, webhooks too; only its readiness says that it serves.
+ */
+export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing, port));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
+  if (!(await answers(`http://127.0.0.1:${port}/healthz/readiness`))) {
+    outgoing.writeHead(503).end();
+    return;
+  }
+  const { method, url: path, headers } = incoming;
+  const forwarded = send({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  forwarded.on('error', () => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(502).end();
+  });
+  outgoing.on('close', () => forwarded.destroy());
+  incoming.pipe(forwarded);
+}
