@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Step } from '../../n8n/support/workflows.ts';
+
+/** What a workflow posts once an execution. */
+interface Post {
+  workflow: string;
+  rows: Record<string, unknown>[];
+}
+
+/** Counts what n8n's executions worked on: each one posts its rows here, so that n8n need not keep it. */
+export class Tally {
+  readonly #server: Server;
+  readonly #seen = new Map<string, Map<string, number>>();
+  readonly #keyOf: Record<string, (row: Record<string, unknown>) => string>;
+
+  /** @param keyOf what names a row that is to come once, by the workflow's name */
+  constructor(keyOf: Record<string, (row: Record<string, unknown>) => string>) {
+    this.#keyOf = keyOf;
+    this.#server = createServer((request, response) => {
+      void json(request).then((post) => {
+        this.#count(post as Post);
+        response.writeHead(204).end();
+      });
+    });
+  }
+
+  async listen(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+  }
+
+  /** The node at the end of a workflow that posts here. */
+  step(workflow: string): Step {
+    const { port } = this.#server.address() as AddressInfo;
+    return {
+      name: 'Tally',
+      type: 'n8n-nodes-base.httpRequest',
+      typeVersion: 4.2,
+      executeOnce: true,
+      parameters: {
+        method: 'POST',
+        url: `http://127.0.0.1:${port}/`,
+        sendBody: true,
+        specifyBody: 'json',
+        jsonBody: `={{ JSON.stringify({ workflow: '${workflow}', rows: $input.all().map((item) => item.json) }) }}`,
+      },
+    };
+  }
+
+  /** How often each row of a workflow came, by its key. */
+  of(workflow: string): ReadonlyMap<string, number> {
+    return this.#of(workflow);
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #of(workflow: string): Map<string, number> {
+    const seen = this.#seen.get(workflow) ?? new Map<string, number>();
+    this.#seen.set(workflow, seen);
+    return seen;
+  }
+
+  #count({ workflow, rows }: Post): void {
+    const seen = this.#of(workflow);
+    for (const row of rows) {
+      const key = this.#keyOf[workflow]!(row);
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+    }
+  }
+}

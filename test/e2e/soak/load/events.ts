@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { BRAND, headerNames, sampleEvent, signWebhook, type EventType } from '@qr-service/core';
+import { chain, TRIGGER } from '../../n8n/support/workflows.ts';
+import type { World } from '../../n8n/support/world.ts';
+import type { Part } from './Part.ts';
+import { repeat } from './repeat.ts';
+import { problemsOf } from './problemsOf.ts';
+import type { Tally } from './Tally.ts';
+
+const WORKFLOW = 'Events';
+const EVERY_MS = 100;
+/** Events that may wait for their execution; no new one comes while there are more. */
+const MOST_WAITING = 50;
+/** One in so many comes twice, in turn under one delivery id and under two; and before one in so many comes a forged one. */
+const DOUBLED_EVERY = 10;
+const FORGED_EVERY = 20;
+/** Events that nothing else here makes happen. */
+const TYPES = [
+  'feedback.response_received',
+  'feedback.low_score_received',
+  'approval.changed',
+  'export.ready',
+  'bulk.completed',
+] as const satisfies readonly EventType[];
+
+const FORGED_ID = 'evt_forged';
+
+/** Signed events at a steady rate, some of them doubled, and forged ones between them. */
+export async function eventsPart(
+  { n8n, server, emulator: { control }, credential }: World,
+  tally: Tally,
+  onFailure: (error: unknown) => void,
+): Promise<Part> {
+  const workflowId = await n8n.saveWorkflow(
+    chain(WORKFLOW, credential, [
+      { name: 'Trigger', type: TRIGGER, parameters: { events: [...TYPES] } },
+      tally.step(WORKFLOW),
+    ]),
+  );
+  await n8n.activate(workflowId);
+  const { pathname } = new URL(control.subscriptions().at(-1)!.url);
+  const emitted = new Set<string>();
+  let forged = 0;
+
+  async function work(): Promise<void> {
+    const count = emitted.size;
+    if (count - tally.of(WORKFLOW).size > MOST_WAITING) return;
+    if (count % FORGED_EVERY === 0) await forge();
+    if (count % DOUBLED_EVERY === 0) {
+      const kind = count % (2 * DOUBLED_EVERY) === 0 ? 'duplicate' : 'second delivery id';
+      control.failDeliveries({ kind, times: 1 });
+    }
+    emitted.add(control.emit(TYPES[count % TYPES.length]!).id);
+  }
+
+  /** In turn signed by another and not signed at all. */
+  async function forge(): Promise<void> {
+    const type = TYPES[0];
+    const body = JSON.stringify({ ...sampleEvent(type), id: `${FORGED_ID}_${forged}` });
+    const timestamp = Math.floor(Date.now() / 1000);
+    const names = headerNames(BRAND.headerPrefix);
+    const signed = {
+      [names.timestamp]: String(timestamp),
+      [names.signature]: signWebhook({ body, secret: 'a secret made up', timestamp }),
+    };
+    const response = await fetch(server.url + pathname, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(forged % 2 === 0 ? signed : {}) },
+      body,
+    });
+    await response.arrayBuffer();
+    assert.equal(response.status, 401, 'a forged delivery is refused');
+    forged++;
+  }
+
+  return {
+    ...repeat(EVERY_MS, work, onFailure),
+    workflowIds: [workflowId],
+    counts: () => ({ events: emitted.size, forged }),
+    async problems() {
+      await control.settled();
+      return problemsOf('event', emitted, tally.of(WORKFLOW));
+    },
+  };
+}
+
+/** What names an event in the tally. */
+export const eventKeys = { [WORKFLOW]: (row: Record<string, unknown>) => String(row['eventId']) };

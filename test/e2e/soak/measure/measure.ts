@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DevTools } from '../../support/devTools.ts';
+import { scriptsOf, weighHeap } from './heap.ts';
+import { countLeftovers, type Leftovers } from './leftovers.ts';
+import type { OwnMemory } from './ownMemory.ts';
+import { staticDataSizes } from './staticData.ts';
+
+/** Polls begin at every fifth second of the minute; so long after one it is over, and the next one is far. */
+const POLL_MS = 5000;
+const AFTER_POLL_MS = 2000;
+
+/** What is measured. */
+export interface Subject {
+  devTools: DevTools;
+  /** Package whose code is weighed. */
+  packageName: string;
+  /** Name of the class that remembers deliveries. */
+  remembering: string;
+  servicePort: number;
+  /** File of n8n's database. */
+  database: string;
+}
+
+/** One measurement. */
+export interface Measurement {
+  memory: OwnMemory;
+  leftovers: Leftovers;
+  /** Bytes, by workflow. */
+  staticData: Record<string, number>;
+}
+
+/** Measures a server that has come to rest but for its polls, between two of them. */
+export async function measure(subject: Subject): Promise<Measurement> {
+  const { devTools, packageName, remembering, servicePort, database } = subject;
+  const scripts = await scriptsOf(devTools, packageName);
+  await devTools.send('HeapProfiler.collectGarbage');
+  await betweenPolls();
+  const leftovers = await countLeftovers(devTools, servicePort);
+  const memory = await weighHeap(devTools, scripts, remembering);
+  return { memory, leftovers, staticData: staticDataSizes(database) };
+}
+
+async function betweenPolls(): Promise<void> {
+  await sleep((POLL_MS + AFTER_POLL_MS - (Date.now() % POLL_MS)) % POLL_MS);
+}

@@ -1,0 +1,114 @@
+import { basename } from 'node:path';
+import type { HeapGraph } from './HeapGraph.ts';
+
+/** Objects and the bytes of all of them. */
+export interface Held {
+  objects: number;
+  bytes: number;
+}
+
+/** What a package's code holds: what could be collected if the code were not there. */
+export interface OwnMemory {
+  /** Objects of the program: no compiled code. */
+  data: Held;
+  /** Compiled code and what the engine notes about it. */
+  code: Held;
+  /** All that the process holds. */
+  whole: Held;
+  /** The data, by what holds it: a variable, an instance of a class or a function, and its file. */
+  byHolder: Record<string, Held>;
+  /** Keys in the maps and sets that instances of the named class hold. */
+  keys: number;
+}
+
+/** What the engine makes of source text and of the objects' forms; it comes and goes as code is run. */
+const CODE_TYPES = new Set(['code', 'object shape']);
+const STRINGS = new Set(['string', 'concatenated string', 'sliced string']);
+
+/**
+ * Weighs what is reachable only through the scripts' functions, their variables, the instances of their classes, and
+ * what they export.
+ * @param scripts paths by script id
+ * @param remembering name of the class whose keys are counted
+ */
+export function weigh(
+  graph: HeapGraph,
+  scripts: ReadonlyMap<number, string>,
+  remembering: string,
+): OwnMemory {
+  const holders = ownNodes(graph, scripts);
+  const marks = new Uint8Array(graph.count);
+  for (const node of holders.keys()) marks[node] = 1;
+  const all = graph.reachable();
+  const others = graph.reachable(marks);
+  const isHeld = (node: number) => all[node] === 1 && others[node] === 0;
+
+  const memory: OwnMemory = { data: none(), code: none(), whole: none(), byHolder: {}, keys: 0 };
+  for (let node = 0; node < graph.count; node++) if (all[node] === 1) add(memory.whole, graph.sizeOf(node));
+  for (const [node, holder] of attribute(graph, holders, isHeld)) {
+    const size = graph.sizeOf(node);
+    if (CODE_TYPES.has(graph.typeOf(node))) {
+      add(memory.code, size);
+      continue;
+    }
+    add(memory.data, size);
+    add((memory.byHolder[holder] ??= none()), size);
+    if (holder.startsWith(`${remembering} `)) memory.keys += keysIn(graph, node);
+  }
+  return memory;
+}
+
+/** The objects that are the package's own, each with a name for it; exports first, as theirs say most. */
+function ownNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<number, string> {
+  const own = new Map<number, string>();
+  const files = new Set(scripts.values());
+  for (let node = 0; node < graph.count; node++) {
+    if (graph.nameOf(node) !== 'Module' || graph.typeOf(node) !== 'object') continue;
+    const fields = new Map([...graph.edgesOf(node)].map(({ name, to }) => [name, to]));
+    const file = graph.nameOf(fields.get('filename') ?? 0);
+    if (files.has(file)) own.set(fields.get('exports')!, `exports of ${basename(file)}`);
+  }
+  for (const { node, scriptId } of graph.located(new Set(scripts.keys()))) {
+    const name = graph.nameOf(node) || 'a function';
+    const brackets = graph.typeOf(node) === 'closure' ? '()' : '';
+    own.set(node, `${name}${brackets} in ${basename(scripts.get(scriptId)!)}`);
+  }
+  return own;
+}
+
+/** Each object that is held, with the nearest name for what holds it. */
+function attribute(
+  graph: HeapGraph,
+  own: ReadonlyMap<number, string>,
+  isHeld: (node: number) => boolean,
+): Map<number, string> {
+  const holders = new Map([...own].filter(([node]) => isHeld(node)));
+  // A map also gives what is added while it is walked, so this ends when nothing new is found.
+  for (const [node, holder] of holders)
+    for (const { type, name, to } of graph.edgesOf(node)) {
+      if (holders.has(to) || !isHeld(to)) continue;
+      const file = holder.slice(holder.lastIndexOf(' ') + 1);
+      const isVariable = type === 'context' && !CODE_TYPES.has(graph.typeOf(to));
+      holders.set(to, isVariable ? `${name} in ${file}` : holder);
+    }
+  return holders;
+}
+
+/** How many texts a map or a set has as keys; 0 for what is neither. */
+function keysIn(graph: HeapGraph, node: number): number {
+  const name = graph.nameOf(node);
+  if (graph.typeOf(node) !== 'object' || (name !== 'Map' && name !== 'Set')) return 0;
+  let keys = 0;
+  for (const table of graph.edgesOf(node)) {
+    if (table.name !== 'table') continue;
+    for (const { to } of graph.edgesOf(table.to)) if (STRINGS.has(graph.typeOf(to))) keys++;
+  }
+  return keys;
+}
+
+const none = (): Held => ({ objects: 0, bytes: 0 });
+
+function add(held: Held, bytes: number): void {
+  held.objects++;
+  held.bytes += bytes;
+}

@@ -1,0 +1,53 @@
+import type { DevTools } from '../support/devTools.ts';
+import type { Measurement } from './measure/measure.ts';
+import { kB, type Growth } from './verdict.ts';
+
+/** What a run came to. */
+export interface Outcome {
+  minutes: number;
+  counts: Record<string, number>;
+  problems: readonly string[];
+  grown: Growth;
+  after: Measurement;
+}
+
+/** A line about how far the load has come. */
+export async function progress(
+  tookMs: number,
+  counts: Record<string, number>,
+  devTools: DevTools,
+): Promise<string> {
+  const { usedSize } = await devTools.send<{ usedSize: number }>('Runtime.getHeapUsage');
+  const minutes = (tookMs / 60_000).toFixed(1);
+  return `  ${minutes} min: ${inWords(counts)}; n8n's heap ${kB(usedSize)}, garbage included`;
+}
+
+/** A measurement in a few lines. */
+export function describe({ memory, leftovers, staticData }: Measurement): string {
+  const { data, code, whole, keys } = memory;
+  return [
+    `  our code holds ${kB(data.bytes)} in ${data.objects} objects (${keys} remembered keys among them) and ${kB(code.bytes)} of compiled code;`,
+    `  the whole heap ${kB(whole.bytes)} in ${whole.objects} objects`,
+    `  handles ${inWords(leftovers.handles)}; sockets to the service ${leftovers.socketsToService}`,
+    `  timers ${leftovers.timers}; listeners ${inWords(leftovers.listeners)}`,
+    `  static data, bytes: ${inWords(staticData)}`,
+  ].join('\n');
+}
+
+/** The verdict in one line, and one more for each problem. */
+export function verdictOf({ minutes, counts, problems, grown, after }: Outcome): string {
+  const { own, code, whole, remembered } = grown;
+  const figures = [
+    inWords(counts),
+    `our code holds ${kB(own.bytes)} more in ${own.objects} objects, compiled code ${kB(code.bytes)} more`,
+    `${after.memory.keys} remembered keys (${kB(remembered.bytes)} more, ${remembered.bytesPerKey} B each)`,
+    `whole heap ${kB(whole.bytes)} more`,
+  ].join('; ');
+  const verdict = `${problems.length === 0 ? '✔' : '✗'} soak of ${minutes} min: ${figures}`;
+  return [verdict, ...problems.map((problem) => `  ✗ ${problem}`)].join('\n');
+}
+
+const inWords = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+    .join(', ');

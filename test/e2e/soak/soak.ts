@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { atExit } from '../n8n/support/atExit.ts';
+import { freePort } from '../n8n/support/freePort.ts';
+import { startWorld, type World } from '../n8n/support/world.ts';
+import { startLoad, type Load } from './load/startLoad.ts';
+import { connectDevTools } from '../support/devTools.ts';
+import { measure, type Subject } from './measure/measure.ts';
+import { describe, progress, verdictOf } from './report.ts';
+import { growth, problemsWith } from './verdict.ts';
+
+const OUT = fileURLToPath(new URL('../../../out/', import.meta.url));
+const MINUTE_MS = 60_000;
+/** Part of the time in which caches fill and code is compiled. */
+const WARM_UP = 0.25;
+const REMEMBERING = 'RecentEvents';
+
+/** Loads a real n8n server for so many minutes, compares what it holds before and after, and says the verdict. */
+export async function soak(minutes: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-soak-'));
+  atExit(() => rmSync(folder, { recursive: true, force: true }));
+  const database = join(folder, 'n8n.sqlite');
+  const debugPort = await freePort();
+  console.log('Building and packing the package, installing it in n8n, starting n8n …');
+  const world = await startSoakedWorld(debugPort, database);
+  const load = await startLoad(world);
+  try {
+    const subject: Subject = {
+      devTools: await connectDevTools(debugPort),
+      packageName: 'n8n-nodes-qr-service',
+      remembering: REMEMBERING,
+      servicePort: Number(new URL(world.emulator.url).port),
+      database,
+    };
+    await compare(minutes, load, subject);
+    subject.devTools.close();
+    writeFileSync(join(OUT, 'soak-n8n.log'), world.server.log());
+  } catch (error) {
+    console.log(`\nWhat n8n printed:\n${world.server.log()}`);
+    throw error;
+  } finally {
+    load.close();
+    await world.stop();
+  }
+}
+
+/** A server that keeps no data of executions that went well, so that what grows is not its own. */
+function startSoakedWorld(debugPort: number, database: string): Promise<World> {
+  const env = {
+    DB_SQLITE_DATABASE: database,
+    EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+    N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+  };
+  const nodeArgs = [`--inspect=127.0.0.1:${debugPort}`];
+  return startWorld((line) => console.log(line), {}, { env, nodeArgs });
+}
+
+async function compare(minutes: number, load: Load, subject: Subject): Promise<void> {
+  const began = performance.now();
+  const tell = async () =>
+    console.log(await progress(performance.now() - began, load.counts(), subject.devTools));
+  const measured = async (when: string) => {
+    console.log(`Measuring ${when}, for a minute or two …`);
+    const measurement = await measure(subject);
+    console.log(describe(measurement));
+    return measurement;
+  };
+
+  const lostAtFirst = await load.run(minutes * WARM_UP * MINUTE_MS, tell);
+  const before = await measured('after the warm-up');
+  const lostLater = await load.run(minutes * (1 - WARM_UP) * MINUTE_MS, tell);
+  const after = await measured('at the end');
+
+  const grown = growth(before, after, REMEMBERING);
+  const problems = [...new Set([...lostAtFirst, ...lostLater]), ...problemsWith(before, after, grown)];
+  const counts = load.counts();
+  mkdirSync(OUT, { recursive: true });
+  const figures = { minutes, counts, problems, growth: grown, before, after };
+  writeFileSync(join(OUT, 'soak.json'), `${JSON.stringify(figures, null, 2)}\n`);
+  console.log(verdictOf({ minutes, counts, problems, grown, after }));
+  if (problems.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,106 @@
+import type { Leftovers } from './measure/leftovers.ts';
+import type { Measurement } from './measure/measure.ts';
+import type { Held } from './measure/ownMemory.ts';
+
+/** What the package's code may hold more than before, beside the remembered deliveries. */
+const OWN_GROWTH = { bytes: 64 * 1024, objects: 500 };
+/** The engine compiles hot code anew and drops cold code. */
+const CODE_GROWTH_BYTES = 1024 * 1024;
+/** The trigger's memory of deliveries: its own bound and the keys of the latest one, and the most bytes that a key may take. */
+const REMEMBERED = { keys: 20_002, bytesPerKey: 512 };
+/** The polling trigger keeps the ids of its last second. */
+const STATIC_DATA_GROWTH_BYTES = 2048;
+/** Handles that others open, and those of the engine: the program's timers share one, its immediates another. */
+const FOREIGN_HANDLES = new Set(['tcp incoming', 'timer', 'idle']);
+/** n8n's own timers, which come and go. */
+const TIMER_GROWTH = 20;
+
+/** Growth from one measurement to another. */
+export interface Growth {
+  /** Of what the package's code holds, without the remembered deliveries. */
+  own: Held;
+  code: Held;
+  whole: Held;
+  remembered: Held & { keys: number; bytesPerKey: number };
+  staticDataBytes: number;
+  /** The holders that grew most, most first. */
+  growers: { holder: string; objects: number; bytes: number }[];
+}
+
+/** @param remembering name of the class that remembers deliveries */
+export function growth(before: Measurement, after: Measurement, remembering: string): Growth {
+  const [a, b] = [before.memory, after.memory];
+  const isMemory = (holder: string) => holder.startsWith(`${remembering} `);
+  const growers = Object.keys({ ...a.byHolder, ...b.byHolder })
+    .map((holder) => ({ holder, ...difference(a.byHolder[holder], b.byHolder[holder]) }))
+    .sort((one, other) => other.bytes - one.bytes);
+  const remembered = growers.filter(({ holder }) => isMemory(holder));
+  const others = growers.filter(({ holder }) => !isMemory(holder));
+  const rememberedBytes = sum(remembered.map(({ bytes }) => bytes));
+  const keys = b.keys - a.keys;
+  return {
+    own: {
+      bytes: sum(others.map(({ bytes }) => bytes)),
+      objects: sum(others.map(({ objects }) => objects)),
+    },
+    code: difference(a.code, b.code),
+    whole: difference(a.whole, b.whole),
+    remembered: {
+      bytes: rememberedBytes,
+      objects: sum(remembered.map(({ objects }) => objects)),
+      keys,
+      bytesPerKey: keys === 0 ? 0 : Math.round(rememberedBytes / keys),
+    },
+    staticDataBytes: sum(Object.values(after.staticData)) - sum(Object.values(before.staticData)),
+    growers: others.filter(({ bytes }) => bytes > 0).slice(0, 5),
+  };
+}
+
+/** What went beyond its bound; nothing when all is well. */
+export function problemsWith(before: Measurement, after: Measurement, grown: Growth): string[] {
+  const { own, code, remembered, growers, staticDataBytes } = grown;
+  const problems: string[] = [];
+  const named = growers
+    .slice(0, 3)
+    .map(({ holder, objects, bytes }) => `${holder}: ${kB(bytes)} in ${objects} objects`);
+  if (own.bytes > OWN_GROWTH.bytes || own.objects > OWN_GROWTH.objects)
+    problems.push(
+      `the package's code holds ${kB(own.bytes)} more, in ${own.objects} objects (${named.join('; ')})`,
+    );
+  if (code.bytes > CODE_GROWTH_BYTES) problems.push(`its compiled code grew by ${kB(code.bytes)}`);
+  if (after.memory.keys === 0 || after.memory.keys > REMEMBERED.keys)
+    problems.push(`${after.memory.keys} keys of deliveries are remembered, of at most ${REMEMBERED.keys}`);
+  if (remembered.bytesPerKey > REMEMBERED.bytesPerKey)
+    problems.push(`a remembered key takes ${remembered.bytesPerKey} bytes`);
+  if (staticDataBytes > STATIC_DATA_GROWTH_BYTES)
+    problems.push(`static data grew by ${staticDataBytes} bytes`);
+  return [...problems, ...leftoverProblems(before.leftovers, after.leftovers)];
+}
+
+function leftoverProblems(before: Leftovers, after: Leftovers): string[] {
+  const more = (kind: 'handles' | 'listeners') =>
+    Object.entries(after[kind])
+      .filter(([name, count]) => !FOREIGN_HANDLES.has(name) && count > (before[kind][name] ?? 0))
+      .map(
+        ([name, count]) => `${count} ${kind} of the kind "${name}" in place of ${before[kind][name] ?? 0}`,
+      );
+  const { timers, socketsToService } = after;
+  return [
+    ...more('handles'),
+    ...more('listeners'),
+    ...(timers > before.timers + TIMER_GROWTH ? [`${timers} timers in place of ${before.timers}`] : []),
+    ...(socketsToService > 0 ? [`${socketsToService} sockets to the service are open`] : []),
+  ];
+}
+
+/** Bytes in words, with a sign where it is a difference. */
+export const kB = (bytes: number): string => `${Math.round(bytes / 1024).toLocaleString('en')} kB`;
+
+function difference(before: Held | undefined, after: Held | undefined): Held {
+  return {
+    bytes: (after?.bytes ?? 0) - (before?.bytes ?? 0),
+    objects: (after?.objects ?? 0) - (before?.objects ?? 0),
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from 'node:inspector';
+
+/** A snapshot takes ten seconds, or minutes where the machine is busy. */
+const LONGEST_MS = 600_000;
+
+/** A connection to the DevTools protocol of a process that was started with `--inspect`. */
+export interface DevTools {
+  /** @throws Error with what the process answered when it refuses, or with its silence */
+  send<Result>(method: string, params?: object): Promise<Result>;
+  /** Tells of each event of a kind until the returned function is called. */
+  on(method: string, listener: (params: unknown) => void): () => void;
+  /** Runs a function without outer variables in the process and gives what it returns, as JSON would. */
+  run<Result>(work: () => Result): Promise<Result>;
+  close(): void;
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: unknown;
+  error?: { message: string };
+}
+
+/** Connects to the process that is inspected on a port of this machine. */
+export async function connectDevTools(port: number): Promise<DevTools> {
+  const socket = await openSocket(port);
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const listeners = new Map<string, Set<(params: unknown) => void>>();
+  let lastId = 0;
+
+  socket.addEventListener('message', ({ data }) => {
+    const { id, method, params, result, error } = JSON.parse(data as string) as Message;
+    if (method !== undefined) for (const listener of listeners.get(method) ?? []) listener(params);
+    const caller = id === undefined ? undefined : waiting.get(id);
+    if (error === undefined) caller?.resolve(result);
+    else caller?.reject(new Error(error.message));
+  });
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('The inspected process is gone.'));
+  });
+
+  const devTools: DevTools = {
+    async send<Result>(method: string, params: object = {}): Promise<Result> {
+      const id = ++lastId;
+      const answer = Promise.withResolvers<unknown>();
+      waiting.set(id, answer);
+      socket.send(JSON.stringify({ id, method, params }));
+      try {
+        return (await Promise.race([answer.promise, silence(method, answer.promise)])) as Result;
+      } finally {
+        waiting.delete(id);
+      }
+    },
+    on(method, listener) {
+      const ofKind = listeners.get(method) ?? new Set();
+      listeners.set(method, ofKind.add(listener));
+      return () => void ofKind.delete(listener);
+    },
+    async run<Result>(work: () => Result) {
+      const { result, exceptionDetails } = await devTools.send<Runtime.EvaluateReturnType>(
+        'Runtime.evaluate',
+        { expression: `(${work.toString()})()`, returnByValue: true },
+      );
+      if (exceptionDetails !== undefined)
+        throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value as Result;
+    },
+    close: () => socket.close(),
+  };
+  return devTools;
+}
+
+async function openSocket(port: number): Promise<WebSocket> {
+  const response = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const [target] = (await response.json()) as { webSocketDebuggerUrl: string }[];
+  if (target === undefined) throw new Error(`Nothing is inspected on port ${port}.`);
+  const socket = new WebSocket(target.webSocketDebuggerUrl);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error(`Port ${port} takes no connection.`)));
+  });
+  return socket;
+}
+
+async function silence(method: string, answer: Promise<unknown>): Promise<never> {
+  const answered = new AbortController();
+  void answer.catch(() => undefined).finally(() => answered.abort());
+  await sleep(LONGEST_MS, undefined, { signal: answered.signal }).catch(() => answer);
+  throw new Error(`${method} was not answered in ${LONGEST_MS / 1000} s.`);
+}
