@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { atExit } from '../n8n/support/atExit.ts';
+import { executionsOf, until } from '../n8n/support/executions.ts';
+import { freePort } from '../n8n/support/freePort.ts';
+import { chain, NO_OP, TRIGGER } from '../n8n/support/workflows.ts';
+import { startWorld, type World } from '../n8n/support/world.ts';
+import { connectDevTools, type DevTools } from '../support/devTools.ts';
+import { countOf, flood, listing, type Attack, type Judgement } from './flood.ts';
+import { calmFootprint, describeGrowth, leftOver } from './footprint.ts';
+import type { RawAnswer } from './rawRequest.ts';
+import { startSlowSenders } from './slowSenders.ts';
+import { MAY_BE_ACKNOWLEDGED, TRIGGER_SHOTS, type TriggerPlace } from './triggerShots.ts';
+
+/** Sent before anything is measured, so that what is built up once is there. */
+const WARM_UP = 500;
+const SLOW_SENDERS = 150;
+/** Genuine deliveries in between; as many as the list of executions shows. */
+const GENUINE = 90;
+/** Sent to the address of a test that listens, which n8n ends after two minutes. */
+const AT_TEST = 300;
+
+const MB = 1024 * 1024;
+const MOST_HEAP = 12 * MB;
+/** Of the log that the node may write for each delivery that it refuses, in bytes. */
+const MOST_LOG_PER_REFUSAL = 20;
+
+/** What n8n itself answers with 5xx, before it calls the node, and to which kinds of requests. */
+const OF_N8N = [
+  // What its reader of bodies throws; its log says which: a broken stream, or "request entity too large".
+  { kinds: /: (?:broken |over |\w+ bomb)|lies$/, said: 'There was a problem executing the workflow' },
+  { kinds: /^other method$/, said: 'is not supported.' },
+  // At /webhook-waiting, where it takes the path for the number of an execution.
+  { kinds: /^other path$/, said: 'no such column: NaN' },
+];
+
+/** Floods the instant trigger of a real n8n server. @throws AssertionError for what must not be */
+export async function floodTrigger(task: Attack): Promise<string> {
+  const { say } = task;
+  const logs = mkdtempSync(join(tmpdir(), 'qr-service-hostile-'));
+  const removeLogs = () => rmSync(logs, { recursive: true, force: true });
+  atExit(removeLogs);
+  const inspector = await freePort();
+  const world = await startWorld(
+    say,
+    { deliveriesKept: 1000 },
+    {
+      nodeArgs: [`--inspect=127.0.0.1:${inspector}`],
+      env: {
+        NODE_ENV: 'production',
+        N8N_LOG_OUTPUT: 'console,file',
+        N8N_LOG_FILE_LOCATION: join(logs, 'n8n.log'),
+      },
+    },
+  );
+  const server = await connectDevTools(inspector);
+  try {
+    return await attack(world, server, logs, task);
+  } catch (error) {
+    say(`\nWhat n8n printed last:\n${world.server.log().slice(-3000)}`);
+    throw error;
+  } finally {
+    server.close();
+    await world.stop();
+    removeLogs();
+  }
+}
+
+async function attack(
+  world: World,
+  server: DevTools,
+  logs: string,
+  { count, seed, say }: Attack,
+): Promise<string> {
+  const { n8n, emulator, client } = world;
+  const port = Number(new URL(world.server.url).port);
+  const workflowId = await n8n.saveWorkflow(
+    chain('Hostile', world.credential, [
+      { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created'] } },
+      { name: 'Rows', type: NO_OP },
+    ]),
+  );
+  await n8n.activate(workflowId);
+  const other = await client.webhooks.subscribe({
+    url: 'https://other.example.com/',
+    eventTypes: ['qr.deleted'],
+  });
+  const subscribed = emulator.control.subscriptions();
+  const own = subscribed.find(({ id }) => id !== other.id)!;
+  const database = openDatabase(await server.run(() => process.env['N8N_USER_FOLDER'] ?? ''));
+  const kept = () => database.workflow(workflowId);
+  const before = kept();
+
+  const sentIds: string[] = [];
+  const deliverOne = () => void sentIds.push(emulator.control.emit('qr.created').id);
+  const place = (url: string, secret: string): TriggerPlace => ({
+    path: new URL(url).pathname,
+    secret,
+    otherSecret: other.secret,
+    capture: () => latestDelivery(emulator, own.id),
+  });
+  const settings = { port, place: place(own.url, own.secret), shots: TRIGGER_SHOTS, judge };
+
+  deliverOne();
+  await emulator.control.settled();
+  say(
+    `\nThe trigger: ${WARM_UP} hostile deliveries to warm up, then ${count}, ${SLOW_SENDERS} slow senders beside them`,
+  );
+  await flood({ ...settings, count: WARM_UP, seed: seed + 1_000_000_000 });
+  const calm = await calmFootprint(server);
+  const logBefore = logged(logs);
+
+  const slow = startSlowSenders(port, SLOW_SENDERS, {
+    method: 'POST',
+    target: settings.place.path,
+    headers: [
+      ['Host', 'n8n.example.com'],
+      ['Content-Type', 'application/json'],
+    ],
+  });
+  let fewestSlow = Infinity;
+  const tally = await flood({
+    ...settings,
+    count,
+    seed,
+    onProgress(sent) {
+      fewestSlow = Math.min(fewestSlow, slow.open());
+      while (sentIds.length < 1 + (GENUINE - 2) * (sent / count)) deliverOne();
+      if (sent % 1000 === 0 || sent === count) say(`  ${sent} of ${count} sent`);
+    },
+  });
+  slow.abort();
+  await emulator.control.settled();
+  const after = await calmFootprint(server, calm);
+  const log = logged(logs);
+  const byNode = log.byNode - logBefore.byNode;
+
+  const atTest = await floodTest(world, workflowId, own.id, settings, { seed, say });
+  sentIds.push(atTest.eventId, atTest.eventId);
+
+  say(`\nWhat was answered:\n${listing(tally)}`);
+  const refused = countOf(tally, (said) => said.startsWith('401 '));
+  say(`\n${describeGrowth(calm, after)}`);
+  say(
+    `Log: ${kB(byNode)} of the node's, which refused ${refused}, and ${kB(log.byN8n - logBefore.byN8n)} of n8n's own`,
+  );
+
+  assert.deepEqual([...tally.problems, ...atTest.problems], []);
+  const executions = await executionsOf(n8n, workflowId, sentIds.length);
+  const ran = executions.map(({ items }) => items['Rows']?.[0]?.json['eventId']).sort();
+  assert.deepEqual(
+    ran,
+    sentIds.toSorted(),
+    'Each genuine delivery starts one execution, and nothing else does.',
+  );
+  assert.equal(database.executions(workflowId), sentIds.length, 'No execution is hidden from the list.');
+  assert.ok(
+    emulator.control.deliveries().every(({ attempts }) => attempts.at(-1)?.status === 200),
+    'Each genuine delivery is accepted, among slow and hostile ones.',
+  );
+  assert.ok(refused > count / 4, 'Enough of them reach the node for the rest to mean something.');
+  assert.ok(fewestSlow > SLOW_SENDERS / 2, `The slow senders stay connected; there were ${fewestSlow}.`);
+  assert.deepEqual(kept(), before, 'The static data and the activation are as they were.');
+  assert.deepEqual(emulator.control.subscriptions(), subscribed, 'The subscriptions are as they were.');
+  assert.ok(after.heap - calm.heap < MOST_HEAP, `The heap has grown: ${describeGrowth(calm, after)}`);
+  assert.deepEqual(leftOver(calm, after), [], 'No handle is left behind.');
+  assert.ok(
+    byNode < refused * MOST_LOG_PER_REFUSAL,
+    `The node writes ${Math.round(byNode / refused)} bytes of log for each delivery that it refuses.`,
+  );
+  database.close();
+  const slowest = Math.round(slowestMs(emulator));
+  return (
+    `hostile deliveries: ${count} to the trigger (${refused} reached it), 0 answered 5xx by it, 0 executions; ` +
+    `${sentIds.length} genuine ones ran once each, the slowest answered in ${slowest} ms; ` +
+    describeGrowth(calm, after)
+  );
+}
+
+/** Floods the address of a test that listens; it goes on listening and takes the one genuine event. */
+async function floodTest(
+  { n8n, emulator }: World,
+  workflowId: string,
+  productionId: string,
+  settings: { port: number; place: TriggerPlace; judge: typeof judge },
+  { seed, say }: Pick<Attack, 'seed' | 'say'>,
+): Promise<{ eventId: string; problems: ReadonlySet<string> }> {
+  const others = new Set(emulator.control.subscriptions().map(({ id }) => id));
+  await n8n.listen(workflowId, 'Trigger');
+  const test = emulator.control.subscriptions().find(({ id }) => !others.has(id))!;
+  const place = { ...settings.place, path: new URL(test.url).pathname, secret: test.secret };
+  // A capture belongs to the active trigger: here it is another subscription's.
+  const tally = await flood({
+    ...settings,
+    place,
+    shots: TRIGGER_SHOTS,
+    count: AT_TEST,
+    seed: seed + 2_000_000_000,
+  });
+  say(`  ${tally.sent} sent to the address of a test`);
+  assert.ok(countOf(tally, (said) => said.startsWith('401 ')) > AT_TEST / 4, 'The test still listens.');
+  const { id } = emulator.control.emit('qr.created');
+  await until('the test has ended', () =>
+    emulator.control.subscriptions().every((one) => one.id !== test.id),
+  );
+  await emulator.control.settled();
+  assert.notEqual(productionId, test.id);
+  return { eventId: id, problems: tally.problems };
+}
+
+/** What must never be answered: nothing, a failure that is not n8n's own, or that a delivery was taken. */
+function judge({ status, body }: RawAnswer, kind: string): Judgement {
+  // n8n has one reader of XML for all requests: of two at once, it answers one at most.
+  if (Number.isNaN(status) && kind.endsWith(': XML')) return { said: 'nothing, of n8n' };
+  if (Number.isNaN(status)) return { said: 'nothing', problem: 'no answer came' };
+  const reason = /"error":"invalid_signature","reason":"(\w+)"/.exec(body)?.[1];
+  if (status === 401 && reason !== undefined) return { said: `401 ${reason}` };
+  const known = OF_N8N.find(({ kinds, said }) => kinds.test(kind) && body.includes(said));
+  if (status >= 500 && known !== undefined) return { said: `${status} of n8n (${known.said})` };
+  const said = status === 0 ? 'closed' : String(status);
+  const isTaken = status >= 200 && status < 300 && !MAY_BE_ACKNOWLEDGED.has(kind);
+  return status >= 500 || isTaken ? { said, problem: `${status} ${body}` } : { said };
+}
+
+function latestDelivery({ control }: World['emulator'], subscriptionId: string) {
+  const delivery = control
+    .deliveries()
+    .findLast((one) => one.subscriptionId === subscriptionId && one.attempts.at(-1)?.status === 200);
+  if (delivery === undefined) throw new Error('Nothing was delivered yet.');
+  return { body: delivery.body, headers: delivery.attempts[0]!.headers };
+}
+
+function openDatabase(userFolder: string) {
+  const file = join(userFolder, '.n8n/database.sqlite');
+  assert.ok(existsSync(file));
+  const database = new DatabaseSync(file, { readOnly: true });
+  const executions = database.prepare('SELECT COUNT(*) AS count FROM execution_entity WHERE workflowId = ?');
+  const workflow = database.prepare(
+    'SELECT active, activeVersionId, staticData FROM workflow_entity WHERE id = ?',
+  );
+  return {
+    executions: (workflowId: string) => Number(executions.get(workflowId)?.['count']),
+    workflow: (workflowId: string) => ({ ...workflow.get(workflowId) }),
+    close: () => database.close(),
+  };
+}
+
+/** Characters of the log so far. */
+function logged(folder: string): { byNode: number; byN8n: number } {
+  const size = { byNode: 0, byN8n: 0 };
+  for (const name of readdirSync(folder))
+    for (const line of readFileSync(join(folder, name), 'utf8').split('\n'))
+      size[line.includes('trigger was refused') ? 'byNode' : 'byN8n'] += line.length;
+  return size;
+}
+
+function slowestMs({ control }: World['emulator']): number {
+  return Math.max(
+    ...control.deliveries().flatMap(({ attempts }) => attempts.map(({ durationMs }) => durationMs)),
+  );
+}
+
+const kB = (bytes: number) => `${Math.round(bytes / 1024)} kB`;

@@ -1,0 +1,400 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { BRAND, headerNames, LIMITS, sampleEvent, signWebhook } from '@qr-service/core';
+import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
+import type { Shot } from './flood.ts';
+import { ASCII, ODD_HEADERS } from './headers.ts';
+import type { RawHeader, RawRequest } from './rawRequest.ts';
+
+/** The trigger that is posted to, with what only its owner and the service know. */
+export interface TriggerPlace {
+  /** Of its webhook. */
+  path: string;
+  /** Its signing secret: what is signed with it is refused for another reason. */
+  secret: string;
+  /** Of another subscription of the same workspace. */
+  otherSecret: string;
+  /** A genuine delivery of a moment ago. */
+  capture: () => { body: string; headers: Readonly<Record<string, string>> };
+}
+
+/** Kinds of which the trigger may acknowledge a request, as long as nothing starts. */
+export const MAY_BE_ACKNOWLEDGED = new Set(['replayed at once', 'other method', 'other path']);
+
+const NAMES = headerNames(BRAND.headerPrefix);
+const JSON_TYPE: RawHeader = ['Content-Type', 'application/json'];
+const TOLERANCE = LIMITS.signatureToleranceSeconds;
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+/** A body that would start the workflow if it were signed: an event of its own, of a chosen type. */
+const event = () => JSON.stringify({ ...sampleEvent('qr.created'), id: `evt_hostile_${randomUUID()}` });
+
+const hmac = (secret: string, text: string | Uint8Array) =>
+  createHmac('sha256', secret).update(text).digest('hex');
+
+/** The signature header of an event by the right secret, over a time that is written in any way. */
+const signedOver = (secret: string, body: string, timestamp: string) =>
+  `t=${timestamp},v1=${hmac(secret, `${timestamp}.${body}`)}`;
+
+const post = (
+  { path }: TriggerPlace,
+  headers: readonly RawHeader[],
+  body: string | Uint8Array,
+  rest: Partial<RawRequest> = {},
+): RawRequest => ({
+  method: 'POST',
+  target: path,
+  headers: [['Host', 'n8n.example.com'], ...headers],
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+  ...rest,
+});
+
+/** A shot whose event is good, and whose headers are all that is wrong. */
+const withHeaders = <Drawn>(
+  kind: string,
+  drawn: fc.Arbitrary<Drawn>,
+  headers: (drawn: Drawn, body: string, place: TriggerPlace) => readonly RawHeader[],
+): fc.Arbitrary<Shot<TriggerPlace>> =>
+  drawn.map((value) => ({
+    kind,
+    make(place) {
+      const body = event();
+      return post(place, [JSON_TYPE, ...headers(value, body, place)], body);
+    },
+  }));
+
+/** Genuine headers of an event. */
+function genuine(secret: string, body: string | Uint8Array, timestamp = nowSeconds()): RawHeader[] {
+  return [
+    [NAMES.timestamp, String(timestamp)],
+    [NAMES.signature, signWebhook({ body, secret, timestamp })],
+    [NAMES.delivery, `dlv_hostile_${randomUUID()}`],
+    [NAMES.event, 'qr.created'],
+  ];
+}
+
+const anyHeader = fc.oneof(
+  ASCII,
+  fc.constantFrom('', ' ', ',', 't=', 'v1=', 't=,v1=', 't=1,v1=0', '=', ',,,'),
+);
+const junkSignature = withHeaders('any signature header', anyHeader, (value) => [[NAMES.signature, value]]);
+
+const unsigned = withHeaders('no signature header', ODD_HEADERS, (odd) => odd);
+
+const doubled = withHeaders(
+  'doubled signature header',
+  fc.boolean(),
+  (isSame, body, { secret, otherSecret }) => {
+    const own = genuine(secret, body);
+    const other = genuine(isSame ? secret : otherSecret, body);
+    return [...own, ...other.filter(([name]) => name === NAMES.signature)];
+  },
+);
+
+const twoSpellings = withHeaders('two spellings that disagree', fc.boolean(), (first, body, { secret }) => {
+  const forged: RawHeader = [
+    `Http-${NAMES.signature}`,
+    signWebhook({ body, secret: 'made up', timestamp: nowSeconds() }),
+  ];
+  return first ? [forged, ...genuine(secret, body)] : [...genuine(secret, body), forged];
+});
+
+const nonAscii = withHeaders('signature with wide digits', fc.nat(2), (how, body, { secret }) => {
+  const [[, timestamp], [, signature]] = genuine(secret, body) as [RawHeader, RawHeader];
+  const spoiled =
+    [`${signature}\xa0`, signature.replace(/\d$/, '\xb2'), `\xef\xbb\xbf${signature}`][how] ?? '';
+  return [
+    [NAMES.timestamp, timestamp],
+    [NAMES.signature, spoiled === signature ? `${signature}\xff` : spoiled],
+  ];
+});
+
+const longSignature = withHeaders(
+  'signature header of up to 16 kB',
+  fc.integer({ min: 1024, max: 15_000 }),
+  (size, body, { secret }) => {
+    const [, [name, signature]] = genuine(secret, body) as [RawHeader, RawHeader];
+    return [[name, `${signature},${'x'.repeat(size)}=`]];
+  },
+);
+
+/** Ways to write a time that must not be read, even where the right secret has signed them. */
+const ODD_TIMES = [
+  (now: number) => `0${now}`,
+  (now: number) => `+${now}`,
+  (now: number) => `-${now}`,
+  (now: number) => `${now}.0`,
+  (now: number) => `${now} `,
+  (now: number) => `${now}e0`,
+  (now: number) => `0x${now.toString(16)}`,
+  (now: number) => `${now}n`,
+  () => 'NaN',
+  () => 'Infinity',
+  () => '-1',
+  () => '0',
+  () => '',
+  () => '9'.repeat(13),
+  () => '9'.repeat(400),
+  () => '1e9',
+  () => 'null',
+];
+const oddTime = withHeaders(
+  't= that is no plain number',
+  fc.constantFrom(...ODD_TIMES),
+  (write, body, { secret }) => [[NAMES.signature, signedOver(secret, body, write(nowSeconds()))]],
+);
+
+const twoTimes = withHeaders('two t=', fc.boolean(), (first, body, { secret }) => {
+  const now = nowSeconds();
+  const signed = signWebhook({ body, secret, timestamp: now });
+  return [[NAMES.signature, first ? `t=1,${signed}` : `${signed},t=${now}`]];
+});
+
+const stale = withHeaders(
+  'signed too early or too late',
+  fc.oneof(
+    fc.integer({ min: TOLERANCE + 2, max: 10 * TOLERANCE }),
+    fc.integer({ min: TOLERANCE + 2, max: 400 * 86_400 }),
+    fc.integer({ min: -400 * 86_400, max: -TOLERANCE - 30 }),
+  ),
+  (age, body, { secret }) => genuine(secret, body, nowSeconds() - age),
+);
+
+const farTimes = withHeaders(
+  'signed at the end of time',
+  fc.constantFrom(1, 999_999_999_999, 253_402_300_800),
+  (timestamp, body, { secret }) => genuine(secret, body, timestamp),
+);
+
+const manyV1 = withHeaders('many v1', fc.integer({ min: 1, max: 12 }), (count, body, { secret }) => {
+  const now = nowSeconds();
+  const wrong = Array.from({ length: count }, (_, index) => `v1=${hmac('wrong', String(index))}`);
+  // Nine or more are too many, even where the right one is among them.
+  const right = count > 8 ? [`v1=${hmac(secret, `${now}.${body}`)}`] : [];
+  return [[NAMES.signature, [`t=${now}`, ...right, ...wrong].join(',')]];
+});
+
+const oddV1 = withHeaders(
+  'v1 that is not 64 hex digits',
+  fc.constantFrom<(hex: string) => string>(
+    (hex) => hex.slice(0, 63),
+    (hex) => `${hex}0`,
+    (hex) => ` ${hex}`,
+    (hex) => hex.slice(0, 2),
+    (hex) => Buffer.from(hex, 'hex').toString('base64'),
+    (hex) => `${hex.slice(0, 62)}zz`,
+    (hex) => hex.slice(0, 32).toUpperCase() + hex.slice(32).replace(/\d/g, 'a'),
+    () => '',
+  ),
+  (spoil, body, { secret }) => {
+    const now = nowSeconds();
+    return [[NAMES.signature, `t=${now},v1=${spoil(hmac(secret, `${now}.${body}`))}`]];
+  },
+);
+
+const v0Only = withHeaders('V0 alone', fc.boolean(), (withTime, body, { secret }) => [
+  [NAMES.signatureV0, hmac(secret, body)],
+  ...(withTime ? ([[NAMES.timestamp, String(nowSeconds())]] as const) : []),
+]);
+
+const otherTimestamp = withHeaders(
+  'timestamp header that disagrees',
+  fc
+    .oneof(ASCII, fc.constantFrom('NaN', '-1', '9'.repeat(300), '1, 2'))
+    .filter((text) => !/^\s*\d{10}\s*$/.test(text)),
+  (text, body, { secret }) => [
+    ...genuine(secret, body).filter(([name]) => name !== NAMES.timestamp),
+    [NAMES.timestamp, `x${text}`],
+  ],
+);
+
+const otherSecret = withHeaders(
+  "another's signature",
+  fc.constantFrom<(place: TriggerPlace) => string>(
+    (place) => place.otherSecret,
+    (place) => place.secret.slice(1),
+    (place) => `${place.secret} `,
+    () => ' ',
+    () => 'undefined',
+    () => '[object Object]',
+  ),
+  (choose, body, place) => genuine(choose(place), body),
+);
+
+const prototypeNames = withHeaders(
+  'prototype names as headers',
+  fc.constantFrom(...PROTOTYPE_NAMES),
+  (name, body, { secret }) => [
+    [name, signWebhook({ body, secret, timestamp: nowSeconds() })],
+    [`Http-${name}`, NAMES.signature],
+  ],
+);
+
+/** A genuine delivery with its headers, but for those that are of the connection. */
+function capturedFrom(place: TriggerPlace): { body: string; headers: RawHeader[] } {
+  const { body, headers } = place.capture();
+  const ofConnection = /^(?:host|connection|content-length|transfer-encoding)$/i;
+  return { body, headers: Object.entries(headers).filter(([name]) => !ofConnection.test(name)) };
+}
+
+/** A capture of which a bit was changed, or that was cut or written anew. */
+const changed: fc.Arbitrary<Shot<TriggerPlace>> = fc.tuple(fc.nat(), fc.nat(3)).map(([at, how]) => ({
+  kind: 'replayed with a changed body',
+  make(place) {
+    const { body, headers } = capturedFrom(place);
+    const bytes = Buffer.from(body);
+    bytes[at % bytes.length]! ^= 1;
+    const spoiled =
+      [bytes, bytes.subarray(0, -1), `${body} `, JSON.stringify(JSON.parse(body), null, 1)][how] ?? '';
+    return post(place, headers, spoiled, { framing: 'chunked' });
+  },
+}));
+
+/** A capture as it was, but for what is not signed: it is genuine and fresh, and known already. */
+const replayed: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .option(fc.integer({ min: 1, max: 8000 }))
+  .map((size) => ({
+    kind: 'replayed at once',
+    make(place) {
+      const { body, headers } = capturedFrom(place);
+      if (size === null) return post(place, headers, body);
+      const others = headers.filter(([name]) => name !== NAMES.delivery);
+      return post(place, [...others, [NAMES.delivery, randomUUID().padEnd(size, 'x')]], body);
+    },
+  }));
+
+/** Hostile bodies, signed by nobody or by somebody else. */
+const forgedBody: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .tuple(
+    HOSTILE_BODIES,
+    ODD_HEADERS,
+    fc.constantFrom('nobody', 'another'),
+    fc.constantFrom('length', 'chunked'),
+  )
+  .map(([{ name, headers, bytes }, odd, signer, framing]) => ({
+    kind: `body: ${name}`,
+    make(place) {
+      const signed = signer === 'nobody' ? [] : genuine(place.otherSecret, bytes);
+      return post(place, [...headers, ...odd, ...signed], bytes, {
+        framing: framing,
+      });
+    },
+  }));
+
+/** Bodies that are no event, signed by the right secret. */
+const signedBody: fc.Arbitrary<Shot<TriggerPlace>> = HOSTILE_BODIES.map(({ name, headers, bytes }) => ({
+  kind: `signed body: ${name}`,
+  make: (place) => post(place, [...headers, ...genuine(place.secret, bytes)], bytes),
+}));
+
+/** What only the service itself can send: a genuine event that can't be written as JSON again. */
+const deepEvent: fc.Arbitrary<Shot<TriggerPlace>> = fc.constantFrom(5_000, 100_000).map((levels) => ({
+  kind: 'signed event of many levels',
+  make(place) {
+    const body = event().replace('"data":{', `"data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
+    return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body);
+  },
+}));
+
+const framing: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .constantFrom<Partial<RawRequest>['framing']>('none', 0, 10, 100_000, 1e15, -1, NaN, 0.5)
+  .map((framed) => ({
+    kind: 'length that lies',
+    make: (place) => post(place, [JSON_TYPE], event(), { framing: framed! }),
+  }));
+
+const twoFramings: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .constantFrom<RawHeader>(
+    ['Transfer-Encoding', 'chunked'],
+    ['Transfer-Encoding', 'gzip, chunked'],
+    ['Transfer-Encoding', 'nonsense'],
+    ['Content-Length', '5'],
+  )
+  .map((header) => ({
+    kind: 'two lengths',
+    make: (place) => post(place, [JSON_TYPE, header], event()),
+  }));
+
+const method: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .constantFrom(
+    'GET',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'HEAD',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'post',
+    'XYZZY',
+  )
+  .map((name) => ({
+    kind: 'other method',
+    make(place) {
+      const body = event();
+      return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body, { method: name });
+    },
+  }));
+
+const path: fc.Arbitrary<Shot<TriggerPlace>> = fc
+  .constantFrom<(own: string) => string>(
+    (own) => `${own}/`,
+    (own) => `${own}/x`,
+    (own) => `/${own}`,
+    (own) => own.replace('/webhook', '//webhook'),
+    (own) => `${own}?__proto__[a]=1&constructor=2`,
+    (own) => `${own}?${'a[b]=c&'.repeat(1500)}`,
+    (own) => `${own}%00`,
+    (own) => `${own}%`,
+    (own) => `${own}/../../rest/settings`,
+    (own) => own.toUpperCase(),
+    (own) => own.replace('/webhook', '/webhook-test'),
+    (own) => own.replace('/webhook', '/form'),
+    (own) => own.replace('/webhook', '/webhook-waiting'),
+    (own) => `http://attacker.example${own}`,
+    () => '/webhook/__proto__/constructor',
+    () => `/webhook/${'a/'.repeat(4000)}`,
+    () => '*',
+    () => '/webhook/%E0%A4%A',
+    (own) => `${own}#x`,
+    (own) => `${own};x=y`,
+  )
+  .map((vary) => ({
+    kind: 'other path',
+    // What is not signed starts nothing, wherever it comes in.
+    make: (place) => post(place, [JSON_TYPE], event(), { target: vary(place.path) }),
+  }));
+
+const weighted = (
+  entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Shot<TriggerPlace>>])[],
+) => fc.oneof(...entries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/** Everything that a stranger, or one who has captured a delivery, can send to a trigger. */
+export const TRIGGER_SHOTS: fc.Arbitrary<Shot<TriggerPlace>> = weighted([
+  [5, junkSignature],
+  [8, unsigned],
+  [3, doubled],
+  [2, twoSpellings],
+  [2, nonAscii],
+  [2, longSignature],
+  [6, oddTime],
+  [2, twoTimes],
+  [5, stale],
+  [1, farTimes],
+  [4, manyV1],
+  [3, oddV1],
+  [2, v0Only],
+  [3, otherTimestamp],
+  [4, otherSecret],
+  [2, prototypeNames],
+  [5, changed],
+  [4, replayed],
+  [16, forgedBody],
+  [10, signedBody],
+  [1, deepEvent],
+  [3, framing],
+  [2, twoFramings],
+  [4, method],
+  [5, path],
+]);
