@@ -244,3 +244,17 @@ test('stop ends deliveries that hang', async () => {
   await settled;
   expect(Date.now() - began).toBeLessThan(500);
 });
+
+test.each([2, 3, 4, 5, 6, 7, 8])(
+  'a retry %i ms later comes, at whatever reading of the clock',
+  async (ms) => {
+    let clock = 0;
+    const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 503 : 204), {
+      retryBaseMs: ms,
+      now: () => (clock += 1),
+    });
+    emulator.control.emit('export.ready');
+    await emulator.control.settled();
+    expect(receiver.received).toHaveLength(2);
+  },
+);

@@ -62,14 +62,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function pump(): void {
     soon = undefined;
+    // One reading of the clock: what becomes due between two would be in neither answer.
+    const moment = now();
     for (const subscription of subscriptions.active()) {
       const free = CONCURRENCY - (sending.get(subscription.id) ?? 0);
       if (free <= 0) continue;
-      for (const delivery of deliveries.due(subscription.id, now(), free)) start(delivery, subscription);
+      for (const delivery of deliveries.due(subscription.id, moment, free)) start(delivery, subscription);
     }
     clearTimeout(timer);
-    const next = deliveries.nextDue(now());
-    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - now(), 1), LONGEST_TIMER_MS));
+    const next = deliveries.nextDue(moment);
+    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), LONGEST_TIMER_MS));
     if (deliveries.settled()) release();
   }
 
