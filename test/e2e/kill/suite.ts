@@ -7,20 +7,25 @@ import { killProcessor } from './processor.ts';
 import { killRedis } from './redis.ts';
 import { killWorker } from './worker.ts';
 
-/** What is broken, and how; each gives its verdict in a line. */
-export const KILLS: Readonly<Record<string, { what: string; kill: (world: QueueWorld) => Promise<string> }>> =
-  {
-    worker: { what: 'a worker in the middle of a bulk run', kill: killWorker },
-    processor: { what: 'the webhook processor in the middle of deliveries', kill: killProcessor },
-    main: { what: 'the main between subscribe and save', kill: killMain },
-    redis: { what: 'Redis for 10 s', kill: killRedis },
-    emulator: { what: 'the service in the middle of everything', kill: killEmulator },
-  };
+interface Kill {
+  what: string;
+  /** Gives its verdict in a line. */
+  kill: (world: QueueWorld) => Promise<string>;
+}
+
+/** What is broken, in this order. */
+export const KILLS = {
+  worker: { what: 'a worker in the middle of a bulk run', kill: killWorker },
+  processor: { what: 'the webhook processor in the middle of deliveries', kill: killProcessor },
+  main: { what: 'the main between subscribe and save', kill: killMain },
+  redis: { what: 'Redis for 10 s', kill: killRedis },
+  emulator: { what: 'the service in the middle of everything', kill: killEmulator },
+} satisfies Record<string, Kill>;
 
 const LONGEST_MS = 240_000;
 
 /** Kills what is named, one after the other, on one n8n in queue mode. */
-export async function run(names: readonly string[]): Promise<void> {
+export async function run(names: readonly (keyof typeof KILLS)[]): Promise<void> {
   const say = (line: string) => console.log(line);
   say('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
   const world = await startQueueWorld(say);
@@ -29,7 +34,7 @@ export async function run(names: readonly string[]): Promise<void> {
     await world.stop();
   });
   for (const name of names) {
-    const { what, kill } = KILLS[name]!;
+    const { what, kill } = KILLS[name];
     step(`SIGKILL of ${what}`, async () => say(`  ${name}: ${await kill(world)}`), LONGEST_MS);
   }
 }

@@ -1,4 +1,6 @@
-// npm run e2e:queue  the package on n8n in queue mode, with Debian's Redis and PostgreSQL
-import { run } from './suite.ts';
+// npm run e2e:queue            the package on n8n in queue mode, with Debian's Redis and PostgreSQL
+// npm run e2e:queue -- events  a part of it
+import { chosen } from '../support/chosen.ts';
+import { PARTS, run } from './suite.ts';
 
-await run();
+await run(chosen(PARTS));
