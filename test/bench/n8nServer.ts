@@ -18,7 +18,10 @@ export async function run(): Promise<void> {
   const { server, n8n } = await startConnectedServer(console.log, {
     publicUrl: `https://${PUBLIC_HOST}/`,
   });
-  const emulator = await startEmulatorProcess({ port: 4100, connectTo: { [PUBLIC_HOST]: server.address } });
+  const emulator = await startEmulatorProcess({
+    port: 4100,
+    connectTo: { [PUBLIC_HOST]: `127.0.0.1:${server.port}` },
+  });
   const credential = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator));
 
   const behind = { name: 'Rows', type: NO_OP };

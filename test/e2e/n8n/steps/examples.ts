@@ -10,6 +10,9 @@ import type { World } from '../support/world.ts';
 /** Events at the same moment. */
 const BURST = 20;
 
+/** An outage with all retries, and the polls after it, take a minute where nothing else runs. */
+const LONGEST_MS = 240_000;
+
 /** Codes that are changed while n8n is down. */
 const MISSED = 200;
 
@@ -211,11 +214,15 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
 /** Each example of the package, imported. */
 export function exampleSteps(world: World): void {
   for (const name of exampleNames())
-    step(`the example ${name} works`, async () => {
-      const use = USES[name];
-      assert.ok(use, `steps/examples.ts does not use ${name} yet`);
-      await use(world, example(name, world.credential));
-    });
+    step(
+      `the example ${name} works`,
+      async () => {
+        const use = USES[name];
+        assert.ok(use, `steps/examples.ts does not use ${name} yet`);
+        await use(world, example(name, world.credential));
+      },
+      LONGEST_MS,
+    );
 }
 
 /** The example that hands over events, set up for the one that is told. */

@@ -15,8 +15,7 @@ const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 export interface N8nServer {
   /** Address on this machine. */
   readonly url: string;
-  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
-  readonly address: string;
+  readonly port: number;
   /** Folder with its packages. */
   readonly program: string;
   /** Process id of what runs now. */
@@ -66,7 +65,7 @@ export async function startN8nServer(
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    address: `127.0.0.1:${port}`,
+    port,
     program,
     pid: () => server.pid(),
     log: () => server.log(),

@@ -7,6 +7,7 @@ import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installServer, npm } from './install.ts';
+import { startLoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
 
@@ -35,8 +36,9 @@ export async function startWorld(
 ): Promise<World> {
   const publicUrl = `https://${PUBLIC_HOST}/`;
   const { server, n8n } = await startConnectedServer(say, { publicUrl, ...serverOptions });
+  const loadBalancer = await startLoadBalancer(server.port);
   const emulator = await startEmulator({
-    connectTo: { [PUBLIC_HOST]: server.address },
+    connectTo: { [PUBLIC_HOST]: loadBalancer.address },
     retryBaseMs: 300,
     ...options,
   });
@@ -53,6 +55,7 @@ export async function startWorld(
     async stop() {
       await server.stop();
       await emulator.stop();
+      await loadBalancer.close();
     },
   };
 }

@@ -4,9 +4,9 @@ import { installServer } from '../../n8n/support/install.ts';
 import type { ManagedProcess } from '../../n8n/support/managedProcess.ts';
 import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../../n8n/support/n8nServer.ts';
 import { connectRest, type N8nRest } from '../../n8n/support/n8nRest.ts';
+import { startLoadBalancer } from '../../n8n/support/loadBalancer.ts';
 import { freePort } from '../../n8n/support/freePort.ts';
 import { withTarball } from '../../n8n/support/world.ts';
-import { startLoadBalancer } from './loadBalancer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { startRedis, type Redis } from './redis.ts';
 
