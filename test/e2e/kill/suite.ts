@@ -1,6 +1,5 @@
-import { after } from 'node:test';
 import { startQueueWorld, type QueueWorld } from '../queue/support/world.ts';
-import { anyFailed, step } from '../support/step.ts';
+import { step } from '../support/step.ts';
 import { killEmulator } from './emulator.ts';
 import { killMain } from './mainProcess.ts';
 import { killProcessor } from './processor.ts';
@@ -26,15 +25,9 @@ const LONGEST_MS = 240_000;
 
 /** Kills what is named, one after the other, on one n8n in queue mode. */
 export async function run(names: readonly (keyof typeof KILLS)[]): Promise<void> {
-  const say = (line: string) => console.log(line);
-  say('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
-  const world = await startQueueWorld(say);
-  after(async () => {
-    if (anyFailed()) say(`\nWhat the processes printed:\n${world.cluster.log()}`);
-    await world.stop();
-  });
+  const world = await startQueueWorld();
   for (const name of names) {
     const { what, kill } = KILLS[name];
-    step(`SIGKILL of ${what}`, async () => say(`  ${name}: ${await kill(world)}`), LONGEST_MS);
+    step(`SIGKILL of ${what}`, async () => console.log(`  ${name}: ${await kill(world)}`), LONGEST_MS);
   }
 }

@@ -82,6 +82,17 @@ export const CREATE: Step = {
   },
 };
 
+/** Draws the code that an item is, as a PNG. */
+export const RENDER: Step = {
+  name: 'Render',
+  type: ACTION,
+  parameters: {
+    resource: 'qrCode',
+    operation: 'render',
+    qrCodeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+  },
+};
+
 /** Polls every five seconds. n8n refuses a schedule with more than one second in it as too short, but not many. */
 export const POLL_OFTEN: INodeParameters = {
   pollTimes: {

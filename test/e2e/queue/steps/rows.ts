@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACTION, CREATE, rows, rowsInto } from '../../n8n/support/workflows.ts';
+import { CREATE, RENDER, rows, rowsInto } from '../../n8n/support/workflows.ts';
 import { step } from '../../support/step.ts';
 import type { QueueWorld } from '../support/world.ts';
 
@@ -16,15 +16,7 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
           credential,
           sheet,
           { ...CREATE, parameters: { ...CREATE.parameters, publish: true } },
-          {
-            name: 'Render',
-            type: ACTION,
-            parameters: {
-              resource: 'qrCode',
-              operation: 'render',
-              qrCodeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-            },
-          },
+          RENDER,
         ),
       );
       const began = performance.now();

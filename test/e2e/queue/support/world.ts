@@ -1,9 +1,11 @@
+import { after } from 'node:test';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { PUBLIC_HOST } from '../../n8n/support/n8nServer.ts';
 import type { CredentialRef } from '../../n8n/support/n8nRest.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../../n8n/support/world.ts';
+import { anyFailed } from '../../support/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { openSheet, type Sheet } from './sheet.ts';
 
@@ -15,12 +17,23 @@ export interface QueueWorld {
   client: QrServiceClient;
   credential: CredentialRef;
   sheet: Sheet;
-  stop(): Promise<void>;
 }
 
-/** @param say told what takes long */
-export async function startQueueWorld(say: (line: string) => void): Promise<QueueWorld> {
-  const cluster = await startCluster(say);
+/** The world of a suite's steps, which ends behind them and says what its processes printed where one failed. */
+export async function startQueueWorld(): Promise<QueueWorld> {
+  console.log('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
+  const world = await start();
+  after(async () => {
+    if (anyFailed()) console.log(`\nWhat the processes printed:\n${world.cluster.log()}`);
+    await world.cluster.stop();
+    await world.emulator.stop();
+    await world.sheet.close();
+  });
+  return world;
+}
+
+async function start(): Promise<QueueWorld> {
+  const cluster = await startCluster(console.log);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: cluster.address },
     retryBaseMs: 300,
@@ -36,10 +49,5 @@ export async function startQueueWorld(say: (line: string) => void): Promise<Queu
     }),
     credential: await cluster.n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator)),
     sheet,
-    async stop() {
-      await cluster.stop();
-      await emulator.stop();
-      await sheet.close();
-    },
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ACTION, CREATE, rows, rowsInto } from '../../n8n/support/workflows.ts';
+import { CREATE, RENDER, rows, rowsInto } from '../../n8n/support/workflows.ts';
 import type { World } from '../../n8n/support/world.ts';
 import type { Part } from './Part.ts';
 import { problemsOf } from './problemsOf.ts';
@@ -27,15 +27,7 @@ export async function rowsPart(
           publish: true,
         },
       },
-      {
-        name: 'Render',
-        type: ACTION,
-        parameters: {
-          resource: 'qrCode',
-          operation: 'render',
-          qrCodeId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-        },
-      },
+      RENDER,
     ),
   );
   const wanted = new Set<string>();
