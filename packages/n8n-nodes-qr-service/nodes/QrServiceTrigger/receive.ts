@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import {
   eventRow,
@@ -49,13 +50,18 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 
   const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}/${stored.subscriptionId ?? ''}`;
   // The id of the delivery is not signed: who has captured one could send it again under any other.
-  const novelty = await recentEvents.take(`${place}/${event.id}`, responseOf(context));
+  const novelty = await recentEvents.take(shortKey(`${place}/${event.id}`), responseOf(context));
   if (novelty === 'repeated') return ACCEPTED;
   if (novelty === 'undecided') return answer(context, 503, { error: 'still_storing' });
   const item = readOptions(context).raw
     ? { ...event, eventId: event.id, deliveryId: deliveryId ?? null }
     : eventRow(event, deliveryId);
   return { workflowData: [context.helpers.returnJsonArray(item as IDataObject)] };
+}
+
+/** The same for the same text, short whatever ids the service gives: thousands of them are remembered. */
+function shortKey(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 async function verify(context: IWebhookFunctions, stored: StoredSubscription): Promise<VerifiedDelivery> {
