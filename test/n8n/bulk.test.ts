@@ -123,7 +123,8 @@ test.each([undefined, 'continueRegularOutput' as const])(
     const began = performance.now();
     expect((await running).status).toBe('canceled');
     expect(performance.now() - began).toBeLessThan(1000);
-    await pause(100);
+    // What was under way arrives.
+    await pause(1000);
     const count = await service.control.requestCount();
     await pause(500);
     expect(await service.control.requestCount()).toBe(count);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../n8n/support/freePort.ts';
 import { connectDevTools, type DevTools } from '../../support/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
@@ -50,6 +51,8 @@ beforeEach(async () => {
   child = spawn(process.execPath, [`--inspect=127.0.0.1:${port}`, join(folder, 'main.js')]);
   await once(child.stderr!, 'data');
   devTools = await connectDevTools(port);
+  // It can be asked before it has run its script.
+  while (!(await devTools.run(() => 'times' in globalThis))) await sleep(20);
 });
 afterEach(() => {
   devTools.close();
