@@ -39,8 +39,8 @@ export interface Cluster {
 }
 
 /**
- * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's processes with a
- * user folder of its own with the package in it, as separate machines have.
+ * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's
+ * processes with a user folder of its own with the package in it, as separate machines have.
  * @param say told what takes long
  * @throws Error with the log of what doesn't start
  */
