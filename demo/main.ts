@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { EmulatorProcessError } from '../harness/emulator/process.ts';
 import { DemoError } from './DemoError.ts';
 import { HELP, readOptions, type DemoOptions } from './options.ts';
 import { runDemo } from './runDemo.ts';
@@ -16,7 +17,7 @@ async function main(): Promise<number> {
     else await start(options);
     return 0;
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error;
+    if (!(error instanceof DemoError || error instanceof EmulatorProcessError)) throw error;
     // What the engines still have under way would only fail one by one.
     return end(1, error.message);
   }

@@ -4,7 +4,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { sheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';
 import { DemoError } from './DemoError.ts';
-import { startEmulatorProcess, type EmulatorProcess } from './emulator/process.ts';
+import { startEmulatorProcess, type EmulatorProcess } from '../harness/emulator/process.ts';
 import { listenForEvents, N8N_HOST, ZAPIER_HOST } from './events.ts';
 import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
 import { exampleWorkflow, makeCodes, retargetCodes, startN8n } from './n8n.ts';
@@ -14,7 +14,7 @@ import { startProgress } from './progress.ts';
 import { readRows, type Sheet } from './readRows.ts';
 import { startReceiver, type Receiver } from '../engines/receiver.ts';
 import { scanAndPoll } from './scans.ts';
-import { table } from './table.ts';
+import { table } from '../harness/table.ts';
 import { startZapier, zapRow, type ZapCode } from './zapier.ts';
 
 const ROWS_FOR_ZAPIER = 2;
@@ -41,11 +41,20 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
   console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${listed(sheet)}\n`);
   try {
-    await Promise.race([work(sheet, output, receiver, emulator), emulator.lost]);
+    await Promise.race([work(sheet, output, receiver, emulator), stoppedUnexpectedly(emulator)]);
   } finally {
     await emulator.stop();
     await receiver.close();
   }
+}
+
+/** @throws DemoError when the emulator ends before it is stopped */
+function stoppedUnexpectedly({ lost }: EmulatorProcess): Promise<never> {
+  return lost.catch(() => {
+    throw new DemoError(
+      'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
+    );
+  });
 }
 
 async function work(

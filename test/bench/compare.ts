@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { table } from '../../demo/table.ts';
+import { table } from '../../harness/table.ts';
 
 /** Something to be timed: `run` does `operations` of it. */
 export interface Contender {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
 import { startEmulator } from 'qr-service-emulator';
 import { request } from 'undici';
-import { startEmulatorProcess, type EmulatorProcess } from '../../demo/emulator/process.ts';
+import { startEmulatorProcess, type EmulatorProcess } from '../../harness/emulator/process.ts';
 import { startBareHono } from './bareHono.ts';
 import { startBareServer } from './bareServer.ts';
 import { atOnce, compare, record, type Contender } from './compare.ts';

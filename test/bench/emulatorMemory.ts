@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { request } from 'undici';
-import { startEmulatorProcess } from '../../demo/emulator/process.ts';
-import { table } from '../../demo/table.ts';
+import { startEmulatorProcess } from '../../harness/emulator/process.ts';
+import { table } from '../../harness/table.ts';
 import { startBareServer } from './bareServer.ts';
 import { atOnce, record } from './compare.ts';
 

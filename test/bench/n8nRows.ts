@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startEmulatorProcess } from '../../demo/emulator/process.ts';
-import { table } from '../../demo/table.ts';
-import { installServer } from '../e2e/n8n/support/install.ts';
+import { startEmulatorProcess } from '../../harness/emulator/process.ts';
+import { table } from '../../harness/table.ts';
+import { installServer } from '../../harness/n8n/install.ts';
 import { record } from './compare.ts';
 import type { RowsContender, RowsJob, RowsOutcome } from './n8nRowsChild.ts';
 

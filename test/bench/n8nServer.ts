@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
 import { request } from 'undici';
-import { startEmulatorProcess } from '../../demo/emulator/process.ts';
-import { PUBLIC_HOST } from '../e2e/n8n/support/n8nServer.ts';
-import { chain, NO_OP, TRIGGER, type Step } from '../e2e/n8n/support/workflows.ts';
-import { CREDENTIAL_TYPE, credentialFor, startConnectedServer } from '../e2e/n8n/support/world.ts';
+import { startEmulatorProcess } from '../../harness/emulator/process.ts';
+import { PUBLIC_HOST } from '../../harness/n8n/n8nServer.ts';
+import { chain, NO_OP, TRIGGER, type Step } from '../../harness/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, startConnectedServer } from '../../harness/n8n/world.ts';
 import { atOnce, compare, record } from './compare.ts';
 
 const EVENTS = 100;

@@ -1,6 +1,6 @@
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulatorProcess } from '../../demo/emulator/process.ts';
+import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { record } from './compare.ts';
 
 const CREATES = 2000;

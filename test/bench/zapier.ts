@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { table } from '../../demo/table.ts';
+import { table } from '../../harness/table.ts';
 import { median, record } from './compare.ts';
 
 const runFile = promisify(execFile);

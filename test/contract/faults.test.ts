@@ -14,7 +14,7 @@ import {
   status,
   trickle,
   type Answer,
-} from '../support/faultyService.ts';
+} from '../../harness/faultyService/faultyService.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
 import {
   DEEP_LIST,
   echo,
@@ -12,7 +12,7 @@ import {
   ODD_CODE,
   PLAIN_CODE,
   SLOW,
-} from '../support/hostileAnswers.ts';
+} from '../../harness/faultyService/hostileAnswers.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { decodeQr } from '../support/decodeQr.ts';
-import { runDemo } from '../support/runDemo.ts';
+import { decodeQr } from '../../harness/decodeQr.ts';
+import { runDemo } from './support/runDemo.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,4 +1,4 @@
-import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
@@ -11,7 +11,7 @@ import {
   PLAIN_CODE,
   SLOW,
   type Flood,
-} from '../support/hostileAnswers.ts';
+} from '../../harness/faultyService/hostileAnswers.ts';
 import type { RunResult } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE } from './support/workflows.ts';

@@ -9,7 +9,7 @@ import {
   status,
   trickle,
   type Answer,
-} from '../support/faultyService.ts';
+} from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;

@@ -1,4 +1,4 @@
-import { closeServices, serve, type Answer } from '../support/faultyService.ts';
+import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
@@ -11,7 +11,7 @@ import {
   PLAIN_CODE,
   SLOW,
   type Flood,
-} from '../support/hostileAnswers.ts';
+} from '../../harness/faultyService/hostileAnswers.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';

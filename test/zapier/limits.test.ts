@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { scanRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
-import { closeServices, ok, serve, silence, type Answer } from '../support/faultyService.ts';
+import { closeServices, ok, serve, silence, type Answer } from '../../harness/faultyService/faultyService.ts';
 import { failureOf } from './support/world.ts';
 
 /** Codes that the service lists since a moment; a page holds 100. */

@@ -1,4 +1,4 @@
-import { closeServices, serve, silence } from '../support/faultyService.ts';
+import { closeServices, serve, silence } from '../../harness/faultyService/faultyService.ts';
 import { causeDelivery } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 

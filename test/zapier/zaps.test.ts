@@ -1,5 +1,5 @@
 import { WIRE_CHOICES } from 'qr-service-emulator';
-import { decodeQr } from '../support/decodeQr.ts';
+import { decodeQr } from '../../harness/decodeQr.ts';
 import { createDedupeTable, keyOf } from './support/dedupeTable.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';

@@ -1,7 +1,7 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
-import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
+import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
 import { startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DevTools } from '../support/devTools.ts';
+import type { DevTools } from '../../../harness/process/devTools.ts';
 
 const CALM_MS = 2000;
 const LONGEST_MS = 30_000;

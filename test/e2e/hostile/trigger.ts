@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { atExit } from '../n8n/support/atExit.ts';
-import { executionsOf, until } from '../n8n/support/executions.ts';
-import { freePort } from '../n8n/support/freePort.ts';
-import { chain, NO_OP, TRIGGER } from '../n8n/support/workflows.ts';
-import { startWorld, type World } from '../n8n/support/world.ts';
-import { connectDevTools, type DevTools } from '../support/devTools.ts';
+import { atExit } from '../../../harness/process/atExit.ts';
+import { executionsOf, until } from '../../../harness/n8n/executions.ts';
+import { freePort } from '../../../harness/process/freePort.ts';
+import { chain, NO_OP, TRIGGER } from '../../../harness/n8n/workflows.ts';
+import { startWorld, type World } from '../../../harness/n8n/world.ts';
+import { connectDevTools, type DevTools } from '../../../harness/process/devTools.ts';
 import { countOf, flood, listing, type Attack, type Judgement } from './flood.ts';
 import { calmFootprint, describeGrowth, leftOver } from './footprint.ts';
 import type { RawAnswer } from './rawRequest.ts';

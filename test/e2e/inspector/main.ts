@@ -1,7 +1,7 @@
 // npm run e2e:inspector                 the inspector in a real browser
 // npm run e2e:inspector -- --pictures   pictures of it for the README
 import { parseArgs } from 'node:util';
-import { openChromium } from '../support/browser.ts';
+import { openChromium } from '../../../harness/browser.ts';
 import { takePictures } from './pictures.ts';
 import { runSteps } from './suite.ts';
 

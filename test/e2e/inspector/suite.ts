@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { step } from '../support/step.ts';
+import { step } from '../../../harness/suite/step.ts';
 import type { Browser, Page, BrowserContextOptions } from 'playwright-core';
 import { fill } from './pictures.ts';
 import { lowContrasts, namelessControls } from './probes.ts';

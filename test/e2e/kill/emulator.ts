@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { atExit } from '../n8n/support/atExit.ts';
-import { until } from '../n8n/support/executions.ts';
-import { freePort } from '../n8n/support/freePort.ts';
-import { answers, managedProcess, type ManagedProcess } from '../n8n/support/managedProcess.ts';
-import { PUBLIC_HOST } from '../n8n/support/n8nServer.ts';
+import { atExit } from '../../../harness/process/atExit.ts';
+import { until } from '../../../harness/n8n/executions.ts';
+import { freePort } from '../../../harness/process/freePort.ts';
+import { answers, managedProcess, type ManagedProcess } from '../../../harness/process/managedProcess.ts';
+import { PUBLIC_HOST } from '../../../harness/n8n/n8nServer.ts';
 import {
   chain,
   CREATE,
@@ -20,9 +20,9 @@ import {
   rows,
   rowsInto,
   TRIGGER,
-} from '../n8n/support/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE } from '../n8n/support/world.ts';
-import type { QueueWorld } from '../queue/support/world.ts';
+} from '../../../harness/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE } from '../../../harness/n8n/world.ts';
+import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const ROWS = 500;

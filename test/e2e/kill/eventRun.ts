@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../n8n/support/executions.ts';
-import { example } from '../n8n/support/workflows.ts';
-import type { QueueWorld } from '../queue/support/world.ts';
+import { until } from '../../../harness/n8n/executions.ts';
+import { example } from '../../../harness/n8n/workflows.ts';
+import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const EVENTS = 200;
 const A_SECOND = 20;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRun } from './eventRun.ts';
-import type { QueueWorld } from '../queue/support/world.ts';
+import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 /** The webhook processor ends where it stands while deliveries come in. */
 export async function killProcessor(world: QueueWorld): Promise<string> {

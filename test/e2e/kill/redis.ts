@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRun } from './eventRun.ts';
-import type { QueueWorld } from '../queue/support/world.ts';
+import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const GONE_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { until } from '../n8n/support/executions.ts';
-import { CREATE, rows, rowsInto } from '../n8n/support/workflows.ts';
-import type { QueueWorld } from '../queue/support/world.ts';
+import { until } from '../../../harness/n8n/executions.ts';
+import { CREATE, rows, rowsInto } from '../../../harness/n8n/workflows.ts';
+import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const ROWS = 1000;
 

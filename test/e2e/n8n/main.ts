@@ -2,7 +2,7 @@
 // npm run e2e:n8n -- --if-installed  the same, but nothing where it would have to be installed first
 // npm run e2e:n8n -- --screenshots   pictures of its panels for the README
 import { parseArgs } from 'node:util';
-import { isInstalled } from './support/install.ts';
+import { isInstalled } from '../../../harness/n8n/install.ts';
 
 const { values } = parseArgs({
   options: {

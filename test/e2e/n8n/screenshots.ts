@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { openChromium } from '../support/browser.ts';
-import { OWNER } from './support/n8nRest.ts';
-import { ACTION, chain, CREATE, rowsInto, TRIGGER } from './support/workflows.ts';
-import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
+import { openChromium } from '../../../harness/browser.ts';
+import { OWNER } from '../../../harness/n8n/n8nRest.ts';
+import { ACTION, chain, CREATE, rowsInto, TRIGGER } from '../../../harness/n8n/workflows.ts';
+import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'images');
 const VIEWPORT = { width: 1450, height: 850 };

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
-import { anyFailed } from '../support/step.ts';
-import { startWorld } from './support/world.ts';
+import { anyFailed } from '../../../harness/suite/step.ts';
+import { startWorld } from '../../../harness/n8n/world.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';

@@ -1,7 +1,7 @@
 import { eventSteps } from './steps/events.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
-import { startQueueWorld } from './support/world.ts';
+import { startQueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 /** What is tried, in this order. */
 export const PARTS = { polling: pollingSteps, rows: rowSteps, events: eventSteps };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { step } from '../../support/step.ts';
-import { CREDENTIAL_TYPE, credentialFor, type World } from '../support/world.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
 
 export function connectionSteps({ n8n, emulator }: World): void {
   step('the connection test takes a good key', async () => {

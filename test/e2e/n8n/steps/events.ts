@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames, signWebhook } from '@qr-service/core';
-import { executionsOf, until } from '../support/executions.ts';
-import { step } from '../../support/step.ts';
-import { chain, NO_OP, TRIGGER } from '../support/workflows.ts';
-import type { World } from '../support/world.ts';
+import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 
 const NAMES = headerNames(BRAND.headerPrefix);
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { executionsOf, until } from '../support/executions.ts';
-import { step } from '../../support/step.ts';
-import { example, exampleNames } from '../support/workflows.ts';
-import type { World } from '../support/world.ts';
+import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 
 /** Events at the same moment. */
 const BURST = 20;

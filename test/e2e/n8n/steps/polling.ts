@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { executionsOf } from '../support/executions.ts';
-import { step } from '../../support/step.ts';
-import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../support/workflows.ts';
-import type { World } from '../support/world.ts';
+import { executionsOf } from '../../../../harness/n8n/executions.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 
 /** Two polls and a little. */
 const TWO_POLLS_MS = 11_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { executionsOf, until } from '../support/executions.ts';
-import { answers } from '../support/managedProcess.ts';
-import { step } from '../../support/step.ts';
-import { chain, CREATE, NO_OP, rows, rowsInto, TRIGGER } from '../support/workflows.ts';
-import type { World } from '../support/world.ts';
+import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { answers } from '../../../../harness/process/managedProcess.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { chain, CREATE, NO_OP, rows, rowsInto, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 
 const CODE = 'n8n-nodes-base.code';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '@qr-service/core';
-import { until } from '../../n8n/support/executions.ts';
-import { example } from '../../n8n/support/workflows.ts';
-import { step } from '../../support/step.ts';
-import { postForged } from '../support/forge.ts';
-import type { QueueWorld } from '../support/world.ts';
+import { until } from '../../../../harness/n8n/executions.ts';
+import { example } from '../../../../harness/n8n/workflows.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { postForged } from '../../../../harness/n8nQueue/forge.ts';
+import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
 const EVENTS = 1000;
 const A_SECOND = 50;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../n8n/support/executions.ts';
-import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../n8n/support/workflows.ts';
-import { step } from '../../support/step.ts';
-import type { QueueWorld } from '../support/world.ts';
+import { until } from '../../../../harness/n8n/executions.ts';
+import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
 const POLL_MS = 5000;
 const POLLS = 3;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, rowsInto } from '../../n8n/support/workflows.ts';
-import { step } from '../../support/step.ts';
-import type { QueueWorld } from '../support/world.ts';
+import { CREATE, RENDER, rows, rowsInto } from '../../../../harness/n8n/workflows.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
 const ROWS = 2000;
 

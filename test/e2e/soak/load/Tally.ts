@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Step } from '../../n8n/support/workflows.ts';
+import type { Step } from '../../../../harness/n8n/workflows.ts';
 
 /** What a workflow posts once an execution. */
 interface Post {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { scanId } from '@qr-service/core';
-import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../n8n/support/workflows.ts';
-import type { World } from '../../n8n/support/world.ts';
+import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 import type { Part } from './Part.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';

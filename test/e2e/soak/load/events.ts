@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames, sampleEvent, signWebhook, type EventType } from '@qr-service/core';
-import { chain, TRIGGER } from '../../n8n/support/workflows.ts';
-import type { World } from '../../n8n/support/world.ts';
+import { chain, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 import type { Part } from './Part.ts';
 import { repeat } from './repeat.ts';
 import { problemsOf } from './problemsOf.ts';

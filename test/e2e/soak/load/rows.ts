@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, rowsInto } from '../../n8n/support/workflows.ts';
-import type { World } from '../../n8n/support/world.ts';
+import { CREATE, RENDER, rows, rowsInto } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 import type { Part } from './Part.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { World } from '../../n8n/support/world.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
 import { changeKeys, changesPart } from './changes.ts';
 import { eventKeys, eventsPart } from './events.ts';
 import { rowsPart } from './rows.ts';

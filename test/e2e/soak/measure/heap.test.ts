@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../n8n/support/freePort.ts';
-import { connectDevTools, type DevTools } from '../../support/devTools.ts';
+import { freePort } from '../../../../harness/process/freePort.ts';
+import { connectDevTools, type DevTools } from '../../../../harness/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
 
 jest.setTimeout(60_000);

@@ -1,4 +1,4 @@
-import type { DevTools } from '../../support/devTools.ts';
+import type { DevTools } from '../../../../harness/process/devTools.ts';
 
 /** What a process keeps open. */
 export interface Leftovers {

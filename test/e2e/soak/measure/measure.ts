@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DevTools } from '../../support/devTools.ts';
+import type { DevTools } from '../../../../harness/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
 import { countLeftovers, type Leftovers } from './leftovers.ts';
 import type { OwnMemory } from './ownMemory.ts';

@@ -1,8 +1,8 @@
-import { readAudit } from '../scripts/shipped/advisories.ts';
-import { compare } from '../scripts/shipped/approved.ts';
-import { findLeaks } from '../scripts/shipped/findLeaks.ts';
-import { findForeignLicences } from '../scripts/shipped/licences.ts';
-import { bundleParts, packagesIn } from '../scripts/shipped/packages.ts';
+import { readAudit } from './advisories.ts';
+import { compare } from './approved.ts';
+import { findLeaks } from './findLeaks.ts';
+import { findForeignLicences } from './licences.ts';
+import { bundleParts, packagesIn } from './packages.ts';
 
 const ROOT = '/somewhere/of/mine';
 const artefact = (files: Record<string, string>) => ({

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from './atExit.ts';
-import { freePort } from './freePort.ts';
+import { atExit } from '../process/atExit.ts';
+import { freePort } from '../process/freePort.ts';
 import { npm } from './install.ts';
-import { answers, managedProcess, type ManagedProcess } from './managedProcess.ts';
+import { answers, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
 
 /** Host of n8n as the service sees it. */
 export const PUBLIC_HOST = 'n8n.example.com';

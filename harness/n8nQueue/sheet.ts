@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { startReceiver } from '../../../../engines/receiver.ts';
+import { startReceiver } from '../../engines/receiver.ts';
 
 /** Stands in for a sheet or a CRM: what workflows write, wherever they run. */
 export interface Sheet {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRows } from '../../demo/readRows.ts';
+import { readRows } from './readRows.ts';
 
 let folder: string;
 beforeAll(() => {

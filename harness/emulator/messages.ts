@@ -9,7 +9,7 @@ export type EmulatorSettings = Pick<
 /** What the emulator's control can be asked to do. */
 export type ControlMethod = Exclude<keyof Control, 'clock'>;
 
-/** A call on the emulator's control, from the demo. */
+/** A call on the emulator's control, from another process. */
 export interface ControlCall {
   id: number;
   method: ControlMethod;

@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Control } from 'qr-service-emulator';
-import { DemoError } from '../DemoError.ts';
 import type { ControlCall, ControlMethod, EmulatorMessage, EmulatorSettings } from './messages.ts';
 
 /** The emulator's control, from another process. */
@@ -11,6 +10,9 @@ export type RemoteControl = {
   ) => Promise<Awaited<ReturnType<Control[Method]>>>;
 };
 
+/** The emulator couldn't be started, or its process ended before `stop()`. */
+export class EmulatorProcessError extends Error {}
+
 /** An emulator in a process of its own. */
 export interface EmulatorProcess {
   url: string;
@@ -18,14 +20,14 @@ export interface EmulatorProcess {
   apiKey: string;
   pid: number;
   control: RemoteControl;
-  /** Rejects when the emulator ends before `stop()`. */
+  /** Rejects with an EmulatorProcessError when the emulator ends before `stop()`. */
   lost: Promise<never>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the emulator; a busy port makes way for the next one.
- * @throws DemoError when it can't be started
+ * @throws EmulatorProcessError when it can't be started
  */
 export async function startEmulatorProcess(
   settings: EmulatorSettings & { port: number },
@@ -34,7 +36,7 @@ export async function startEmulatorProcess(
     const started = await tryToStart({ ...settings, port });
     if (!('failed' in started)) return started;
     const { name, message } = started.failed;
-    if (name !== 'PortInUseError' || port === settings.port + 50) throw new DemoError(message);
+    if (name !== 'PortInUseError' || port === settings.port + 50) throw new EmulatorProcessError(message);
   }
 }
 
@@ -52,14 +54,12 @@ async function tryToStart(
     );
   });
   if (first.kind === 'failed') return { failed: first };
-  if (first.kind !== 'ready') throw new DemoError('The emulator did not start.');
+  if (first.kind !== 'ready') throw new EmulatorProcessError('The emulator did not start.');
 
   let stopping = false;
   const lost = ended.then((): never => {
     if (stopping) return new Promise<never>(() => undefined) as never;
-    throw new DemoError(
-      'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
-    );
+    throw new EmulatorProcessError('The emulator stopped unexpectedly.');
   });
   lost.catch(() => undefined);
   return {

@@ -1,14 +1,14 @@
-import { findNewest } from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/findNewest.ts';
-import { KnownIds } from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/KnownIds.ts';
+import { findNewest } from '../nodes/QrServicePollingTrigger/findNewest.ts';
+import { KnownIds } from '../nodes/QrServicePollingTrigger/KnownIds.ts';
 import {
   Progress,
   startAt,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/Progress.ts';
-import { readBatch } from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/readBatch.ts';
+} from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { readBatch } from '../nodes/QrServicePollingTrigger/readBatch.ts';
 import type {
   ReadPages,
   Sighting,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/sightings.ts';
+} from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { refusal } from './support/liveList.ts';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { until } from '../../n8n/support/executions.ts';
-import { installServer } from '../../n8n/support/install.ts';
-import type { ManagedProcess } from '../../n8n/support/managedProcess.ts';
-import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../../n8n/support/n8nServer.ts';
-import { connectRest, type N8nRest } from '../../n8n/support/n8nRest.ts';
-import { startLoadBalancer } from '../../n8n/support/loadBalancer.ts';
-import { freePort } from '../../n8n/support/freePort.ts';
-import { withTarball } from '../../n8n/support/world.ts';
-import { startPostgres, type Postgres } from './postgres.ts';
-import { startRedis, type Redis } from './redis.ts';
+import { until } from '../n8n/executions.ts';
+import { installServer } from '../n8n/install.ts';
+import type { ManagedProcess } from '../process/managedProcess.ts';
+import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../n8n/n8nServer.ts';
+import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
+import { startLoadBalancer } from '../n8n/loadBalancer.ts';
+import { freePort } from '../process/freePort.ts';
+import { withTarball } from '../n8n/world.ts';
+import { startPostgres, type Postgres } from '../process/postgres.ts';
+import { startRedis, type Redis } from '../process/redis.ts';
 
 /** How often it is looked whether all processes run. */
 const WATCH_MS = 500;

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../shared/src/client/ApiError.ts';
-import { walk, type Walk } from '../../../shared/src/client/walk.ts';
+import { ApiError } from '../../../../shared/src/client/ApiError.ts';
+import { walk, type Walk } from '../../../../shared/src/client/walk.ts';
 
 /** A code of the list. */
 export interface LiveCode extends Record<string, unknown> {

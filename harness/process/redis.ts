@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from '../../n8n/support/atExit.ts';
-import { freePort } from '../../n8n/support/freePort.ts';
-import { managedProcess, type ManagedProcess } from '../../n8n/support/managedProcess.ts';
+import { atExit } from './atExit.ts';
+import { freePort } from './freePort.ts';
+import { managedProcess, type ManagedProcess } from './managedProcess.ts';
 import { debianProgram } from './debianProgram.ts';
 
 /** A Redis server on a free port, which keeps what it holds over a kill; ends with this process at the latest. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import type { CredentialRef } from './n8nRest.ts';
 import { CREDENTIAL_TYPE, PACKAGE_DIR } from './world.ts';
 

@@ -2,10 +2,10 @@ import { after } from 'node:test';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { PUBLIC_HOST } from '../../n8n/support/n8nServer.ts';
-import type { CredentialRef } from '../../n8n/support/n8nRest.ts';
-import { credentialFor, CREDENTIAL_TYPE } from '../../n8n/support/world.ts';
-import { anyFailed } from '../../support/step.ts';
+import { PUBLIC_HOST } from '../n8n/n8nServer.ts';
+import type { CredentialRef } from '../n8n/n8nRest.ts';
+import { credentialFor, CREDENTIAL_TYPE } from '../n8n/world.ts';
+import { anyFailed } from '../suite/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { openSheet, type Sheet } from './sheet.ts';
 

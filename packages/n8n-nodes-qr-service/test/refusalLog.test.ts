@@ -1,4 +1,4 @@
-import { RefusalLog } from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RefusalLog.ts';
+import { RefusalLog } from '../nodes/QrServiceTrigger/RefusalLog.ts';
 
 test('of each kind of refusal the first is told at once, and then one a minute, with how many there were', () => {
   const log = new RefusalLog();

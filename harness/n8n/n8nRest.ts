@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import type { N8nServer } from './n8nServer.ts';
 
 /** What a node refers to its credential by. */

@@ -3,8 +3,8 @@ import {
   pollChanges,
   type Kept,
   type Wanted,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/pollChanges.ts';
-import type { ReadPages } from '../../packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/sightings.ts';
+} from '../nodes/QrServicePollingTrigger/pollChanges.ts';
+import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks go over many ticks. */

@@ -5,7 +5,7 @@ import type { ControlCall, ControlReply, EmulatorMessage, EmulatorSettings } fro
 const settings = JSON.parse(process.argv[2] ?? '{}') as EmulatorSettings;
 const send = (message: EmulatorMessage) => process.send?.(message);
 
-// Ctrl-C reaches the whole group of processes; the demo decides when its emulator stops.
+// Ctrl-C reaches the whole group of processes; the process that started the emulator decides when it stops.
 process.on('SIGINT', () => undefined);
 
 try {

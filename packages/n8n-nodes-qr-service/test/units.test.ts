@@ -1,7 +1,7 @@
 import { ApiError, TransportError } from '@qr-service/core';
-import { inTurn } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/inTurn.ts';
-import { mapInOrder } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/mapInOrder.ts';
-import { Outage } from '../../packages/n8n-nodes-qr-service/nodes/QrService/helpers/Outage.ts';
+import { inTurn } from '../nodes/QrService/helpers/inTurn.ts';
+import { mapInOrder } from '../nodes/QrService/helpers/mapInOrder.ts';
+import { Outage } from '../nodes/QrService/helpers/Outage.ts';
 
 describe('mapInOrder', () => {
   test('gives results in order and runs at most as many at once as it is told', async () => {

@@ -3,9 +3,9 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { atExit } from '../../n8n/support/atExit.ts';
-import { freePort } from '../../n8n/support/freePort.ts';
-import { managedProcess } from '../../n8n/support/managedProcess.ts';
+import { atExit } from './atExit.ts';
+import { freePort } from './freePort.ts';
+import { managedProcess } from './managedProcess.ts';
 import { debianProgram } from './debianProgram.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import {
   RecentEvents,
   type Novelty,
-} from '../../packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/RecentEvents.ts';
+} from '../nodes/QrServiceTrigger/RecentEvents.ts';
 
 /** A delivery on its way: what it was found to be, and the response that n8n gives later. */
 interface Arrival {

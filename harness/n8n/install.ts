@@ -6,9 +6,9 @@ import { cp, mkdir, mkdtemp, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atExit } from './atExit.ts';
+import { atExit } from '../process/atExit.ts';
 
-const LOCKED = fileURLToPath(new URL('../server/', import.meta.url));
+const LOCKED = fileURLToPath(new URL('server/', import.meta.url));
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'qr-service-connector');
 const STILL_HERE_MS = 30_000;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answers } from './managedProcess.ts';
+import { answers } from '../process/managedProcess.ts';
 
 /** What stands in front of n8n's processes: it asks one whether it is ready before it sends it anything. */
 export interface LoadBalancer {
