@@ -16,7 +16,14 @@ const arrows = (allowed, folder, forbidden) => ({
 });
 const PACKAGES = ['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service'];
 const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*'];
-const WORKSPACE = ['**/packages/**', '**/engines/**', '**/harness/**', '**/demo/**', '**/test/**', '**/shared/src/**'];
+const WORKSPACE = [
+  '**/packages/**',
+  '**/engines/**',
+  '**/harness/**',
+  '**/demo/**',
+  '**/test/**',
+  '**/shared/src/**',
+];
 
 /** The rules of n8n's stock lint, which a verified package must pass (configs/eslint of @n8n/node-cli). */
 const N8N_PACKAGE = 'packages/n8n-nodes-qr-service';

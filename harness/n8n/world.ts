@@ -11,9 +11,7 @@ import { startLoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
 
-export const PACKAGE_DIR = fileURLToPath(
-  new URL('../../packages/n8n-nodes-qr-service/', import.meta.url),
-);
+export const PACKAGE_DIR = fileURLToPath(new URL('../../packages/n8n-nodes-qr-service/', import.meta.url));
 
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 

@@ -1,9 +1,5 @@
 import * as fc from 'fast-check';
-import {
-  pollChanges,
-  type Kept,
-  type Wanted,
-} from '../nodes/QrServicePollingTrigger/pollChanges.ts';
+import { pollChanges, type Kept, type Wanted } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
 

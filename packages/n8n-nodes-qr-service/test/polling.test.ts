@@ -1,14 +1,8 @@
 import { findNewest } from '../nodes/QrServicePollingTrigger/findNewest.ts';
 import { KnownIds } from '../nodes/QrServicePollingTrigger/KnownIds.ts';
-import {
-  Progress,
-  startAt,
-} from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { Progress, startAt } from '../nodes/QrServicePollingTrigger/Progress.ts';
 import { readBatch } from '../nodes/QrServicePollingTrigger/readBatch.ts';
-import type {
-  ReadPages,
-  Sighting,
-} from '../nodes/QrServicePollingTrigger/sightings.ts';
+import type { ReadPages, Sighting } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { refusal } from './support/liveList.ts';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
