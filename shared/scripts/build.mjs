@@ -1,14 +1,22 @@
-// Builds the core twice: as ES modules (tsconfig.json) and as CommonJS (tsconfig.cjs.json).
+// Builds the core twice: as ES modules (tsconfig.json) and as CommonJS (tsconfig.cjs.json). Compiles only what changed.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-const root = new URL('..', import.meta.url);
+const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...args) => execFileSync(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' });
 
-// What a removed source file once gave must not be packed.
-rmSync(new URL('dist', root), { recursive: true, force: true });
-run('-b', 'tsconfig.json');
-run('-p', 'tsconfig.cjs.json');
-writeFileSync(new URL('dist/cjs/package.json', root), '{ "type": "commonjs" }\n');
+run('-b', 'tsconfig.json', 'tsconfig.cjs.json');
+for (const format of ['esm', 'cjs']) removeStale(join(root, 'dist', format));
+writeFileSync(join(root, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n');
+
+/** The output of a source file that was deleted must not be packed. */
+function removeStale(folder) {
+  for (const file of readdirSync(folder, { recursive: true })) {
+    const [path, extension] = file.split(/(\.d\.ts|\.js)$/);
+    if (extension !== undefined && !existsSync(join(root, 'src', `${path}.ts`))) rmSync(join(folder, file));
+  }
+}
