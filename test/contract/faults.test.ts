@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
@@ -16,9 +15,15 @@ import {
   type Answer,
 } from '../../harness/faultyService/faultyService.ts';
 
+import { endless } from '../../harness/jest/endless.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+
 const KEY = 'qrs_the_key_of_these_tests';
 
-afterEach(closeServices);
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 
 function client(baseUrl: string, options: Partial<ClientOptions> = {}): QrServiceClient {
   const sleep = () => Promise.resolve();
@@ -112,21 +117,29 @@ describe('time', () => {
     ['is silent', silence],
     ['trickles', trickle],
   ])('ends an attempt at a service that %s', async (_what, fault) => {
-    const { url, requests } = await serve(fault, ok);
-    expect((await client(url, { timeoutMs: 60 }).qr.get('qr_1')).id).toBe('qr_1');
+    const time = startVirtualTime();
+    const { url, requests } = await serve(endless(time, fault), ok);
+    expect((await client(url).qr.get('qr_1')).id).toBe('qr_1');
     expect(requests).toHaveLength(2);
   });
 
   it('of the whole call ends it, attempts and waits together', async () => {
-    const { url } = await serve(silence);
-    const error = await failureOf(client(url, { timeoutMs: 40 }).qr.get('qr_1', { timeoutMs: 100 }));
+    const time = startVirtualTime();
+    const { url, requests } = await serve(endless(time, silence, 4000));
+    const error = await failureOf(client(url, { timeoutMs: 4000 }).qr.get('qr_1', { timeoutMs: 10_000 }));
     expect(isTransportError(error) && error.kind).toBe('timeout');
+    expect(requests).toHaveLength(3);
   });
 
   it('of the call ends a wait that has begun', async () => {
+    const time = startVirtualTime();
     const { url } = await serve(status(503));
-    const sleep = (_ms: number, signal?: AbortSignal) => delay(60_000, undefined, { signal: signal! });
-    const error = await failureOf(client(url, { sleep }).qr.get('qr_1', { timeoutMs: 600 }));
+    const sleep = (_ms: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        setImmediate(() => time.advance(60_000));
+      });
+    const error = await failureOf(client(url, { sleep }).qr.get('qr_1', { timeoutMs: 60_000 }));
     expect(error).toMatchObject({ kind: 'timeout' });
   });
 
@@ -148,9 +161,8 @@ describe('time', () => {
   );
 
   it('is not lost to a caller who cancels', async () => {
-    const { url } = await serve(silence);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 30);
+    const { url } = await serve(() => controller.abort());
     const error = await failureOf(client(url).me({ signal: controller.signal }));
     expect(isTransportError(error) && error.kind).toBe('aborted');
   });

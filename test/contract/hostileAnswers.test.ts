@@ -13,6 +13,8 @@ import {
   PLAIN_CODE,
   SLOW,
 } from '../../harness/faultyService/hostileAnswers.ts';
+import { endless } from '../../harness/jest/endless.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 
@@ -79,7 +81,8 @@ test('an answer of a transport that reads without bound is refused all the same'
 });
 
 test.each(SLOW)('%s for ever ends with the time of the attempt', async (_what, answer) => {
-  const { client, requests } = await clientOf(answer, { timeoutMs: 150, retry: { maxAttempts: 2 } });
+  const time = startVirtualTime();
+  const { client, requests } = await clientOf(endless(time, answer), { retry: { maxAttempts: 2 } });
   const error = await failureOf(client.me());
   expect(isTransportError(error) && error.kind).toBe('timeout');
   expect(requests).toHaveLength(2);

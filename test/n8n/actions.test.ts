@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SAMPLE_QR_CODE } from '@qr-service/core';
@@ -306,14 +306,18 @@ test.each([
   ['many', 10],
   [undefined, 10],
 ])('a concurrency of %s works on %s items at once', async (concurrency, expected) => {
-  let running = 0;
+  const ITEMS = 60;
+  const waiting: ServerResponse[] = [];
   let most = 0;
+  let received = 0;
   const service = createServer((_request, response) => {
-    most = Math.max(most, ++running);
-    setTimeout(() => {
-      running--;
-      response.end(JSON.stringify(SAMPLE_QR_CODE));
-    }, 20);
+    received++;
+    most = Math.max(most, waiting.push(response));
+    // One more than expected would come in before the answers: it is sent as soon as the others are.
+    if (waiting.length < expected && received < ITEMS) return;
+    setImmediate(() => {
+      for (const answered of waiting.splice(0)) answered.end(JSON.stringify(SAMPLE_QR_CODE));
+    });
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   try {
@@ -324,7 +328,7 @@ test.each([
     await engine.runWorkflow(
       action(
         get,
-        Array.from({ length: 60 }, () => ({})),
+        Array.from({ length: ITEMS }, () => ({})),
       ),
     );
     expect(most).toBe(expected);

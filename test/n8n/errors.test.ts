@@ -1,4 +1,5 @@
 import { SCOPES } from '@qr-service/core';
+import { closeServices, hangUp, serve } from '../../harness/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
 const ROWS = [row('Good 1'), row('Bad 1', 'no address'), row('Good 2'), row(''), row('Good 3')];
@@ -207,13 +211,12 @@ describe('a code that is created but can not be published', () => {
 
 test('a service that is down ends that goes on with errors, each of its items with its own', async () => {
   retryAtOnce();
-  const engine = await world.engineWith({ baseUrl: 'http://127.0.0.1:9' });
-  const began = performance.now();
-  let calls = 0;
+  const service = await serve(hangUp);
+  const engine = await world.engineWith({ baseUrl: service.url });
+  const start = Date.now();
+  let looks = 0;
   // A minute goes by with every hundredth look at the clock.
-  jest
-    .spyOn(Date, 'now')
-    .mockImplementation(() => performance.timeOrigin + performance.now() + 600 * calls++);
+  jest.spyOn(Date, 'now').mockImplementation(() => start + 600 * looks++);
   const { data } = await engine.runWorkflow(
     action(
       CREATE,
@@ -223,12 +226,13 @@ test('a service that is down ends that goes on with errors, each of its items wi
       },
     ),
   );
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(service.requests.length).toBeLessThan(200);
   expect(data[NODE]).toHaveLength(2000);
   const last = data[NODE]!.at(-1)!.json;
   expect(last).toMatchObject({
-    error:
-      '127.0.0.1:9 could not be reached (ECONNREFUSED). No answer has come for a minute, so this item was not sent. [item 1999]',
+    error: expect.stringMatching(
+      /could not be reached \(ECONNRESET\)\. No answer has come for a minute, so this item was not sent\. \[item 1999\]$/,
+    ),
     details: { code: 'network' },
   });
 });

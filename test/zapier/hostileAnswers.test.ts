@@ -12,10 +12,11 @@ import {
   SLOW,
   type Flood,
 } from '../../harness/faultyService/hostileAnswers.ts';
+import { endless } from '../../harness/jest/endless.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
-const timeout = AbortSignal.timeout.bind(AbortSignal);
 
 let world: World;
 beforeAll(async () => {
@@ -92,9 +93,8 @@ test('a create that is answered with too much may have been done: look first', a
 });
 
 test.each(SLOW)('%s for ever: the time of the attempt ends it', async (_what, answer) => {
-  jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100));
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-  const failure = await failureOf(publishAt(answer));
+  const time = startVirtualTime();
+  const failure = await failureOf(publishAt(endless(time, answer)));
   expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not answer') });
 });
 

@@ -5,6 +5,7 @@ import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { createAppRunner, type LogLine } from '../../engines/zapier/run.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
 import { failureOf } from './support/world.ts';
 
@@ -33,6 +34,10 @@ beforeAll(async () => {
   platform = await startPlatform();
   redirecting = await startRedirecting();
 });
+beforeEach(() => {
+  startVirtualTime();
+});
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await platform.close();
   redirecting.close();
@@ -255,7 +260,7 @@ test('a cache that never answers does not hold a genuine delivery up', async () 
   silent.close();
   expect(rows).toHaveLength(1);
   expect(Date.now() - began).toBeLessThan(15_000);
-}, 30_000);
+});
 
 /** A service that answers every request with a redirect, which ends a call at once. */
 const startRedirecting = () => startAnswering(302, { location: 'http://127.0.0.1:9' }, PAYLOAD);

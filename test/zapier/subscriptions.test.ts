@@ -1,4 +1,5 @@
-import { closeServices, serve, silence } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { causeDelivery } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 
@@ -6,7 +7,10 @@ let world: World;
 beforeEach(async () => {
   world = await startWorld();
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await world.close();
+});
 
 test('a Zap that is turned on subscribes to its one event and keeps only the id and the secret', async () => {
   const { subscribeData } = await world.engine.subscribe('qr_published', HOOK_URL);
@@ -29,6 +33,7 @@ test.each([{ status: 405 }, { status: 500, times: 4 }, { code: 'insufficient_sco
   async (fault) => {
     const hook = await world.engine.subscribe('qr_archived', HOOK_URL);
     world.emulator.control.failNext(fault);
+    startVirtualTime();
     await hook.unsubscribe();
     const said = world.logs.map(({ message }) => message).join('\n');
     expect(said).toContain(`Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app.`);
@@ -39,11 +44,16 @@ test.each([{ status: 405 }, { status: 500, times: 4 }, { code: 'insufficient_sco
 test('a Zap can be turned off while the service is down', async () => {
   const hook = await world.engine.subscribe('qr_archived', HOOK_URL);
   await world.emulator.stop();
+  startVirtualTime();
   await hook.unsubscribe();
 });
 
 test('a service that has gone silent does not hold up who turns a Zap off', async () => {
-  const { url } = await serve((_request, response) => response.end('{"id":"wh_1","secret":"s"}'), silence);
+  const time = startVirtualTime();
+  const { url } = await serve(
+    (_request, response) => response.end('{"id":"wh_1","secret":"s"}'),
+    () => setImmediate(() => time.advance(9000)),
+  );
   const hook = await (await world.connect('key_of_a_test', url)).subscribe('qr_archived', HOOK_URL);
   const began = Date.now();
   await hook.unsubscribe();
