@@ -5,7 +5,7 @@ export default {
     '<rootDir>/packages/*/{src,test}/**/*.test.ts',
     '<rootDir>/{demo,scripts,test}/**/*.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/', '\\.large\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@qr-service/source', 'node', 'require', 'default'] },
@@ -17,5 +17,5 @@ export default {
   },
   extensionsToTreatAsEsm: [],
   testTimeout: 20_000,
-  maxWorkers: 2,
+  maxWorkers: '100%',
 };

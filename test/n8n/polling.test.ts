@@ -1,5 +1,3 @@
-import { QrServiceClient } from '@qr-service/core';
-import { undiciTransport } from '@qr-service/core/undici';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
@@ -260,41 +258,6 @@ describe('options', () => {
     expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Published']);
   });
 });
-
-test('10,000 changed codes come in bounded batches, each code once', async () => {
-  const { emulator, engine, close } = await startWorld({ rateLimit: { limit: 1e6, windowSeconds: 10 } });
-  try {
-    const trigger = engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    const client = new QrServiceClient({
-      baseUrl: emulator.url,
-      apiKey: emulator.apiKey,
-      transport: undiciTransport(),
-    });
-    const content = { targetUrl: 'https://example.com/' };
-    const created = new Set<string>();
-    const createMany = async (count: number) => {
-      for (let i = 0; i < count; i++)
-        created.add(
-          (await client.qr.create({ name: 'Code', mode: 'dynamic', contentType: 'url', content })).id,
-        );
-    };
-    await Promise.all(Array.from({ length: 20 }, () => createMany(500)));
-    const batches: number[] = [];
-    const emitted: unknown[] = [];
-    for (let tick = 0; tick < 15; tick++) {
-      const { items, execution } = await trigger.tick();
-      await execution;
-      batches.push(items.length);
-      emitted.push(...items.map(({ json }) => json['id']));
-    }
-    expect(batches).toEqual([...Array<number>(10).fill(1000), 0, 0, 0, 0, 0]);
-    expect(new Set(emitted)).toEqual(created);
-    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(100_000);
-  } finally {
-    await close();
-  }
-}, 60_000);
 
 test('scans come once each, with an id, and not those from before', async () => {
   const [code] = await create('Scanned');

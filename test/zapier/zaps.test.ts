@@ -1,3 +1,5 @@
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import { decodeQr } from '../../harness/decodeQr.ts';
 import { createDedupeTable, keyOf } from './support/dedupeTable.ts';
@@ -117,12 +119,13 @@ describe('a Zap that watches 300 codes', () => {
   async function start(wireShape: { listOrder: (typeof WIRE_CHOICES.listOrder)[number] }): Promise<string[]> {
     let clock = Date.now() - 3_600_000;
     world = await startWorld({ wireShape, now: () => (clock += 1) });
+    const { url: baseUrl, apiKey } = world.emulator;
+    const { qr } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
+    const input = { mode: 'dynamic', contentType: 'url', content: { targetUrl: 'https://example.com' } };
     const codes = await Promise.all(
-      Array.from({ length: CODES }, (_, index) =>
-        world.engine.create('create_qr_code', { name: `Code ${index}`, targetUrl: 'https://example.com' }),
-      ),
+      Array.from({ length: CODES }, (_, index) => qr.create({ name: `Code ${index}`, ...input })),
     );
-    return codes.map(({ id }) => String(id));
+    return codes.map(({ id }) => id);
   }
 
   /** Renames some codes, some of them more than once, and gives what they are called then. */
