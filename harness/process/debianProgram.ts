@@ -4,15 +4,18 @@ import { join } from 'node:path';
 /** Debian keeps the programs of PostgreSQL's server out of the path. */
 const POSTGRESQL = '/usr/lib/postgresql';
 
-/** Path of a program from Debian's packages. @throws Error with what to install where it is not there */
-export function debianProgram(name: string): string {
-  const found = folders()
+/** Path of a program from Debian's packages, if it is installed. */
+export function findDebianProgram(name: string): string | undefined {
+  return folders()
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error(
-    `${name} is not on this machine. On Debian: apt-get install --no-install-recommends redis-server postgresql`,
-  );
+}
+
+/** Path of a program from Debian's packages. @throws Error where it isn't installed */
+export function debianProgram(name: string): string {
+  const found = findDebianProgram(name);
+  if (found === undefined) throw new Error(`${name} isn't installed.`);
+  return found;
 }
 
 function folders(): string[] {

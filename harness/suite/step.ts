@@ -2,19 +2,28 @@ import { test } from 'node:test';
 
 const LONGEST_MS = 120_000;
 
-let failed = false;
+/** How the steps of this process have ended so far. */
+export const tally = { passed: 0, failed: 0, skipped: 0 };
 
-/** A step of the suite, with a verdict of its own. Steps run in the order in which they are named. */
+/**
+ * A step of the suite, with a verdict of its own. Steps run in the order in which they are named.
+ * @param longestMs milliseconds after which a step that hangs is given up; it decides nothing else
+ */
 export function step(name: string, work: () => Promise<void>, longestMs = LONGEST_MS): void {
-  void test(name, { timeout: longestMs }, async () => {
+  void test(name, { timeout: longestMs }, async ({ signal }) => {
+    const onTimeout = () => void tally.failed++;
+    signal.addEventListener('abort', onTimeout, { once: true });
     try {
       await work();
+      if (!signal.aborted) tally.passed++;
     } catch (error) {
-      failed = true;
+      if (!signal.aborted) tally.failed++;
       throw error;
+    } finally {
+      signal.removeEventListener('abort', onTimeout);
     }
   });
 }
 
 /** Whether any step has failed so far. */
-export const anyFailed = (): boolean => failed;
+export const anyFailed = (): boolean => tally.failed > 0;

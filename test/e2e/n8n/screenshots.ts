@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { openChromium } from '../../../harness/browser.ts';
+import { openChromium } from '../../../harness/suite/chromium.ts';
 import { OWNER } from '../../../harness/n8n/n8nRest.ts';
 import { ACTION, chain, CREATE, rowsInto, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
@@ -25,7 +25,6 @@ const tables = (count: number) =>
 /** Takes the pictures of the package's README. */
 export async function run(): Promise<void> {
   const browser = await openChromium();
-  if (browser === undefined) return;
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
   try {
     mkdirSync(IMAGES, { recursive: true });

@@ -1,13 +1,13 @@
-// npm run e2e:soak                 20 minutes of mixed load on a real n8n server
-// npm run e2e:soak -- --minutes 3  a quick look; what leaks little shows only in a long run
 import { parseArgs } from 'node:util';
+import { step } from '../../../harness/suite/step.ts';
+import { UsageError } from '../../../harness/suite/UsageError.ts';
 import { soak } from './soak.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } });
-const minutes = Number(values.minutes);
-
-if (minutes >= 2) await soak(minutes);
-else {
-  console.error('--minutes takes a number from 2 on.');
-  process.exitCode = 1;
+/** Loads a real n8n server for some minutes. */
+export function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { minutes: { type: 'string', default: '20' } } });
+  const minutes = Number(values.minutes);
+  if (!(minutes >= 2)) throw new UsageError('--minutes takes a number from 2 on.');
+  step(`${minutes} minutes of mixed load`, () => soak(minutes), Infinity);
+  return Promise.resolve();
 }

@@ -1,0 +1,71 @@
+// npm run e2e                                     lists the suites, what each needs and how long it takes
+// npm run e2e -- <suite> [options]                runs one
+// npm run e2e -- <suite> [options] --if-available skips it where something that it needs isn't installed
+//
+// Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 the command line can't be used;
+// 3 something that the suite needs is missing. The last line counts what passed, failed and was skipped.
+import { UsageError } from '../../harness/suite/UsageError.ts';
+import { findMissing, REQUIREMENTS } from '../../harness/suite/requirements.ts';
+import { tally } from '../../harness/suite/step.ts';
+import { SUITES } from './suites.ts';
+
+const IF_AVAILABLE = '--if-available';
+
+const [name, ...args] = process.argv.slice(2);
+if (name === undefined || name === '--help') console.log(list());
+else await start(name, args);
+
+async function start(suiteName: string, args: string[]): Promise<void> {
+  const suite = Object.hasOwn(SUITES, suiteName) ? SUITES[suiteName] : undefined;
+  if (suite === undefined) {
+    const names = Object.keys(SUITES).join(', ');
+    return end(2, `There is no suite called "${suiteName}". Choose from: ${names}.`);
+  }
+  process.on('exit', () => {
+    const { passed, failed, skipped } = tally;
+    if (passed + failed + skipped > 0)
+      console.log(`${suiteName}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  });
+  const optional = args.includes(IF_AVAILABLE);
+  const missing = await findMissing(suite.needs, { andInstalled: optional });
+  if (missing.length > 0) {
+    tally.skipped++;
+    return end(optional ? 0 : 3, missing.join('\n'));
+  }
+  try {
+    const { run } = await suite.load();
+    await run(args.filter((arg) => arg !== IF_AVAILABLE));
+  } catch (error) {
+    if (isUsage(error)) return end(2, error.message);
+    tally.failed++;
+    throw error;
+  }
+}
+
+/** An unknown option, too, is one that the user can correct. */
+function isUsage(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+function end(status: number, message: string): void {
+  console.error(message);
+  process.exitCode = status;
+}
+
+function list(): string {
+  const suites = Object.entries(SUITES).map(([suiteName, { about, needs, takes, options }]) =>
+    [
+      `  ${suiteName.padEnd(10)} ${about}`,
+      `${' '.repeat(13)}needs ${needs.map((need) => REQUIREMENTS[need].label).join(', ')}; takes ${takes}`,
+      ...options.map((option) => `${' '.repeat(13)}${option}`),
+    ].join('\n'),
+  );
+  return [
+    'npm run e2e -- <suite> [options]',
+    '',
+    suites.join('\n\n'),
+    '',
+    `  ${IF_AVAILABLE} skips a suite where something that it needs isn't installed.`,
+  ].join('\n');
+}

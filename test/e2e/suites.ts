@@ -1,0 +1,64 @@
+import type { RequirementName } from '../../harness/suite/requirements.ts';
+
+/** A suite that needs more than this process: servers, a browser, minutes. */
+interface Suite {
+  /** What it shows, in a line. */
+  about: string;
+  needs: readonly RequirementName[];
+  /** On two cores, with everything installed. */
+  takes: string;
+  /** Arguments that it takes, one line each. */
+  options: readonly string[];
+  /** Runs its steps. @throws UsageError for arguments that it doesn't take */
+  load: () => Promise<{ run: (args: string[]) => Promise<void> }>;
+}
+
+/** The end-to-end suites, by the names that `npm run e2e -- <suite>` takes. */
+export const SUITES: Readonly<Record<string, Suite>> = {
+  inspector: {
+    about: "The emulator's inspector in a real browser",
+    needs: ['chromium'],
+    takes: '30 s',
+    options: ["--pictures  take the pictures for the emulator's README instead"],
+    load: () => import('./inspector/main.ts'),
+  },
+  n8n: {
+    about: 'The package on a real n8n server, installed as a user does it',
+    needs: ['n8n'],
+    takes: '2 min',
+    options: ["--screenshots  take the pictures for the package's README instead (needs Chromium)"],
+    load: () => import('./n8n/main.ts'),
+  },
+  queue: {
+    about: 'The package on n8n in queue mode: one main, one webhook processor, two workers',
+    needs: ['redis', 'postgresql', 'n8n'],
+    takes: '4 min',
+    options: ['polling | rows | events  one part or several'],
+    load: () => import('./queue/main.ts'),
+  },
+  kill: {
+    about: 'Each part of n8n in queue mode, and the service, killed in the middle of work',
+    needs: ['redis', 'postgresql', 'n8n'],
+    takes: '5 min',
+    options: ['worker | processor | main | redis | emulator  one kill or several'],
+    load: () => import('./kill/main.ts'),
+  },
+  soak: {
+    about: 'Mixed load on one n8n server: what grows, and what is lost or doubled',
+    needs: ['n8n'],
+    takes: '25 min',
+    options: ['--minutes 3  a quick look; slow leaks show only in a long run'],
+    load: () => import('./soak/main.ts'),
+  },
+  hostile: {
+    about: "Hostile requests, 10,000 to the emulator and 10,000 to n8n's instant trigger",
+    needs: ['n8n'],
+    takes: '10 min',
+    options: [
+      '--seed 7  send the same requests again',
+      '--count 500  send fewer',
+      '--only emulator | trigger  only to one of the two',
+    ],
+    load: () => import('./hostile/main.ts'),
+  },
+};
