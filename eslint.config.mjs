@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Arrows go packages → shared: never from one package to another, never back, and the core knows no platform. */
@@ -54,6 +55,17 @@ export default tseslint.config(
     },
   },
   {
+    // What is sent to us must not be able to keep a regular expression busy.
+    files: ['**/*.{ts,mjs,cjs}'],
+    ignores: ['**/test/**', '**/*.test.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+      'regexp/no-misleading-capturing-group': 'error',
+    },
+  },
+  {
     files: ['**/*.{mjs,cjs}'],
     languageOptions: {
       globals: {
@@ -91,7 +103,7 @@ export default tseslint.config(
     ),
   ),
   {
-    files: ['**/*.test.ts', 'test/**', 'engines/**', 'harness/**'],
+    files: ['**/*.test.ts', '{test,packages/*/test,engines,harness}/**'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
