@@ -5,9 +5,9 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Arrows go packages → shared: never from one package to another, never back, and the core knows no platform. */
-const arrows = (allowed, folder, forbidden) => ({
-  files: [`${folder}/**`],
-  ignores: [`${folder}/test/**`],
+const arrows = (allowed, files, forbidden) => ({
+  files: [files],
+  ignores: ['packages/*/test/**'],
   rules: {
     'no-restricted-imports': [
       'error',
@@ -90,15 +90,20 @@ export default tseslint.config(
     'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
     'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
   }),
-  arrows('the core imports neither a package nor a platform', 'shared', [
+  arrows('the core imports neither a package nor a platform', 'shared/**', [
     ...PACKAGES,
     ...PLATFORMS,
     ...WORKSPACE,
   ]),
+  arrows('the tests of the core import nothing but the core and the harness', 'shared/**/*.test.ts', [
+    ...PACKAGES,
+    ...PLATFORMS,
+    ...WORKSPACE.filter((folder) => folder !== '**/harness/**'),
+  ]),
   ...PACKAGES.map((name) =>
     arrows(
       'a package imports the core and its own platform',
-      `packages/${name === 'qr-service-emulator' ? 'emulator' : name}`,
+      `packages/${name === 'qr-service-emulator' ? 'emulator' : name}/**`,
       [...PACKAGES.filter((other) => other !== name), ...WORKSPACE],
     ),
   ),
