@@ -2,7 +2,9 @@ import { API_PATH, QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { bannerOf, killCommands, runCommand } from './support/command.ts';
 import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { until } from './support/until.ts';
 
 afterEach(async () => {
   killCommands();
@@ -55,14 +57,16 @@ test('eight at once with one key and eight inputs: one is done, the others are 4
 
 test('while the first runs, four with its input are in progress and four with another conflict', async () => {
   const service = await startService();
+  const slow = holdSlowRequests();
   service.emulator.control.failNext({ delayMs: 500 });
   const first = create(service, 'k', 'One');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => slow.delays.length > 0);
   const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', nth < 4 ? 'One' : 'Other')));
   expect(outcomes(answers)).toEqual([
     ...Array<string>(4).fill('idempotency_in_progress'),
     ...Array<string>(4).fill('idempotency_conflict'),
   ]);
+  slow.release();
   expect(outcomes([await first, await create(service, 'k', 'One')])).toEqual([201, 201]);
   expect(await names(service)).toEqual(['One']);
 });
