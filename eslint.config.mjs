@@ -1,12 +1,13 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Arrows go packages → shared: never from one package to another, never back, and the core knows no platform. */
-const arrows = (allowed, folder, forbidden) => ({
-  files: [`${folder}/**`],
-  ignores: [`${folder}/test/**`],
+const arrows = (allowed, files, forbidden) => ({
+  files: [files],
+  ignores: ['packages/*/test/**'],
   rules: {
     'no-restricted-imports': [
       'error',
@@ -54,6 +55,17 @@ export default tseslint.config(
     },
   },
   {
+    // What is sent to us must not be able to keep a regular expression busy.
+    files: ['**/*.{ts,mjs,cjs}'],
+    ignores: ['**/test/**', '**/*.test.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+      'regexp/no-misleading-capturing-group': 'error',
+    },
+  },
+  {
     files: ['**/*.{mjs,cjs}'],
     languageOptions: {
       globals: {
@@ -78,20 +90,25 @@ export default tseslint.config(
     'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
     'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
   }),
-  arrows('the core imports neither a package nor a platform', 'shared', [
+  arrows('the core imports neither a package nor a platform', 'shared/**', [
     ...PACKAGES,
     ...PLATFORMS,
     ...WORKSPACE,
   ]),
+  arrows('the tests of the core import nothing but the core and the harness', 'shared/**/*.test.ts', [
+    ...PACKAGES,
+    ...PLATFORMS,
+    ...WORKSPACE.filter((folder) => folder !== '**/harness/**'),
+  ]),
   ...PACKAGES.map((name) =>
     arrows(
       'a package imports the core and its own platform',
-      `packages/${name === 'qr-service-emulator' ? 'emulator' : name}`,
+      `packages/${name === 'qr-service-emulator' ? 'emulator' : name}/**`,
       [...PACKAGES.filter((other) => other !== name), ...WORKSPACE],
     ),
   ),
   {
-    files: ['**/*.test.ts', 'test/**', 'engines/**', 'harness/**'],
+    files: ['**/*.test.ts', '{test,packages/*/test,engines,harness}/**'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

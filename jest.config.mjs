@@ -1,3 +1,6 @@
+// One seed for all random tests of a run. Workers inherit it.
+process.env.SEED ??= String(Date.now() % 1_000_000_000);
+
 /** @type {import('jest').Config} */
 export default {
   testMatch: [
@@ -16,6 +19,7 @@ export default {
     ],
   },
   extensionsToTreatAsEsm: [],
+  reporters: ['default', '<rootDir>/harness/seedReporter.mjs'],
   testTimeout: 20_000,
   maxWorkers: '100%',
 };

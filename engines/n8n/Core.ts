@@ -65,7 +65,7 @@ export class Core {
     json: WorkflowJson,
     publicUrl = 'http://localhost:5678',
   ): IWorkflowExecuteAdditionalData {
-    const base = publicUrl.replace(/\/+$/, '');
+    const base = publicUrl.replace(/(?<!\/)\/+$/, '');
     const executionId = randomUUID();
     const unavailable = (what: string) => () => {
       throw new UnexpectedError(`${what} is not available in this engine.`);

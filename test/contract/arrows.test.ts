@@ -19,37 +19,67 @@ const ALLOWED = [
   ['engines/n8n/index.ts', 'qr-service-emulator'],
 ] as const;
 
-/** Lints an import in place of each file's content and gives the rules that it breaks, in one process. */
-async function lint(imports: readonly (readonly [file: string, from: string])[]): Promise<string[][]> {
+const SHIPPED = [
+  'shared/src/wire/delay.ts',
+  'packages/emulator/src/server/body.ts',
+  'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
+  'packages/zapier-qr-service/src/index.ts',
+] as const;
+const REGULAR_EXPRESSIONS = [
+  ['/^(?:a+)+$/', ['regexp/no-super-linear-backtracking']],
+  ['/ +$/', ['regexp/no-super-linear-move']],
+  ['/(?<! ) +$/', []],
+] as const;
+
+/** Lints a text in place of each file's content and returns the rules that it breaks, in one process. */
+async function lint(texts: readonly (readonly [file: string, text: string])[]): Promise<string[][]> {
   const code = `
     import { ESLint } from 'eslint';
     const eslint = new ESLint({
-      ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports',
+      ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports' || ruleId.startsWith('regexp/'),
       overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
     });
     const broken = [];
-    for (const [filePath, from] of ${JSON.stringify(imports)}) {
-      const [{ messages }] = await eslint.lintText(\`import * as it from '\${from}';\\nexport { it };\\n\`, { filePath });
-      broken.push(messages.map(({ ruleId }) => ruleId));
+    for (const [filePath, text] of ${JSON.stringify(texts)}) {
+      const [{ messages }] = await eslint.lintText(text, { filePath });
+      broken.push([...new Set(messages.map(({ ruleId }) => ruleId))].sort());
     }
     console.log(JSON.stringify(broken));`;
   const args = ['--input-type=module', '--eval', code];
   return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: ROOT })).stdout) as string[][];
 }
 
-describe('lint keeps the arrows: packages → shared, never across, never back', () => {
-  let broken: string[][];
-  beforeAll(async () => {
-    broken = await lint([...FORBIDDEN, ...ALLOWED]);
-  }, 60_000);
+const importing = ([file, from]: readonly [file: string, from: string]) =>
+  [file, `import * as it from '${from}';\nexport { it };\n`] as const;
+const matching = SHIPPED.flatMap((file) =>
+  REGULAR_EXPRESSIONS.map(([pattern, rules]) => ({ file, pattern, rules })),
+);
 
-  it.each(FORBIDDEN)('%s may not import %s', (file, from) => {
+let broken: string[][];
+beforeAll(async () => {
+  broken = await lint([
+    ...[...FORBIDDEN, ...ALLOWED].map(importing),
+    ...matching.map(({ file, pattern }) => [file, `export const it = ${pattern};\n`] as const),
+  ]);
+}, 60_000);
+
+describe('lint lets imports go from packages to shared only', () => {
+  it.each(FORBIDDEN)('refuses in %s an import of %s', (file, from) => {
     const index = FORBIDDEN.findIndex((pair) => pair[0] === file && pair[1] === from);
     expect(broken[index]).toEqual(['no-restricted-imports']);
   });
 
-  it.each(ALLOWED)('%s may import %s', (file, from) => {
+  it.each(ALLOWED)('accepts in %s an import of %s', (file, from) => {
     const index = ALLOWED.findIndex((pair) => pair[0] === file && pair[1] === from);
     expect(broken[FORBIDDEN.length + index]).toEqual([]);
+  });
+});
+
+describe('lint refuses regular expressions that take more than linear time', () => {
+  it.each(SHIPPED)('in %s', (file) => {
+    const found = matching.flatMap((one, index) =>
+      one.file === file ? [[one.pattern, broken[FORBIDDEN.length + ALLOWED.length + index]]] : [],
+    );
+    expect(found).toEqual(REGULAR_EXPRESSIONS);
   });
 });

@@ -162,5 +162,5 @@ function readRedirectUrl(url: string | undefined): string {
   // A longer one would need a symbol of more modules than the smallest image has pixels.
   if (url !== undefined && url.length > LONGEST_REDIRECT_URL)
     throw new TypeError(`The redirect URL has more than ${LONGEST_REDIRECT_URL} characters.`);
-  return url?.replace(/\/+$/, '') ?? '';
+  return url?.replace(/(?<!\/)\/+$/, '') ?? '';
 }

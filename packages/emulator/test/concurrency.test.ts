@@ -1,8 +1,11 @@
-import { API_PATH, QrServiceClient, type QrCode } from '@qr-service/core';
+import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { bannerOf, killCommands, runCommand } from './support/command.ts';
+import { killCommands } from './support/command.ts';
+import { repeatAfter } from './support/repeatAfter.ts';
 import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
-import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
+import { removeTempFolders } from './support/tempFolder.ts';
+import { until } from './support/until.ts';
 
 afterEach(async () => {
   killCommands();
@@ -55,14 +58,16 @@ test('eight at once with one key and eight inputs: one is done, the others are 4
 
 test('while the first runs, four with its input are in progress and four with another conflict', async () => {
   const service = await startService();
+  const slow = holdSlowRequests();
   service.emulator.control.failNext({ delayMs: 500 });
   const first = create(service, 'k', 'One');
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => slow.delays.length > 0);
   const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', nth < 4 ? 'One' : 'Other')));
   expect(outcomes(answers)).toEqual([
     ...Array<string>(4).fill('idempotency_in_progress'),
     ...Array<string>(4).fill('idempotency_conflict'),
   ]);
+  slow.release();
   expect(outcomes([await first, await create(service, 'k', 'One')])).toEqual([201, 201]);
   expect(await names(service)).toEqual(['One']);
 });
@@ -78,48 +83,5 @@ test('a key that is used on two routes at once is done on one', async () => {
   expect(outcomes(answers).filter((outcome) => outcome === 'idempotency_conflict')).toHaveLength(1);
 });
 
-describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s in the middle of the work', (signal) => {
-  test('every key still gives one code, and what was answered is answered again', async () => {
-    const args = ['--port', '0', '--db', tempFile('emulator.db'), '--api-key', 'kept'];
-    const keys = Array.from({ length: 400 }, (_, nth) => `key-${nth}`);
-    const ask = (url: string, key: string) =>
-      fetch(`${url}${API_PATH}/qr`, {
-        method: 'POST',
-        headers: { Authorization: 'Bearer kept', 'Idempotency-Key': key },
-        body: JSON.stringify(codeInput(key)),
-      });
-
-    const first = runCommand(args);
-    const { url } = await bannerOf(first);
-    const answered = new Map<string, string>();
-    const work = keys.map(async (key) => {
-      const answer = await ask(url, key);
-      answered.set(key, await answer.text());
-      if (answered.size === 100) first.child.kill(signal);
-    });
-    await Promise.allSettled(work);
-    await first.ended;
-    expect(answered.size).toBeGreaterThanOrEqual(100);
-
-    const again = await bannerOf(runCommand(args));
-    const ids = new Set<string>();
-    for (const key of keys) {
-      const answer = await ask(again.url, key);
-      const text = await answer.text();
-      if (answered.has(key)) {
-        expect(answer.headers.get('Idempotency-Replayed')).toBe('true');
-        expect(text).toBe(answered.get(key));
-      }
-      ids.add((JSON.parse(text) as QrCode).id);
-    }
-    expect(ids.size).toBe(keys.length);
-    expect(await countCodes(again.url)).toBe(keys.length);
-  });
-});
-
-async function countCodes(baseUrl: string): Promise<number> {
-  const client = new QrServiceClient({ baseUrl, apiKey: 'kept', transport: undiciTransport() });
-  let count = 0;
-  for await (const _code of client.qr.list()) count += 1;
-  return count;
-}
+test('after SIGKILL in the middle of the work, every key still creates one code', () =>
+  repeatAfter('SIGKILL', 60));

@@ -9,7 +9,9 @@ import {
 } from './support/contract.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
+import { until } from './support/until.ts';
 
 // Every call of `startService` holds its answer against the contract; here, nothing of the contract is left out.
 
@@ -80,10 +82,15 @@ const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>
     return call('POST', '/qr', { headers, body: codeInput('Two') });
   },
   async idempotency_in_progress({ call, emulator }) {
+    const slow = holdSlowRequests();
     emulator.control.failNext({ delayMs: 300 });
     const ask = () => call('POST', '/qr', { headers: { 'Idempotency-Key': 'one' }, body: codeInput('One') });
-    const [one, other] = await Promise.all([ask(), ask()]);
-    return one.status === 409 ? one : other;
+    const first = ask();
+    await until(() => slow.delays.length > 0);
+    const second = await ask();
+    slow.release();
+    await first;
+    return second;
   },
   validation_failed: ({ call }) => call('POST', '/qr', { body: {} }),
   invalid_cursor: ({ call }) => call('GET', '/qr?cursor=x'),

@@ -2,12 +2,16 @@ import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core';
 import { DELIVERY_FAULTS, type DeliveryFaultKind } from 'qr-service-emulator';
 import { stopReceivers, type Received } from './support/receiver.ts';
 import { stopServices } from './support/service.ts';
+import { settleAhead } from './support/settleAhead.ts';
 import { startSubscribed } from './support/subscribed.ts';
+import { until } from './support/until.ts';
 
 afterEach(async () => {
   await stopServices();
   await stopReceivers();
 });
+
+const NOW = Date.parse('2026-01-15T09:00:00Z');
 
 /** What a receiver with the secret makes of a delivery: `genuine`, or the reason to refuse it. */
 function verdict({ body, headers }: Received, secret: string, now = Date.now): string {
@@ -89,7 +93,7 @@ test('an event comes under two delivery ids, both genuine', async () => {
 });
 
 test('a delivery comes after the next one', async () => {
-  const { emulator, receiver } = await startSubscribed();
+  const { emulator, receiver } = await startSubscribed(undefined, { now: () => NOW });
   const { control } = emulator;
   control.failDeliveries({ kind: 'out of order' });
   const events = [1, 2, 3].map((nth) => control.emit('export.ready', { nth }).id);
@@ -102,7 +106,7 @@ test('a delivery that nothing overtakes comes late all the same', async () => {
   const { emulator, receiver } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'out of order', times: Infinity });
   emulator.control.emit('export.ready');
-  await emulator.control.settled();
+  await settleAhead(emulator.control);
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -111,8 +115,7 @@ test('a retry with the first signature is stale once it comes late', async () =>
   const { control } = emulator;
   control.failDeliveries({ kind: 'first signature' });
   control.emit('export.ready');
-  while (control.deliveries()[0]?.attempts.length !== 1)
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => control.deliveries()[0]?.attempts.length === 1);
   control.clock.advance(400_000);
   await control.settled();
   const { received } = receiver;
@@ -141,7 +144,7 @@ test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultKind[])(
     const { control } = emulator;
     control.failDeliveries({ kind, times: Infinity });
     for (let nth = 0; nth < 3; nth++) control.emit('export.ready', { nth });
-    await control.settled();
+    await settleAhead(control);
     expect(new Set(receiver.received.map(eventId)).size).toBe(3);
     expect(control.deliveryFaults()).toEqual([{ id: 1, left: Infinity, fault: { kind, times: Infinity } }]);
     control.clearDeliveryFaults();

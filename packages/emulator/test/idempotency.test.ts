@@ -1,5 +1,7 @@
 import { codeInput, startService, stopServices, type ApiRequest } from './support/service.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { until } from './support/until.ts';
 
 afterEach(async () => {
   await stopServices();
@@ -71,9 +73,10 @@ test('keys of two API keys do not meet', async () => {
 
 test('while the first attempt runs, the same input is 409 in progress and other input 409 conflict', async () => {
   const { call, emulator } = await startService();
+  const slow = holdSlowRequests();
   emulator.control.failNext({ delayMs: 300 });
   const first = call('POST', '/qr', withKey('a', codeInput('One')));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => slow.delays.length > 0);
   const [same, other, free] = await Promise.all([
     call('POST', '/qr', withKey('a', codeInput('One'))),
     call('POST', '/qr', withKey('a', codeInput('Two'))),
@@ -82,6 +85,7 @@ test('while the first attempt runs, the same input is 409 in progress and other 
   expect(same).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
   expect(other).toMatchObject({ status: 409, json: { code: 'idempotency_conflict' } });
   expect(free.status).toBe(201);
+  slow.release();
   expect((await first).status).toBe(201);
   const after = await call('POST', '/qr', withKey('a', codeInput('One')));
   expect(after.headers.get('Idempotency-Replayed')).toBe('true');

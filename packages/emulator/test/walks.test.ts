@@ -1,14 +1,12 @@
 import type { QrCode } from '@qr-service/core';
 import { WIRE_CHOICES } from 'qr-service-emulator';
-import fc from 'fast-check';
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 
 afterEach(stopServices);
 
-// fast-check shows the seed of a failure; SEED=… runs it again.
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-const RUNS = 25;
-const property = { numRuns: RUNS, seed: SEED };
+const property = { numRuns: runs(8, 50) };
 
 interface Page<Row> {
   rows: Row[];
@@ -75,7 +73,7 @@ function editor(service: Service, codes: readonly QrCode[]) {
 }
 
 test.each(WIRE_CHOICES.listOrder)(
-  `codes in %s order neither repeat nor vanish, whatever is edited while they are walked (SEED=${SEED})`,
+  `codes in %s order neither repeat nor vanish, whatever is edited while they are walked`,
   async (listOrder) => {
     await fc.assert(
       fc.asyncProperty(
@@ -114,7 +112,7 @@ test.each(WIRE_CHOICES.listOrder)(
   60_000,
 );
 
-test(`scans neither repeat nor vanish, however many come while they are walked (SEED=${SEED})`, async () => {
+test(`scans neither repeat nor vanish, however many come while they are walked`, async () => {
   const visits = fc.integer({ min: 0, max: 4 });
   await fc.assert(
     fc.asyncProperty(

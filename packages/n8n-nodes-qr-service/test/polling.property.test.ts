@@ -1,4 +1,5 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
 import { pollChanges, type Kept, type Wanted } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
@@ -156,9 +157,6 @@ function playPage(list: LiveList, script: PageScript | undefined): void {
   if (script.fault === 'cursor expired') list.expireCursors();
 }
 
-const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-const RUNS = 500;
-
 /** Holds for every schedule; what each option makes of it is told by `check`. */
 function property(wanted: Wanted, check: (course: Course) => void): Promise<void> {
   return fc.assert(
@@ -174,7 +172,7 @@ function property(wanted: Wanted, check: (course: Course) => void): Promise<void
         expect(Date.parse(version)).toBeGreaterThanOrEqual(course.kept.since ?? -Infinity);
       check(course);
     }),
-    { seed: SEED, numRuns: RUNS },
+    { numRuns: runs(100, 1000) },
   );
 }
 
@@ -188,7 +186,7 @@ const ids = (codes: LiveCode[]) => codes.map(({ id }) => id).sort();
 const without = (codes: LiveCode[], others: LiveCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
 
-describe(`whatever is edited, fails, expires or is lost, at any page (SEED=${SEED})`, () => {
+describe('whatever is edited, fails, expires or is lost, at any page', () => {
   test('every code that changed comes as it is at the end, and no state comes twice', async () => {
     await property({}, (course) => {
       expect(course.emitted.map(stateOf)).toEqual(expect.arrayContaining(changed(course).map(stateOf)));

@@ -21,7 +21,7 @@ export function shortLinkKey(link: string | null | undefined): string {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(address)) return text;
   const { host, pathname } = new URL(address);
-  return host + pathname.replace(/\/+$/, '');
+  return host + pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function decode(segment: string | undefined): string | undefined {

@@ -53,7 +53,7 @@ export function readBaseUrl(baseUrl: string): string {
     );
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw refuse(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
 }
 

@@ -1,3 +1,4 @@
+import { countReads } from '../../../harness/countReads.ts';
 import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';
@@ -15,19 +16,28 @@ const READERS: [string, (body: unknown) => unknown][] = [
   ['failure', (body) => readErrorBody(422, body)],
 ];
 
-const deep = (open: string, close: string) => open.repeat(100_000) + '1' + close.repeat(100_000);
+const deep = (open: string, close: string, levels: number) =>
+  open.repeat(levels) + '1' + close.repeat(levels);
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, {}]));
 
-const BODIES: [string, string][] = [
-  ['objects nested 100,000 deep', deep('{"data":', '}')],
-  ['arrays nested 100,000 deep', deep('[', ']')],
-  ['details nested 100,000 deep', `{"code":"c","details":${deep('[', ']')}}`],
-  ['rows nested 100,000 deep', `{"data":[{"id":"a","x":${deep('[', ']')}}]}`],
-  ['a prototype to inherit from', '{"__proto__":{"id":"qr_1","slug":"a","secret":"s","data":[{"id":"b"}]}}'],
-  ['a prototype in a list', '{"data":[{"__proto__":{"id":"qr_1"}}]}'],
-  ['names of Object', '{"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":1}'],
+const SIZED: [string, (size: number) => string][] = [
+  ['objects nested deeply', (size) => deep('{"data":', '}', size)],
+  ['arrays nested deeply', (size) => deep('[', ']', size)],
+  ['details nested deeply', (size) => `{"code":"c","details":${deep('[', ']', size)}}`],
+  ['rows nested deeply', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`],
+  ['very many keys', (size) => JSON.stringify(keys(size))],
+];
+
+const POLLUTING: [string, string][] = [
   [
-    '100,000 keys',
-    JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, nth) => [`k${nth}`, {}]))),
+    'a prototype to inherit from',
+    '{"__proto__":{"id":"qr_1","slug":"a","secret":"s","data":[{"id":"b"}],"polluted":true}}',
+  ],
+  ['a prototype in a list', '{"data":[{"__proto__":{"id":"qr_1","polluted":true}}]}'],
+  [
+    'the names of what every object inherits',
+    '{"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":1}',
   ],
 ];
 
@@ -42,14 +52,23 @@ function outcome(read: (body: unknown) => unknown, body: unknown): unknown {
   }
 }
 
-describe.each(BODIES)('%s', (_what, json) => {
-  it.each(READERS)('harms no reader: %s', (_reader, read) => {
-    const body: unknown = JSON.parse(json);
-    // Not the clock's time: other processes may be busy as well.
-    const before = process.cpuUsage();
-    outcome(read, body);
-    const { user } = process.cpuUsage(before);
-    expect(user / 1000).toBeLessThan(500);
+describe.each(SIZED)('a body with %s', (_what, write) => {
+  const steps = (read: (body: unknown) => unknown, size: number) =>
+    countReads<unknown>(JSON.parse(write(size)), (watched) => outcome(read, watched));
+
+  it('is read or refused by every reader at a size of 100,000', () => {
+    const body: unknown = JSON.parse(write(100_000));
+    for (const [, read] of READERS) outcome(read, body);
+  });
+
+  it.each(READERS)('takes the %s reader at most twice the steps at twice the size', (_reader, read) =>
+    expect(steps(read, 2000)).toBeLessThanOrEqual(2 * steps(read, 1000) + 100),
+  );
+});
+
+describe.each(POLLUTING)('a body with %s', (_what, json) => {
+  it.each(READERS)('is read by the %s reader without a change to other objects', (_reader, read) => {
+    outcome(read, JSON.parse(json));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });

@@ -29,10 +29,11 @@ async function run({ options, faults, deliveryFaults }: StartCommand): Promise<v
   // Whoever reads the log may stop reading, as `head` does; the emulator goes on.
   process.stdout.on('error', () => undefined);
   const emulator = await startOnFreePort({ ...options, log });
+  // Before the banner, as whoever waits for that may end the command at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
   for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
   for (const kind of deliveryFaults) emulator.control.failDeliveries({ kind, times: Infinity });
   process.stdout.write(`${banner(emulator, options.db)}\n`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
 }
 
 async function startOnFreePort(options: EmulatorOptions): Promise<Emulator> {

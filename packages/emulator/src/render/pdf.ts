@@ -1,8 +1,9 @@
-import PDFDocument from 'pdfkit';
 import { darkRuns, QUIET_ZONE, type CardInput } from './symbol.ts';
 
 /** A page of one card, `size` points wide: the symbol, and what it says in small letters below. */
-export function renderPdf({ symbol, content, name, size }: CardInput): Promise<Uint8Array> {
+export async function renderPdf({ symbol, content, name, size }: CardInput): Promise<Uint8Array> {
+  // Loaded with the first PDF only, as it takes as long to load as the rest of the emulator.
+  const { default: PDFDocument } = await import('pdfkit');
   const caption = size / 16;
   const document = new PDFDocument({ size: [size, size + caption * 1.5], margin: 0, info: { Title: name } });
   const chunks: Uint8Array[] = [];

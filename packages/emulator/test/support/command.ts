@@ -1,7 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PACKAGE = join(__dirname, '../..');
+/** Halves the time that a process takes to start. */
+const COMPILE_CACHE = join(tmpdir(), 'qr-service-compile-cache');
 const started: ChildProcessWithoutNullStreams[] = [];
 
 /** The command `qr-service-emulator` in a process of its own. */
@@ -22,7 +25,7 @@ export interface Banner {
 export function runCommand(args: string[], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
     cwd: PACKAGE,
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   });
   started.push(child);
   let [out, err] = ['', ''];
@@ -48,7 +51,7 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
 }
 
 /** Waits until the command listens, and reads what it says of itself. */
-export async function bannerOf({ said }: Run): Promise<Banner> {
+export async function bannerOf({ said }: Pick<Run, 'said'>): Promise<Banner> {
   const out = await said('Ctrl-C stops it.');
   return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
 }

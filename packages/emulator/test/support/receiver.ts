@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 /** A delivery as it came in. */
 export interface Received {
-  at: number;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -35,7 +34,7 @@ export async function startReceiver(answer: AnswerDelivery = () => 204): Promise
     request.on('end', () => {
       const nth = received.length;
       const { url = '', headers } = request;
-      received.push({ at: Date.now(), url, headers, body: Buffer.concat(chunks).toString() });
+      received.push({ url, headers, body: Buffer.concat(chunks).toString() });
       void Promise.resolve(answer(nth)).then((status) => {
         busy -= 1;
         if (status === null) return;

@@ -30,6 +30,6 @@ function cleanName(name: unknown): string {
     .replace(ENDING, '')
     .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, '-')
     .trim()
-    .replace(/^[.-]+|[.-]+$/g, '')
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '')
     .slice(0, 120);
 }

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
+import { main } from '../src/command/main.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+const PACKAGE = join(__dirname, '..');
+
+afterEach(removeTempFolders);
+
+/** Runs the command in this process, for what ends before the emulator runs. */
+async function run(args: readonly string[]): Promise<{ code: number | undefined; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ];
+  try {
+    await main(args);
+    return { code: Number(process.exitCode ?? 0), out: out.join(''), err: err.join('') };
+  } finally {
+    process.exitCode = undefined;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+test('a busy port that was asked for is one sentence', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  expect(await run(['--port', String(port)])).toEqual({
+    code: 1,
+    out: '',
+    err: `Port ${port} is in use; name another one.\n`,
+  });
+  server.close();
+});
+
+test('--help names every option', async () => {
+  const { code, out } = await run(['--help']);
+  expect(code).toBe(0);
+  const options = [
+    'port',
+    'host',
+    'db',
+    'connect-to',
+    'redirect-url',
+    'rate-limit',
+    'api-key',
+    'seed',
+    'id-seed',
+    'wire-shape',
+    'fault',
+    'delivery-fault',
+    'help',
+    'version',
+  ];
+  for (const option of options) expect(out).toContain(`--${option} `);
+  for (const name of [
+    ...Object.keys(FAULT_PRESETS),
+    ...Object.keys(DELIVERY_FAULTS),
+    ...Object.keys(WIRE_CHOICES),
+  ])
+    expect(out).toMatch(new RegExp(`^ {2}${name}( {2}|$)`, 'm'));
+});
+
+test.each([
+  ['{"codes": [{"name": "Door"}]}', "can't be used: codes[0].targetUrl is missing.\n"],
+  ['{\n  "codes": [,]\n}', `is not valid JSON: Unexpected token ',', "{ "codes": [,] }".\n`],
+])('the seed file %j is refused with its place', async (text, sentence) => {
+  const seed = tempFile('seed.json');
+  writeFileSync(seed, text);
+  const { code, err } = await run(['--port', '0', '--seed', seed]);
+  expect({ code, err }).toEqual({ code: 1, err: `The seed file ${seed} ${sentence}` });
+});
+
+test('--version says the version', async () => {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
+});
+
+test.each([
+  [['--colour'], "Unknown option '--colour'. See --help."],
+  [['extra'], "Unexpected argument 'extra'"],
+  [['--port', '70000'], '--port must be a number from 0 to 65535, not 70000.'],
+  [['--port'], "Option '-p, --port <value>' argument missing. See --help."],
+  [['--rate-limit', 'lots'], '--rate-limit must be requests/seconds, for example 600/10, not lots.'],
+  [['--connect-to', 'a.example.com'], '--connect-to must be host=address:port, not a.example.com.'],
+  [['--connect-to', 'a.example.com=b'], 'The connect-to rule a.example.com=b is not of the form'],
+  [['--redirect-url', 'qr.example'], 'The redirect URL qr.example is no absolute http or https URL.'],
+  [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
+  [
+    ['--wire-shape', 'listKey'],
+    'A wire shape is written point=form,point=form; listKey is not of this form.',
+  ],
+  [['--wire-shape', 'listKey=rows'], 'The wire shape listKey must be one of: data, '],
+  [['--wire-shape', 'colour=red'], 'There is no wire shape colour.'],
+  [['--fault', 'gremlins'], 'There is no --fault gremlins. See --help.'],
+  [['--delivery-fault', 'lost'], 'There is no --delivery-fault lost. See --help.'],
+  [['--host', '203.0.113.7'], "The emulator can't listen on 203.0.113.7"],
+  [['--api-key', 'a b'], 'The API key must be made of letters, digits and signs, without spaces.'],
+])('%j is refused in one sentence', async (args, sentence) => {
+  const { code, out, err } = await run(args);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(sentence);
+  expect(err.trim().split('\n')).toHaveLength(1);
+});
+
+test('a broken database file is one sentence and left as it is', async () => {
+  const db = tempFile('broken.db');
+  writeFileSync(db, 'x'.repeat(5000));
+  const { code, err } = await run(['--port', '0', '--db', db]);
+  expect(code).toBe(1);
+  expect(err).toBe(`The database file ${db} is no SQLite database; name another file.\n`);
+  expect(readFileSync(db, 'utf8')).toBe('x'.repeat(5000));
+});

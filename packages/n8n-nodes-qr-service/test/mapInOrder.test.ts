@@ -1,0 +1,48 @@
+import { mapInOrder } from '../nodes/QrService/helpers/mapInOrder.ts';
+import { deferred, type Deferred } from './support/deferred.ts';
+
+/** Starts work that a test ends, item by item. */
+function start(count: number, concurrency: number) {
+  const begun: Deferred<number>[] = [];
+  const all = mapInOrder(count, concurrency, (index) => (begun[index] = deferred<number>()).promise);
+  return { begun, all };
+}
+/** Lets everything run that nothing holds back. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('returns the results in order, whichever ends first', async () => {
+  const { begun, all } = start(4, 4);
+  for (const index of [2, 0, 3, 1]) begun[index]!.resolve(index);
+  expect(await all).toEqual([0, 1, 2, 3]);
+});
+
+test('runs as many at once as allowed and starts the next one when one ends', async () => {
+  const { begun, all } = start(7, 3);
+  await settle();
+  expect(begun).toHaveLength(3);
+  begun[1]!.resolve(1);
+  await settle();
+  expect(begun).toHaveLength(4);
+  for (let index = 0; index < 7; index++) {
+    begun[index]!.resolve(index);
+    await settle();
+  }
+  expect(await all).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test('after a failure, starts nothing new, waits for what runs and throws the error of the lowest index', async () => {
+  const { begun, all } = start(100, 3);
+  let isRejected = false;
+  all.catch(() => (isRejected = true));
+  begun[1]!.reject(new Error('failed 1'));
+  begun[2]!.resolve(2);
+  await settle();
+  expect({ isRejected, begun: begun.length }).toEqual({ isRejected: false, begun: 3 });
+  begun[0]!.reject(new Error('failed 0'));
+  await expect(all).rejects.toThrow('failed 0');
+  expect(begun).toHaveLength(3);
+});
+
+test('runs nothing for no items', async () => {
+  expect(await start(0, 3).all).toEqual([]);
+});

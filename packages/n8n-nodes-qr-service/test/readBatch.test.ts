@@ -1,0 +1,50 @@
+import { Progress } from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { readBatch } from '../nodes/QrServicePollingTrigger/readBatch.ts';
+import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
+import { refusal } from './support/liveList.ts';
+import { ids, seen } from './support/sightings.ts';
+
+describe('rows without times', () => {
+  /** A history that only grows, three rows a page. */
+  function history() {
+    const rows: string[] = [];
+    let expired = false;
+    const read: ReadPages = async function* ({ cursor }) {
+      for (let from = Number(cursor ?? 0); ; from += 3) {
+        if (expired && cursor !== undefined) throw refusal('invalid_cursor');
+        const page = rows.slice(from, from + 3).map((id) => seen(id));
+        await Promise.resolve();
+        if (from + 3 >= rows.length) return yield { rows: page };
+        yield { rows: page, nextCursor: String(from + 3) };
+      }
+    };
+    return { rows, read, expire: (now = true) => (expired = now) };
+  }
+  const BATCH = { fresh: 5, read: 100 };
+
+  test('come once each, and only those of the last page are remembered', async () => {
+    const { rows, read } = history();
+    const progress = new Progress();
+    const emitted: string[] = [];
+    for (let tick = 0; tick < 60; tick++) {
+      for (let row = 0; row < tick % 5; row++) rows.push(`row ${rows.length}`);
+      emitted.push(...ids((await readBatch(read, progress, BATCH)).fresh));
+      expect(Object.keys(progress.state.seen).length).toBeLessThanOrEqual(6);
+    }
+    expect(emitted).toEqual(rows);
+  });
+
+  test('are neither lost nor doubled when the cursor expires', async () => {
+    const { rows, read, expire } = history();
+    const progress = new Progress();
+    for (let row = 0; row < 8; row++) rows.push(`row ${row}`);
+    const batch = { fresh: 100, read: 100 };
+    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(rows);
+    rows.push('row 8', 'row 9');
+    expire();
+    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(['row 8', 'row 9']);
+    expire(false);
+    rows.push('row 10');
+    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(['row 10']);
+  });
+});

@@ -1,0 +1,12 @@
+import type { Sighting } from '../../nodes/QrServicePollingTrigger/sightings.ts';
+
+/** The time this many milliseconds after the start. */
+export const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+
+/** A row that came into its state this many milliseconds after the start, or at an unknown time. */
+export function seen(id: string, ms?: number): Sighting {
+  const version = ms === undefined ? '' : at(ms);
+  return { row: { id }, id, version, time: ms === undefined ? undefined : Date.parse(version) };
+}
+
+export const ids = (sightings: Sighting[]) => sightings.map(({ id }) => id);
