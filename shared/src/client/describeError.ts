@@ -5,6 +5,8 @@ import { isTransportError, type TransportFailure } from './TransportError.ts';
 const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   timeout: 'Run this step again; if it keeps happening, check that the service is up.',
   network: 'Check the base address of the connection and that the service is up, then run this step again.',
+  certificate:
+    "Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.",
   aborted: 'Run this step again.',
   too_large:
     'Ask for fewer rows a page or a smaller image. If the answer should be small, check the base address of the connection.',
