@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { pipeline } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcesLittle, readBody } from './client/readBody.ts';
 import { requestFailed } from './client/requestFailed.ts';
@@ -36,6 +38,12 @@ export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Tran
         signal: ender,
       });
       const answer = { status: statusCode, headers, body, end: abort };
+      const isEmpty = statusCode === 204 || headers['content-length'] === '0';
+      // Never asked for, but some proxies compress all the same.
+      if (headers['content-encoding'] === 'gzip' && !isEmpty) {
+        const unzipped = pipeline(body, createGunzip(), () => undefined);
+        return { status: statusCode, headers, body: await readBody(outgoing, { ...answer, body: unzipped }) };
+      }
       if (!announcesLittle(outgoing, answer))
         return { status: statusCode, headers, body: await readBody(outgoing, answer) };
       const content = outgoing.responseType === 'json' ? await body.text() : await body.bytes();
