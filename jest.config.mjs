@@ -1,3 +1,10 @@
+const toCommonJs = [
+  '@swc/jest',
+  { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+];
+/** nock, and what it needs, are published as ES modules only. */
+const esModules = '(nock|@mswjs/interceptors|@open-draft/until|rettime)/';
+
 /** @type {import('jest').Config} */
 export default {
   testMatch: [
@@ -9,12 +16,8 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@qr-service/source', 'node', 'require', 'default'] },
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
-    ],
-  },
+  transform: { '\\.ts$': toCommonJs, [`/node_modules/${esModules}.*\\.m?js$`]: toCommonJs },
+  transformIgnorePatterns: [`/node_modules/(?!${esModules})`],
   extensionsToTreatAsEsm: [],
   testTimeout: 20_000,
   maxWorkers: 2,
