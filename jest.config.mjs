@@ -1,6 +1,13 @@
 // One seed for all random tests of a run. Workers inherit it.
 process.env.SEED ??= String(Date.now() % 1_000_000_000);
 
+const toCommonJs = [
+  '@swc/jest',
+  { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+];
+/** nock, and what it needs, are published as ES modules only. */
+const esModules = '(nock|@mswjs/interceptors|@open-draft/until|rettime)/';
+
 /** @type {import('jest').Config} */
 export default {
   testMatch: [
@@ -12,12 +19,8 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@qr-service/source', 'node', 'require', 'default'] },
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
-    ],
-  },
+  transform: { '\\.ts$': toCommonJs, [`/node_modules/${esModules}.*\\.m?js$`]: toCommonJs },
+  transformIgnorePatterns: [`/node_modules/(?!${esModules})`],
   extensionsToTreatAsEsm: [],
   reporters: ['default', '<rootDir>/harness/seedReporter.mjs'],
   testTimeout: 20_000,

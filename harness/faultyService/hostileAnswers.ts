@@ -60,7 +60,7 @@ export const HUGE_LISTS: [what: string, make: () => Flood, most: number][] = [
   ['one text without end', () => flood({ first: '{"data":"', then: 'a' }), 30e6],
 ];
 
-/** The same for clients that ask for compressed answers. */
+/** The same, compressed. */
 export const BOMBS: typeof HUGE_LISTS = [
   ['rows without end, compressed', () => flood({ first: '{"data":[', then: ROW, gzip: true }), 10e6],
   ['blanks without end, compressed', () => flood({ then: ' ', gzip: true }), 10e6],

@@ -44,6 +44,7 @@ export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';
 export { readBody, type UnreadAnswer } from './client/readBody.ts';
+export { requestFailed, type RequestFailure } from './client/requestFailed.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
+import { pipeline } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcesLittle, readBody } from './client/readBody.ts';
-import { isTransportError, TransportError, type TransportFailure } from './client/TransportError.ts';
-import type { Transport, TransportRequest } from './client/transport.ts';
+import { requestFailed } from './client/requestFailed.ts';
+import { isTransportError } from './client/TransportError.ts';
+import type { Transport } from './client/transport.ts';
 
 /**
  * The default transport, over undici: keeps connections alive, follows no redirect, waits on Node's timers.
@@ -35,13 +38,19 @@ export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Tran
         signal: ender,
       });
       const answer = { status: statusCode, headers, body, end: abort };
+      const isEmpty = statusCode === 204 || headers['content-length'] === '0';
+      // Never asked for, but some proxies compress all the same.
+      if (headers['content-encoding'] === 'gzip' && !isEmpty) {
+        const unzipped = pipeline(body, createGunzip(), () => undefined);
+        return { status: statusCode, headers, body: await readBody(outgoing, { ...answer, body: unzipped }) };
+      }
       if (!announcesLittle(outgoing, answer))
         return { status: statusCode, headers, body: await readBody(outgoing, answer) };
       const content = outgoing.responseType === 'json' ? await body.text() : await body.bytes();
       return { status: statusCode, headers, body: content };
     } catch (cause) {
       if (isTransportError(cause)) throw cause;
-      throw toTransportError(cause, outgoing, timedOut);
+      throw requestFailed(outgoing, { timedOut, code: codeOf(cause), cause });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -54,21 +63,7 @@ export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Tran
   });
 }
 
-function toTransportError(cause: unknown, outgoing: TransportRequest, timedOut: boolean): TransportError {
-  const kind = failureKind(cause, outgoing, timedOut);
-  const { host } = new URL(outgoing.url);
-  if (kind === 'timeout')
-    return new TransportError(`${host} did not answer within ${outgoing.timeoutMs} ms.`, { kind, cause });
-  if (kind === 'aborted') return new TransportError('The request was cancelled.', { kind, cause });
-  return new TransportError(`${host} could not be reached (${codeOf(cause)}).`, { kind, cause });
-}
-
-function failureKind(cause: unknown, outgoing: TransportRequest, timedOut: boolean): TransportFailure {
-  if (outgoing.signal?.aborted === true) return 'aborted';
-  return timedOut || /TIMEOUT|ETIMEDOUT/.test(codeOf(cause)) ? 'timeout' : 'network';
-}
-
-function codeOf(cause: unknown): string {
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : 'no answer';
+function codeOf(cause: unknown): string | undefined {
+  const { code } = Object(cause) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }

@@ -3,6 +3,7 @@ import { isApiError, isTransportError, QrServiceClient, type ClientOptions } fro
 import { undiciTransport } from '@qr-service/core/undici';
 import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
 import {
+  BOMBS,
   DEEP_LIST,
   echo,
   emptyPages,
@@ -45,7 +46,7 @@ const TOO_LARGE = {
   message: expect.stringMatching(/larger than \d+ MB/),
 };
 
-test.each(HUGE_LISTS)('%s: an error, and the connection is cut', async (...row) => {
+test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (...row) => {
   const [, make, most] = row;
   const list = make();
   const { client, requests } = await clientOf(list.answer);

@@ -227,28 +227,27 @@ describe.each(SHAPES)('%s', (_name, shape) => {
       405: ['unsupported', 'unsupported'],
       501: ['unsupported', 'unsupported'],
     }[shape.unsubscribe ?? 204];
-    expect(await client.webhooks.unsubscribe(made.id)).toBe(first);
-    expect(await client.webhooks.unsubscribe(made.id)).toBe(second);
+    for (const expected of [first, second]) {
+      const removal = client.webhooks.unsubscribe(made.id);
+      // A page with 404 may be a proxy's: the subscription may live on.
+      if (shape.error === 'html' && expected === 'already-gone')
+        expect(await failure(removal)).toMatchObject({ status: 404, intermediary: 'text/html' });
+      else expect(await removal).toBe(expected);
+    }
   });
 
-  it.each<[string, () => Promise<unknown>, number, string, string]>([
-    ['an unknown code', () => client.qr.get('qr_none'), 404, 'not_found', 'not_found'],
-    ['an unknown key', () => connect('nobody').me(), 401, 'invalid_api_key', 'invalid_api_key'],
-    [
-      'a key without the scope',
-      () => connect(limitedKey()).scans.listPage(),
-      403,
-      'insufficient_scope',
-      'http_403',
-    ],
-    ['a bad address', () => client.qr.retarget('qr_none', 'nowhere'), 404, 'not_found', 'not_found'],
-    ['a bad cursor', () => client.qr.listPage({ cursor: 'x', limit: 9 }), 422, 'invalid_cursor', 'http_422'],
+  it.each<[string, () => Promise<unknown>, number, string]>([
+    ['an unknown code', () => client.qr.get('qr_none'), 404, 'not_found'],
+    ['an unknown key', () => connect('nobody').me(), 401, 'invalid_api_key'],
+    ['a key without the scope', () => connect(limitedKey()).scans.listPage(), 403, 'insufficient_scope'],
+    ['a bad address', () => client.qr.retarget('qr_none', 'nowhere'), 404, 'not_found'],
+    ['a bad cursor', () => client.qr.listPage({ cursor: 'x', limit: 9 }), 422, 'invalid_cursor'],
   ])(
-    'tells %s by its code, or by its status where there is no code',
-    async (_what, call, status, code, byStatus) => {
+    'reports %s by its code, or by its status if the response is a page',
+    async (_what, call, status, code) => {
       const error = await failure(call());
       const isPage = shape.error === 'html';
-      expect(error).toMatchObject({ status, code: isPage ? byStatus : code, retryable: false });
+      expect(error).toMatchObject({ status, code: isPage ? `http_${status}` : code, retryable: false });
       if (isPage) return;
       expect(error.requestId).toMatch(/^req_/);
       if (code === 'insufficient_scope')

@@ -130,7 +130,7 @@ describe('what is wrong is said in the words of every other error', () => {
       expect(status).toBe('Error');
       expect(message).toMatch(
         code === 200
-          ? /is not JSON\. Check the base address/
+          ? /responded instead.*status 200, text\/html.*Check the base address/
           : /is not the API of the service \(status 404\)\. Check the base address/,
       );
     }

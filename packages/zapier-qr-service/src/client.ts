@@ -4,6 +4,7 @@ import {
   isTransportError,
   QrServiceClient,
   readBody,
+  requestFailed,
   TransportError,
   type Sleep,
   type Transport,
@@ -67,9 +68,13 @@ function zapierTransport(z: ZObject, bundle: Bundle): Transport {
       const body = response.body as AsyncIterable<Uint8Array>;
       return { status, headers, body: await readBody(request, { status, headers, body, end }) };
     } catch (error) {
-      if (creates && !wasNotSent(error)) noteCreation(z);
-      if (isTransportError(error)) throw error;
-      throw toTransportError(error, request, timeLimit.aborted ? timeoutMs : undefined);
+      const { code } = error as { code?: string };
+      // Zapier writes the bundle into the messages of failed requests: nothing of the error is kept but its code.
+      const failure = isTransportError(error)
+        ? error
+        : requestFailed({ ...request, timeoutMs }, { timedOut: timeLimit.aborted, code });
+      if (creates && !wasNotSent(failure, code)) noteCreation(z);
+      throw failure;
     } finally {
       timeLimit.removeEventListener('abort', end);
     }
@@ -87,8 +92,8 @@ function isRefusal(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 409;
 }
 
-function wasNotSent(error: unknown): boolean {
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String((error as { code?: unknown }).code));
+function wasNotSent({ kind }: TransportError, code = ''): boolean {
+  return kind === 'certificate' || ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(code);
 }
 
 /** Waits, but not past the run's own end: a walk of many calls shares one budget. */
@@ -97,18 +102,4 @@ function sleepUntil(end: number): Sleep {
     if (Date.now() + ms > end) throw new Error("The run's time is used up.");
     await delay(ms, undefined, signal === undefined ? {} : { signal });
   };
-}
-
-/** Zapier writes the bundle into the messages of failed requests, so nothing of the cause is kept but its code. */
-function toTransportError(
-  error: unknown,
-  { url }: TransportRequest,
-  timedOutMs: number | undefined,
-): TransportError {
-  const { host } = new URL(url);
-  const { code } = error as { code?: unknown };
-  if (timedOutMs !== undefined)
-    return new TransportError(`${host} did not answer within ${timedOutMs} ms.`, { kind: 'timeout' });
-  const reason = typeof code === 'string' ? code : 'no answer';
-  return new TransportError(`${host} could not be reached (${reason}).`, { kind: 'network' });
 }

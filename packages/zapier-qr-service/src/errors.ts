@@ -33,7 +33,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  *
  * | thrown | becomes | so that Zapier |
  * |---|---|---|
- * | 401 | ExpiredAuthError | asks to reconnect |
+ * | the service's own 401 | ExpiredAuthError | asks to reconnect |
  * | a failure after which a code may exist that a new run would make again | Error | does not run the step again |
  * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
  * | any other failure of the service or the network | Error | fails the step with the text |
@@ -42,7 +42,8 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
 export function toZapierError(z: ZObject, error: unknown): Error {
   if (isShownAsIs(error)) return error;
   if (isApiError(error)) {
-    if (error.status === 401) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error)));
+    if (error.status === 401 && error.intermediary === undefined)
+      return withoutBundle(new z.errors.ExpiredAuthError(errorText(error)));
     if (error.retryable && mayHaveCreated(z)) return lookFirst(z, error, error.status);
     if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
       return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));

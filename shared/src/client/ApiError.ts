@@ -13,6 +13,8 @@ export interface ApiErrorFacts {
   requestId?: string;
   /** Milliseconds to wait before another try. */
   retryAfterMs?: number;
+  /** What responded in the service's place. */
+  intermediary?: string;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   method: string;
@@ -38,6 +40,11 @@ export class ApiError extends QrServiceError {
   readonly requestId?: string;
   /** Milliseconds to wait before another try, where the service names a time. */
   readonly retryAfterMs?: number;
+  /**
+   * Set only if something between here and the service, such as a proxy or a firewall, responded in its place: what its
+   * headers say about it. Such a failure says nothing about the key or the record.
+   */
+  readonly intermediary?: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** HTTP method of the request. */
@@ -56,6 +63,7 @@ export class ApiError extends QrServiceError {
     if (facts.details !== undefined) this.details = facts.details;
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
+    if (facts.intermediary !== undefined) this.intermediary = facts.intermediary;
   }
 }
 

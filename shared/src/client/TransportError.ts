@@ -1,7 +1,7 @@
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** How a request failed before an answer was read. */
-export type TransportFailure = 'timeout' | 'network' | 'aborted' | 'redirect' | 'too_large';
+export type TransportFailure = 'timeout' | 'network' | 'certificate' | 'aborted' | 'redirect' | 'too_large';
 
 /** No answer that can be used: the network, a limit or the caller ended the request. `code` equals `kind`. */
 export class TransportError extends QrServiceError {

@@ -59,8 +59,11 @@ export class Webhooks {
       );
       return 'removed';
     } catch (error) {
-      if (isApiError(error) && (error.status === 404 || error.status === 410)) return 'already-gone';
-      if (isApiError(error) && (error.status === 405 || error.status === 501)) return 'unsupported';
+      if (!isApiError(error)) throw error;
+      // A proxy's page with 404 says nothing about the subscription, which may live on.
+      if (error.status === 404 && error.intermediary === undefined) return 'already-gone';
+      if (error.status === 410) return 'already-gone';
+      if (error.status === 405 || error.status === 501) return 'unsupported';
       throw error;
     }
   }

@@ -5,17 +5,20 @@ import { isTransportError, type TransportFailure } from './TransportError.ts';
 const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   timeout: 'Run this step again; if it keeps happening, check that the service is up.',
   network: 'Check the base address of the connection and that the service is up, then run this step again.',
+  certificate:
+    'Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
   aborted: 'Run this step again.',
   too_large:
     'Ask for fewer rows a page or a smaller image. If the answer should be small, check the base address of the connection.',
-  redirect: 'Check the base address of the connection: it must be the final address of the API.',
+  redirect:
+    'Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
 };
 
 /** What happened and what to do next, for any thrown value. Holds no key and no secret. */
 export function describeError(error: unknown): ErrorDescription {
   if (isApiError(error)) {
-    const { status, code, serviceMessage: message, details, requestId, retryAfterMs } = error;
-    return explainFailure({ status, code, message, details, requestId, retryAfterMs });
+    const { status, code, serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
+    return explainFailure({ status, code, message, details, requestId, retryAfterMs, intermediary });
   }
   if (isTransportError(error)) return { message: error.message, description: TRANSPORT_ADVICE[error.kind] };
   return { message: error instanceof Error ? error.message : 'Something went wrong.', description: '' };

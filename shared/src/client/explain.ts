@@ -19,6 +19,8 @@ export interface Failure {
   requestId?: string | undefined;
   /** Milliseconds. */
   retryAfterMs?: number | undefined;
+  /** What responded in the service's place. */
+  intermediary?: string | undefined;
 }
 
 /** Characters of what `details` may add to a message. */
@@ -26,6 +28,7 @@ const LONGEST_LIST = 500;
 
 /** What a failure of the service means and what to do about it. */
 export function explainFailure(facts: Failure): ErrorDescription {
+  if (facts.intermediary !== undefined) return explainIntermediary(facts, facts.intermediary);
   const support = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
   if (facts.code === 'insufficient_scope') return explainScope(facts, support);
   const said = sentence(facts.message);
@@ -33,6 +36,28 @@ export function explainFailure(facts: Failure): ErrorDescription {
   if (known === undefined) return { message: `${said}${support}`, description: adviceByStatus(facts) };
   const message = said === known.meaning ? said : `${known.meaning} ${said}`;
   return { message: `${message}${fieldsNamed(facts)}${support}`, description: advice(facts, known.advice) };
+}
+
+/** A response that isn't the service's own, such as a proxy's page. */
+export function describeForeign(status: number, intermediary: string): string {
+  return `Something between you and the service responded instead, such as a proxy, firewall or sign-in page (status ${status}, ${intermediary}).`;
+}
+
+const FOREIGN_ADVICE: Record<number, string> = {
+  407: "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
+  408: 'Run this step again later.',
+  413: 'The request is too large for it. Shorten the input, then run this step again.',
+};
+
+function explainIntermediary({ status, retryAfterMs }: Failure, intermediary: string): ErrorDescription {
+  const usual =
+    status >= 500
+      ? 'It may not be able to reach the service. Run this step again later.'
+      : 'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
+  return {
+    message: describeForeign(status, intermediary),
+    description: retryAfterMs ? wait(retryAfterMs) : (FOREIGN_ADVICE[status] ?? usual),
+  };
 }
 
 function explainScope({ details }: Failure, support: string): ErrorDescription {
@@ -53,7 +78,11 @@ function names(value: unknown): string | undefined {
 
 function advice({ status, retryAfterMs }: Failure, usual: string): string {
   if (retryAfterMs === undefined || status !== 429) return usual;
-  return `Wait ${Math.ceil(retryAfterMs / 1000)} seconds, then run this step again.`;
+  return wait(retryAfterMs);
+}
+
+function wait(ms: number): string {
+  return `Wait ${Math.ceil(ms / 1000)} seconds, then run this step again.`;
 }
 
 function adviceByStatus({ status, requestId }: Failure): string {

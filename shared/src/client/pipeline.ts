@@ -4,6 +4,7 @@ import { ANSWER_LIMITS } from '../contract/limits.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
+import { describeIntermediary, type Hide } from '../wire/intermediary.ts';
 import { makePlain } from '../wire/plainJson.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { ApiError } from './ApiError.ts';
@@ -16,6 +17,7 @@ import {
   readTimeout,
   type ClientOptions,
 } from './configuration.ts';
+import { describeForeign } from './explain.ts';
 import { Pacer, TooFarError } from './pacer.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { tooLarge } from './readBody.ts';
@@ -171,18 +173,20 @@ export class Pipeline {
     const { status } = response;
     if (status >= 200 && status < 300) {
       this.#pacer?.leave(ticket, { rateLimit });
-      return readSuccess(request, response);
+      return readSuccess(request, response, (said) => this.#redact(said));
     }
-    const error = status < 400 ? redirected() : this.#apiError(request, response, path);
+    const error =
+      status < 400 ? this.#redirected(request, response) : this.#apiError(request, response, path);
     const refusedMs = error instanceof ApiError && status === 429 ? (error.retryAfterMs ?? 0) : undefined;
     this.#pacer?.leave(ticket, { rateLimit }, refusedMs);
     return { error };
   }
 
   #apiError(request: TransportRequest, { status, headers, body }: TransportResponse, path: string): ApiError {
-    const json = parseJson(bodyText(body)) ?? body;
+    const text = bodyText(body);
+    const json = text === undefined ? body : (parseJson(text) ?? text);
     makePlain(json);
-    const wire = readErrorBody(status, json, (said) => this.#redact(said));
+    const wire = readErrorBody(status, json, headers, (said) => this.#redact(said));
     const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     const untilReset =
       status === 429 && this.#rateLimit ? Math.max(0, this.#rateLimit.resetAt - this.#now()) : undefined;
@@ -195,6 +199,18 @@ export class Pipeline {
       retryable: isRetryable({ status, code: wire.code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
+  }
+
+  #redirected({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
+    const location = readHeader(headers, 'Location') ?? '';
+    const host = URL.canParse(location, url) ? new URL(location, url).host : '';
+    // A host is always in lower case.
+    const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
+    const target = isShown ? ` to ${host}` : '';
+    return new TransportError(
+      `The request was redirected${target}. Redirects aren't followed, so the API key wasn't sent there.`,
+      { kind: 'redirect' },
+    );
   }
 
   #transportError(thrown: unknown): QrServiceError {
@@ -219,6 +235,7 @@ const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
 function readSuccess(
   request: TransportRequest,
   response: TransportResponse,
+  hide: Hide,
 ): Answer | { error: QrServiceError } {
   const { status, headers } = response;
   // A transport that someone else made may have read it all.
@@ -230,7 +247,9 @@ function readSuccess(
   const body = parseJson(text);
   if (body !== undefined) return readJson({ status, headers, body });
   // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
-  const message = `The service's answer with status ${status} is not JSON.`;
+  const message = /^\s*[[{]/.test(text)
+    ? `The response was cut off or isn't valid JSON (status ${status}).`
+    : describeForeign(status, describeIntermediary(headers, hide));
   return { error: new TransportError(message, { kind: 'network' }) };
 }
 
@@ -238,13 +257,6 @@ function readJson(answer: Answer): Answer | { error: QrServiceError } {
   if (makePlain(answer.body)) return answer;
   const message = `The service's answer can't be read: it is nested deeper than ${ANSWER_LIMITS.jsonLevels} levels.`;
   return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
-}
-
-function redirected(): TransportError {
-  return new TransportError(
-    'The service answered with a redirect, which is not followed with the API key. Check the base address.',
-    { kind: 'redirect' },
-  );
 }
 
 /** The pacer let the call not through. */

@@ -20,6 +20,7 @@ describe('a failed attempt', () => {
     ['network error at a DELETE', { method: 'DELETE', hasKey: false }, 250],
     ['network error at a POST without a key', { hasKey: false }, 'stop'],
     ['cancelled by the caller', { code: 'aborted' }, 'stop'],
+    ['certificate that is not trusted', { code: 'certificate' }, 'stop'],
     ['redirect', { code: 'redirect' }, 'stop'],
     ['second attempt: twice the wait', { attempt: 2 }, 500],
     ['third attempt', { attempt: 3 }, 1000],

@@ -15,7 +15,8 @@ describe('a failure body', () => {
       'quota_exceeded',
     ],
     ['with a code of the future', 403, { code: 'moon_phase' }, 'moon_phase'],
-    ["a proxy's page at 401", 401, '<html>', 'invalid_api_key'],
+    ["a proxy's page at 401", 401, '<html>', 'http_401'],
+    ['text at 404', 404, 'Not Found', 'http_404'],
     ['nothing at 404', 404, undefined, 'not_found'],
     ['nothing at 429', 429, '', 'rate_limited'],
     ['nothing at 403, which has several codes', 403, undefined, 'http_403'],
@@ -42,6 +43,36 @@ describe('a failure body', () => {
     'passes on the code %s, which every object has a property of',
     (code) => expect(readErrorBody(403, { code }).code).toBe(code),
   );
+
+  it.each<[string, unknown, Record<string, string>, string | undefined]>([
+    [
+      'a page',
+      '<html>',
+      { 'content-type': 'text/html; charset=utf-8', server: 'awselb/2.0' },
+      'text/html, from awselb',
+    ],
+    ['text without a type', 'no', {}, 'no content type'],
+    ['nothing', '', { Server: 'nginx' }, 'from nginx'],
+    [
+      'headers that are no type and no name',
+      'no',
+      { 'Content-Type': '<b>', Server: '<b>' },
+      'no content type',
+    ],
+    ['a JSON object', {}, { Server: 'nginx' }, undefined],
+  ])('names the intermediary behind %s', (_what, body, headers, expected) =>
+    expect(readErrorBody(502, body, headers).intermediary).toBe(expected),
+  );
+
+  it('names no intermediary for a bare status that only the service uses', () =>
+    expect(readErrorBody(404, '', { Server: 'nginx' })).not.toHaveProperty('intermediary'));
+
+  it('shows no secret that a header repeats', () => {
+    const hide = <Said extends object>(said: Said): Said =>
+      JSON.parse(JSON.stringify(said).replaceAll('the-key', '[API key]')) as Said;
+    const headers = { 'Content-Type': 'text/the-key', Server: 'the-key' };
+    expect(readErrorBody(502, '<html>', headers, hide).intermediary).toBe('no content type');
+  });
 
   it('keeps message, details and request id', () =>
     expect(

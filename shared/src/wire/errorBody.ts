@@ -1,4 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
+import type { WireHeaders } from './headers.ts';
+import { describeIntermediary, type Hide } from './intermediary.ts';
 import { clip, isObject, text, type JsonObject } from './record.ts';
 
 const LONGEST_MESSAGE = 1000;
@@ -14,26 +16,37 @@ export interface WireError {
   message: string;
   details?: JsonObject;
   requestId?: string;
+  /** What responded in the service's place, such as a proxy, as far as its headers say. */
+  intermediary?: string;
 }
 
 /**
- * The failure that an answer tells (API text, "Errors"). A body that is not the service's (a proxy's HTML,
- * nothing at all) gets its code from the status.
- * @param hide takes out what must not be told, before anything is cut: half of a key is still telling
+ * The failure that a response reports (API text, "Errors"). Every failure body of the service is JSON: any other
+ * page comes from an intermediary and says nothing about the key or the record. Without a body, the status counts.
  */
 export function readErrorBody(
   status: number,
   body: unknown,
-  hide: (said: Told) => Told = (said) => said,
+  headers: WireHeaders = {},
+  hide: Hide = (said) => said,
 ): WireError {
-  const { code = '', message, details, requestId } = hide(readTold(body));
+  const { code: said = '', message, details, requestId } = hide(readTold(body));
   const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
+  const isOwn = isObject(body);
+  const other = `http_${status}`;
+  const usual = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
+  const code = CODE.test(said) ? said : (usual ?? other);
   return {
-    code: CODE.test(code) ? code : codeOfStatus(status),
+    code,
     message: clip(message ?? `The service answered with status ${status}.`, LONGEST_MESSAGE),
     ...(details === undefined || !isShort ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId: clip(requestId, LONGEST_ID) }),
+    ...(!isOwn && code === other ? { intermediary: describeIntermediary(headers, hide) } : {}),
   };
+}
+
+function isEmpty(body: unknown): boolean {
+  return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
 }
 
 /** The service's own words, of whatever length. */
@@ -68,8 +81,8 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inside) => isShallow(inside, levels - 1));
 }
 
-/** The documented code of a status that has exactly one, else `http_<status>`. */
-function codeOfStatus(status: number): string {
+/** The documented code of a status that has exactly one. */
+function codeOfStatus(status: number): string | undefined {
   const codes = Object.entries(ERROR_CODES).filter(([, facts]) => facts.status === status);
-  return codes.length === 1 && codes[0] !== undefined ? codes[0][0] : `http_${status}`;
+  return codes.length === 1 ? codes[0]?.[0] : undefined;
 }

@@ -19,7 +19,7 @@ export function readImageFormat(contentType: string | undefined, bytes: Uint8Arr
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
   if (format !== undefined && (BARE_TYPES.has(mime) || mimeMatches(format, mime))) return format;
   throw new QrServiceError(
-    `The service's answer is no png, svg or pdf image: it is ${nameOf(mime)} of ${bytes.length} bytes.`,
+    `The service's answer is no png, svg or pdf image: it is ${mimeName(contentType) ?? 'untyped'} of ${bytes.length} bytes.`,
     { code: 'unreadable_response' },
   );
 }
@@ -30,8 +30,9 @@ export function imageMimeType(format: ImageFormat): string {
 }
 
 /** A header may hold anything, what was sent among it: only what is a type is told. */
-function nameOf(mime: string): string {
-  return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : 'untyped';
+export function mimeName(contentType: string | undefined): string | undefined {
+  const mime = mimeType(contentType);
+  return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;
 }
 
 function mimeType(contentType: string | undefined): string {

@@ -49,7 +49,7 @@ async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> 
   try {
     return [await client.qr.get(id)];
   } catch (error) {
-    if (isApiError(error) && error.status === 404) return [];
+    if (isApiError(error) && error.status === 404 && error.intermediary === undefined) return [];
     throw error;
   }
 }

@@ -9,8 +9,9 @@ import { sleep } from 'n8n-workflow';
 import {
   isTransportError,
   readBody,
+  requestFailed,
   type Transport,
-  TransportError,
+  type TransportError,
   type TransportRequest,
   type TransportResponse,
 } from '../../../core.ts';
@@ -98,24 +99,15 @@ function transportOver(ask: Ask): Transport {
   return Object.assign(send, { sleep });
 }
 
-/** The core's own error as it is; n8n's holds the whole request, the key among it: only the reason is taken over. */
-function toTransportError(
-  error: unknown,
-  { url, timeoutMs, signal }: TransportRequest,
-  timeLimit: AbortSignal,
-): TransportError {
+/** n8n's own error holds the whole request, the key among it: only its code is taken over. */
+function toTransportError(error: unknown, request: TransportRequest, timeLimit: AbortSignal): TransportError {
   if (isTransportError(error)) return error;
-  const { host } = new URL(url);
-  const code = failureCode(error);
-  if (signal?.aborted === true) return new TransportError('The request was cancelled.', { kind: 'aborted' });
-  if (timeLimit.aborted || code === 'ECONNABORTED' || code === 'ETIMEDOUT')
-    return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout' });
-  return new TransportError(`${host} could not be reached (${code}).`, { kind: 'network' });
+  return requestFailed(request, { timedOut: timeLimit.aborted, code: failureCode(error) });
 }
 
-function failureCode(error: unknown): string {
+function failureCode(error: unknown): string | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
   }
-  return 'no answer';
+  return undefined;
 }

@@ -1,0 +1,34 @@
+import type { TransportRequest } from './transport.ts';
+import { TransportError } from './TransportError.ts';
+
+/** What a transport knows about a request that brought no response. */
+export interface RequestFailure {
+  /** Whether the time of the request is used up. */
+  timedOut: boolean;
+  /** The error's code in Node.js, such as `ECONNREFUSED`. */
+  code?: string | undefined;
+  /** Kept as it is: leave it out if it may hold the key. */
+  cause?: unknown;
+}
+
+const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
+/** Codes for a certificate that isn't trusted, such as `CERT_HAS_EXPIRED`. */
+const CERTIFICATE = /CERT|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/;
+
+/** The error for a request that brought no response, in the same words from every transport. */
+export function requestFailed(
+  { url, timeoutMs, signal }: TransportRequest,
+  { timedOut, code = 'no answer', cause }: RequestFailure,
+): TransportError {
+  const { host } = new URL(url);
+  if (signal?.aborted === true)
+    return new TransportError('The request was cancelled.', { kind: 'aborted', cause });
+  if (timedOut || TIMEOUT.test(code))
+    return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout', cause });
+  if (CERTIFICATE.test(code))
+    return new TransportError(`The certificate of ${host} isn't trusted (${code}).`, {
+      kind: 'certificate',
+      cause,
+    });
+  return new TransportError(`${host} could not be reached (${code}).`, { kind: 'network', cause });
+}

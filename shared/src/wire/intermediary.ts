@@ -1,0 +1,21 @@
+import { readHeader, type WireHeaders } from './headers.ts';
+import { mimeName } from './image.ts';
+
+/** Removes secrets, before anything is cut: half of a key is still telling. */
+export type Hide = <Said extends object>(said: Said) => Said;
+
+const SERVER = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/;
+
+/**
+ * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`.
+ * A header may hold anything: only the name of a server is passed on.
+ */
+export function describeIntermediary(headers: WireHeaders, hide: Hide): string {
+  const { type, server = '' } = hide({
+    type: readHeader(headers, 'Content-Type'),
+    server: readHeader(headers, 'Server'),
+  });
+  const name = SERVER.exec(server)?.[0];
+  const parts = [mimeName(type), name && `from ${name}`].filter((part) => part !== undefined);
+  return parts.join(', ') || 'no content type';
+}

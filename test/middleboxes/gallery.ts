@@ -1,0 +1,282 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type nock from 'nock';
+import { CODE } from '../support/faultyService.ts';
+
+/** The time of these tests: the clock stands still. */
+export const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** Says what comes in response to a request. */
+type Reply = (to: nock.Interceptor) => nock.Scope;
+
+/** A failure that comes from somewhere between the connector and the service. */
+export interface Failure {
+  name: string;
+  reply: Reply;
+  /** What the user reads. */
+  text: string;
+  /** The error's `code`. */
+  code: string;
+  isRetried: boolean;
+  /** Whether it names a time, which Zapier waits for. */
+  namesTime?: boolean;
+}
+
+const HTML = { 'Content-Type': 'text/html; charset=UTF-8' };
+
+function page(title: string): string {
+  return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+}
+
+/** What the user reads about a response that isn't the service's. */
+function instead(seen: string, advice: string): string {
+  return `Something between you and the service responded instead, such as a proxy, firewall or sign-in page (${seen}). ${advice}`;
+}
+
+const LATER = 'It may not be able to reach the service. Run this step again later.';
+const ALLOW =
+  'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
+const CHECK =
+  'Check the base address of the connection and that the service is up, then run this step again.';
+const IN_TWO_MINUTES = new Date(NOW + 120_000).toUTCString();
+
+const CDN_STATUSES = {
+  520: 'Web server is returning an unknown error',
+  521: 'Web server is down',
+  522: 'Connection timed out',
+  523: 'Origin is unreachable',
+  524: 'A timeout occurred',
+  525: 'SSL handshake failed',
+  526: 'Invalid SSL certificate',
+};
+
+const cdn = Object.entries(CDN_STATUSES).map(([status, title]): Failure => {
+  const headers = { ...HTML, Server: 'cloudflare', 'CF-RAY': '8f0000000000abcd-FRA' };
+  return {
+    name: `a CDN's ${status} page`,
+    reply: (to) => to.reply(Number(status), page(`qr.example | ${status}: ${title}`), headers),
+    text: instead(`status ${status}, text/html, from cloudflare`, LATER),
+    code: `http_${status}`,
+    isRetried: true,
+  };
+});
+
+const loadBalancer = [502, 503, 504].flatMap((status): Failure[] => [
+  {
+    name: `a load balancer's ${status} page`,
+    reply: (to) => to.reply(status, page(`${status}`), { ...HTML, Server: 'awselb/2.0' }),
+    text: instead(`status ${status}, text/html, from awselb`, LATER),
+    code: `http_${status}`,
+    isRetried: true,
+  },
+  {
+    name: `a load balancer's empty ${status}`,
+    reply: (to) => to.reply(status, undefined, { 'Content-Length': '0' }),
+    text: instead(`status ${status}, no content type`, LATER),
+    code: `http_${status}`,
+    isRetried: true,
+  },
+]);
+
+const refusals: Failure[] = [
+  {
+    name: "a firewall's 403 challenge",
+    reply: (to) =>
+      to.reply(403, page('Just a moment...'), { ...HTML, Server: 'cloudflare', 'CF-Mitigated': 'challenge' }),
+    text: instead('status 403, text/html, from cloudflare', ALLOW),
+    code: 'http_403',
+    isRetried: false,
+  },
+  {
+    name: "a proxy's 401 sign-in page",
+    reply: (to) =>
+      to.reply(401, page('Sign in'), {
+        ...HTML,
+        Server: 'nginx',
+        'WWW-Authenticate': 'Basic realm="Office"',
+      }),
+    text: instead('status 401, text/html, from nginx', ALLOW),
+    code: 'http_401',
+    isRetried: false,
+  },
+  {
+    name: "a web host's 404 page",
+    reply: (to) => to.reply(404, page('Not found'), { ...HTML, Server: 'Apache/2.4.62 (Debian)' }),
+    text: instead('status 404, text/html, from Apache', ALLOW),
+    code: 'http_404',
+    isRetried: false,
+  },
+  {
+    name: "a proxy's 407",
+    reply: (to) =>
+      to.reply(407, page('Access denied'), {
+        ...HTML,
+        Server: 'squid/6.6',
+        'Proxy-Authenticate': 'Basic realm="Office"',
+      }),
+    text: instead(
+      'status 407, text/html, from squid',
+      "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
+    ),
+    code: 'http_407',
+    isRetried: false,
+  },
+  {
+    name: "a proxy's 413",
+    reply: (to) => to.reply(413, page('413 Request Entity Too Large'), { ...HTML, Server: 'nginx/1.27.3' }),
+    text: instead(
+      'status 413, text/html, from nginx',
+      'The request is too large for it. Shorten the input, then run this step again.',
+    ),
+    code: 'http_413',
+    isRetried: false,
+  },
+  {
+    name: 'a 301 to a login page',
+    reply: (to) => to.reply(301, page('Moved'), { ...HTML, Location: 'https://login.example/?to=qr' }),
+    text: "The request was redirected to login.example. Redirects aren't followed, so the API key wasn't sent there. Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.",
+    code: 'redirect',
+    isRetried: false,
+  },
+];
+
+const waits: Failure[] = [429, 503].map((status) => ({
+  name: `a CDN's ${status} page with a date in Retry-After`,
+  reply: (to) =>
+    to.reply(status, page('Slow down'), { ...HTML, Server: 'cloudflare', 'Retry-After': IN_TWO_MINUTES }),
+  text: instead(
+    `status ${status}, text/html, from cloudflare`,
+    'Wait 120 seconds, then run this step again.',
+  ),
+  code: `http_${status}`,
+  isRetried: false,
+  namesTime: true,
+}));
+
+const unreadable: Failure[] = [
+  {
+    name: "a firewall's 200 challenge",
+    reply: (to) => to.reply(200, page('Just a moment...'), { ...HTML, Server: 'cloudflare' }),
+    text: instead('status 200, text/html, from cloudflare', CHECK),
+    code: 'network',
+    isRetried: true,
+  },
+  {
+    name: "a captive portal's 200 page",
+    reply: (to) => to.reply(200, page('Welcome to our Wi-Fi'), HTML),
+    text: instead('status 200, text/html', CHECK),
+    code: 'network',
+    isRetried: true,
+  },
+  {
+    name: "a proxy's 502 page in gzip",
+    reply: (to) =>
+      to.reply(502, () => gzipSync(page('Bad gateway')), {
+        ...HTML,
+        Server: 'nginx',
+        'Content-Encoding': 'gzip',
+      }),
+    text: instead('status 502, text/html, from nginx', LATER),
+    code: 'http_502',
+    isRetried: true,
+  },
+  {
+    name: 'JSON that ends too early',
+    reply: (to) => to.reply(200, '{"id":"qr_1","na', { 'Content-Type': 'application/json' }),
+    text: `The response was cut off or isn't valid JSON (status 200). ${CHECK}`,
+    code: 'network',
+    isRetried: true,
+  },
+];
+
+/** By the error's code in Node.js. */
+const unreachable = ['ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'].map((code): Failure => ({
+  name: `a connection that fails with ${code}`,
+  reply: (to) => to.replyWithError(failing(code)),
+  text: `qr.example could not be reached (${code}). ${CHECK}`,
+  code: 'network',
+  isRetried: true,
+}));
+
+const distrusted = [
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+].map((code): Failure => ({
+  name: `a certificate that fails with ${code}`,
+  reply: (to) => to.replyWithError(failing(code)),
+  text: `The certificate of qr.example isn't trusted (${code}). Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.`,
+  code: 'certificate',
+  isRetried: false,
+}));
+
+function failing(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Failures that no part of the service causes. */
+export const FAILURES: Failure[] = [
+  ...cdn,
+  ...loadBalancer,
+  ...refusals,
+  ...waits,
+  ...unreadable,
+  ...unreachable,
+  ...distrusted,
+];
+
+/** Responses that are cut off in their middle. */
+export const CUT: [name: string, Reply][] = [
+  [
+    'with its length announced',
+    (to) => to.reply(200, half, { 'Content-Type': 'application/json', 'Content-Length': '500' }),
+  ],
+  ['in chunks', (to) => to.reply(200, half, { 'Content-Type': 'application/json' })],
+];
+
+function half(): Readable {
+  return Readable.from(
+    (async function* () {
+      yield Buffer.from('{"id":"qr_1","na');
+      await Promise.resolve();
+      throw failing('ECONNRESET');
+    })(),
+  );
+}
+
+/** The service's own responses in a form that a proxy may change them to. */
+export const HARMLESS: [name: string, Reply][] = [
+  [
+    'compressed with gzip',
+    (to) =>
+      to.reply(
+        200,
+        ownBody((json) => gzipSync(json)),
+        {
+          'Content-Type': 'application/json',
+          'Content-Encoding': 'gzip',
+        },
+      ),
+  ],
+  [
+    'sent in chunks',
+    (to) =>
+      to.reply(
+        200,
+        ownBody((json) => Readable.from([json.slice(0, 9), json.slice(9)])),
+        {
+          'Content-Type': 'application/json',
+          'Transfer-Encoding': 'chunked',
+        },
+      ),
+  ],
+];
+
+/** A list where one was asked for, else a code. */
+function ownBody(encode: (json: string) => Buffer | Readable) {
+  return (request: Request) => {
+    const isList = new URL(request.url).pathname.endsWith('/qr');
+    return encode(JSON.stringify(isList ? { data: [CODE] } : CODE)) as Buffer;
+  };
+}

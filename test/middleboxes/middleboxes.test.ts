@@ -1,0 +1,129 @@
+// nock 15 sees all three: undici's requests, axios in n8n and node-fetch in Zapier. nock 14 doesn't see undici's.
+import nock from 'nock';
+import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
+import { CUT, FAILURES, HARMLESS, NOW, type Failure } from './gallery.ts';
+import { LEGS, type Leg, type Outcome } from './transports.ts';
+
+const BASE_URL = 'https://qr.example';
+const KEY = 'qrs_the_key_of_these_tests';
+
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+
+/** What was sent to the service, oldest first. */
+let requests: Request[] = [];
+/** Other hosts that a request was meant for. */
+let otherHosts: string[] = [];
+
+const noteHost = ({ url }: Request) => {
+  const { hostname } = new URL(url);
+  // Zapier's own services.
+  if (hostname !== '127.0.0.1') otherHosts.push(hostname);
+};
+
+beforeAll(() => {
+  nock.disableNetConnect();
+  nock.enableNetConnect('127.0.0.1');
+  nock.emitter.on('no match', noteHost);
+});
+beforeEach(() => {
+  requests = [];
+  otherHosts = [];
+  // No wait between attempts.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => {
+  nock.cleanAll();
+  jest.restoreAllMocks();
+});
+afterAll(() => {
+  nock.emitter.off('no match', noteHost);
+  nock.enableNetConnect();
+  // It patches Node.js itself, which the next test file in this process uses too.
+  nock.restore();
+});
+
+/** Lets every request get this reply. */
+function always(reply: (to: nock.Interceptor) => nock.Scope): void {
+  for (const method of ['GET', 'POST'])
+    reply(nock(BASE_URL).persist().intercept(/./, method)).on('request', (request: Request) =>
+      requests.push(request),
+    );
+}
+
+const titled = (failure: Failure): [string, Failure] => [
+  failure.isRetried
+    ? `retries ${failure.name}, then says what happened and what to do`
+    : `says what ${failure.name} means and what to do, without a retry`,
+  failure,
+];
+
+/** That the key went to the service alone, in its header, and that nothing is left of it. */
+function expectSecrecy({ kept }: Outcome): void {
+  expect(otherHosts).toEqual([]);
+  for (const { url, headers } of requests) {
+    expect(headers.get('Authorization')).toBe(`Bearer ${KEY}`);
+    expect(url).not.toContain(KEY);
+  }
+  expect(kept).not.toContain(KEY);
+}
+
+describe.each(Object.entries(LEGS))('over %s', (_platform, open) => {
+  let leg: Leg;
+  beforeAll(async () => {
+    leg = await open({ baseUrl: BASE_URL, apiKey: KEY });
+  });
+  afterAll(() => leg.close?.());
+
+  describe.each(['publish', 'list'] as const)('%s', (step) => {
+    test.each(FAILURES.map(titled))('%s', async (_title, failure) => {
+      const { reply, text, isRetried } = failure;
+      always(reply);
+      const outcome = await leg[step]();
+      expect(outcome).toMatchObject({ text, ...leg.errorFor(failure) });
+      expect(requests).toHaveLength(isRetried ? leg.attempts : 1);
+      const keys = new Set(requests.map(({ headers }) => headers.get('Idempotency-Key')));
+      expect([...keys]).toEqual([step === 'publish' ? expect.stringMatching(/.{16}/) : null]);
+      expectSecrecy(outcome);
+    });
+
+    test.each(CUT)('never takes half a response for a whole one, %s', async (_how, reply) => {
+      always(reply);
+      jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+      const outcome = await leg[step]();
+      expect(outcome.text).toMatch(/could not be reached|was cut off|did not answer within/);
+      expect(requests).toHaveLength(leg.attempts);
+      expectSecrecy(outcome);
+    });
+
+    test.each(HARMLESS)('reads a response that is %s', async (_how, reply) => {
+      always(reply);
+      const outcome = await leg[step]();
+      expect(outcome).toMatchObject({ ids: ['qr_1'] });
+      expectSecrecy(outcome);
+    });
+  });
+});
+
+describe('a Zap', () => {
+  let engine: ZapierEngine;
+  beforeAll(async () => {
+    engine = await createZapierEngine({ auth: { baseUrl: BASE_URL, apiKey: KEY } });
+  });
+  afterAll(() => engine.close());
+
+  test("doesn't take a proxy's 404 page for a code that doesn't exist", async () => {
+    always((to) => to.reply(404, '<html>', { 'Content-Type': 'text/html' }));
+    const search = engine.search('find_qr_code', { searchBy: 'id', value: 'qr_1' });
+    await expect(search).rejects.toThrow('responded instead');
+  });
+
+  test('says that nothing was created if the certificate is not trusted', async () => {
+    const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+    always((to) => to.replyWithError(expired));
+    const input = { name: 'Door', targetUrl: 'https://example.com' };
+    const failure = await engine.create('create_qr_code', input).catch(String);
+    expect(failure).toContain("isn't trusted");
+    expect(failure).not.toContain('may have been made');
+  });
+});
