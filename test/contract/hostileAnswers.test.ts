@@ -19,7 +19,10 @@ import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 
-afterEach(closeServices);
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 
 async function clientOf(answer: Answer, options: Partial<ClientOptions> = {}) {
   const { url, requests } = await serve(answer);

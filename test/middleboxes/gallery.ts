@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type nock from 'nock';
-import { CODE } from '../support/faultyService.ts';
+import { CODE } from '../../harness/faultyService/faultyService.ts';
 
 /** The time of these tests: the clock stands still. */
 export const NOW = Date.parse('2026-01-01T00:00:00.000Z');
