@@ -22,6 +22,7 @@ const WORKSPACE = [
   '**/harness/**',
   '**/demo/**',
   '**/test/**',
+  '**/tools/**',
   '**/shared/src/**',
 ];
 

@@ -2,7 +2,7 @@
 // npm run e2e:n8n -- --if-installed  the same, but nothing where it would have to be installed first
 // npm run e2e:n8n -- --screenshots   pictures of its panels for the README
 import { parseArgs } from 'node:util';
-import { isInstalled } from '../../../harness/n8n/install.ts';
+import { isInstalled } from '../../../tools/install.ts';
 
 const { values } = parseArgs({
   options: {
@@ -11,7 +11,7 @@ const { values } = parseArgs({
   },
 });
 
-if (values['if-installed'] && !(await isInstalled())) {
+if (values['if-installed'] && !(await isInstalled('n8n'))) {
   console.log('The tests on a real n8n server are left out: npm run e2e:n8n installs one, once.');
 } else {
   const { run } = values.screenshots ? await import('./screenshots.ts') : await import('./suite.ts');
