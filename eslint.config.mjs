@@ -23,6 +23,7 @@ const WORKSPACE = [
   '**/harness/**',
   '**/demo/**',
   '**/test/**',
+  '**/tools/**',
   '**/shared/src/**',
 ];
 

@@ -13,7 +13,7 @@ export default {
   testMatch: [
     '<rootDir>/shared/src/**/*.test.ts',
     '<rootDir>/packages/*/{src,test}/**/*.test.ts',
-    '<rootDir>/{demo,scripts,test}/**/*.test.ts',
+    '<rootDir>/{demo,scripts,test,tools}/**/*.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/', '\\.large\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],

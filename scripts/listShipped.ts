@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +16,8 @@ import { readArtefact, type Artefact } from './shipped/Artefact.ts';
 import { findLeaks } from './shipped/findLeaks.ts';
 import { findForeignLicences } from './shipped/licences.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
+import { installToolOrExit } from '../tools/install.ts';
+import { unzip } from './zapierCli.ts';
 import { APP_FOLDER } from './zapierStage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -25,6 +26,8 @@ const WORKSPACES = ['packages/n8n-nodes-qr-service', 'packages/zapier-qr-service
 
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
+
+await installToolOrExit('zapier-cli');
 
 const problems: string[] = [];
 const folder = await mkdtemp(path.join(tmpdir(), 'qr-service-shipped-'));
@@ -74,10 +77,6 @@ async function readTarball(): Promise<Artefact> {
 async function readZip(): Promise<Artefact> {
   const unpacked = await mkdtemp(path.join(folder, 'zapier-'));
   await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
-  const unzip = createRequire(import.meta.url)('zapier-platform-cli/src/utils/decompress') as (
-    zip: string,
-    folder: string,
-  ) => Promise<unknown>;
   await unzip(path.join(APP_FOLDER, 'build/build.zip'), unpacked);
   return readArtefact('the Zapier app', unpacked);
 }

@@ -1,13 +1,17 @@
 // npm run zapier:validate                 checks the app as Zapier's command line does, offline
 // npm run zapier:build                    makes the zip that `zapier-platform upload` sends
 // npm run zapier:invoke -- auth test      runs a part of the app with the connection in .env
+// npm run zapier -- login                 runs any other command of Zapier's command line
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { APP_FOLDER, stageApp, zapierCommand } from './zapierStage.ts';
+import { installToolOrExit } from '../tools/install.ts';
+import { zapierCommand } from './zapierCli.ts';
+import { APP_FOLDER, stageApp } from './zapierStage.ts';
 
 const ZIPS = ['build.zip', 'source.zip'];
 
+await installToolOrExit('zapier-cli');
 const [command = '', ...args] = process.argv.slice(2);
 if (command === 'build') await build();
 else await showCommand(APP_FOLDER, [command, ...args]);

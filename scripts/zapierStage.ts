@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -66,31 +65,4 @@ async function findPackage(name: string, from: string): Promise<string> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** What a run of Zapier's command line printed, unless it printed to this process's own streams. */
-export interface CommandResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs Zapier's command line in a folder; it sends no statistics and looks for no newer version of itself. */
-export async function zapierCommand(
-  folder: string,
-  args: readonly string[],
-  { show = false } = {},
-): Promise<CommandResult> {
-  const command = createRequire(import.meta.url).resolve('zapier-platform-cli/src/bin/run');
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd: folder,
-    env: { ...process.env, DISABLE_ZAPIER_ANALYTICS: '1', NO_UPDATE_NOTIFIER: '1' },
-    stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, stderr };
 }

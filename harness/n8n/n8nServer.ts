@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../process/atExit.ts';
 import { freePort } from '../process/freePort.ts';
-import { npm } from './install.ts';
+import { npm } from '../process/npm.ts';
 import { answers, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
 
 /** Host of n8n as the service sees it. */

@@ -6,7 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { installServer, npm } from './install.ts';
+import { installToolOrExit } from '../../tools/install.ts';
+import { npm } from '../process/npm.ts';
 import { startLoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
@@ -63,7 +64,7 @@ export async function startConnectedServer(
   say: (line: string) => void,
   options: N8nServerOptions = {},
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
-  const program = await installServer(say);
+  const program = await installToolOrExit('n8n', say);
   return withTarball(async (tarball) => {
     const server = await startN8nServer(program, tarball, options);
     const n8n = connectRest(server);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '../n8n/executions.ts';
-import { installServer } from '../n8n/install.ts';
+import { installToolOrExit } from '../../tools/install.ts';
 import type { ManagedProcess } from '../process/managedProcess.ts';
 import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../n8n/n8nServer.ts';
 import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
@@ -45,7 +45,7 @@ export interface Cluster {
  * @throws Error with the log of what doesn't start
  */
 export async function startCluster(say: (line: string) => void): Promise<Cluster> {
-  const program = await installServer(say);
+  const program = await installToolOrExit('n8n', say);
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const shared = {
     EXECUTIONS_MODE: 'queue',

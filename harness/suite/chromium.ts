@@ -1,8 +1,49 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import { importFromTool, installToolOrExit } from '../../tools/install.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** What is used of a browser of Playwright's. */
+export interface Browser {
+  newPage(options?: PageOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** How a page is shown. */
+export interface PageOptions {
+  viewport?: { width: number; height: number };
+  deviceScaleFactor?: number;
+  colorScheme?: 'light' | 'dark';
+  javaScriptEnabled?: boolean;
+}
+
+/** What is used of a page of Playwright's. */
+export interface Page {
+  goto(url: string): Promise<unknown>;
+  waitForURL(url: RegExp): Promise<void>;
+  waitForSelector(selector: string, options?: { timeout: number }): Promise<Screen>;
+  waitForTimeout(ms: number): Promise<void>;
+  click(selector: string, options?: { timeout: number }): Promise<void>;
+  fill(selector: string, value: string): Promise<void>;
+  focus(selector: string): Promise<void>;
+  keyboard: { press(key: string): Promise<void> };
+  mouse: { move(x: number, y: number): Promise<void> };
+  evaluate<Result = unknown>(expression: string): Promise<Result>;
+  addStyleTag(style: { content: string }): Promise<unknown>;
+  screenshot: Screen['screenshot'];
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
+  on(event: 'pageerror', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+interface Screen {
+  screenshot(options: { path: string }): Promise<unknown>;
+}
+
+interface Playwright {
+  chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> };
+}
 
 /** Path of an installed Chromium, if there is one. */
 export function findChromium(): string | undefined {
@@ -14,6 +55,8 @@ export function findChromium(): string | undefined {
 export async function openChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("Chromium isn't installed.");
+  await installToolOrExit('browser');
+  const { chromium } = await importFromTool<Playwright>('browser', 'playwright-core');
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] });
 }
 

@@ -1,4 +1,4 @@
-import { isInstalled } from '../n8n/install.ts';
+import { isInstalled } from '../../tools/install.ts';
 import { findDebianProgram } from '../process/debianProgram.ts';
 import { findChromium } from './chromium.ts';
 
@@ -32,7 +32,7 @@ export const REQUIREMENTS = {
   },
   n8n: {
     label: 'n8n (installed on first use, 2.2 GB)',
-    isThere: isInstalled,
+    isThere: () => isInstalled('n8n'),
     remedy: "n8n isn't installed yet. To install it once, run: npm run e2e -- n8n",
     installsItself: true,
   },

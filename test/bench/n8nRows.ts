@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { table } from '../../harness/table.ts';
-import { installServer } from '../../harness/n8n/install.ts';
+import { installToolOrExit } from '../../tools/install.ts';
 import { record } from './compare.ts';
 import type { RowsContender, RowsJob, RowsOutcome } from './n8nRowsChild.ts';
 
@@ -25,7 +25,7 @@ const CONTENDERS: readonly RowsContender[] = [
 
 /** What becomes of 10,000 rows in n8n's engine, where the service takes 20 ms and allows 200 requests a second? */
 export async function run(): Promise<void> {
-  const serverDir = await installServer(console.log);
+  const serverDir = await installToolOrExit('n8n', console.log);
   const found: (RowsOutcome & { name: string; ofLimit: number })[] = [];
   for (const contender of CONTENDERS) {
     const emulator = await startEmulatorProcess({

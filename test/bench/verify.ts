@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { sign, verify } from '@octokit/webhooks-methods';
 import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core';
-import { Webhook as StandardWebhook } from 'standardwebhooks';
-import Stripe from 'stripe';
-import { Webhook as SvixWebhook } from 'svix';
 import { compare, record, type Target } from './compare.ts';
+import { importOthers } from './others.ts';
 
 const SECRET = 'a signing secret for the benchmark';
 const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
@@ -20,15 +17,43 @@ const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
   { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', atLeast: 0.95 }] },
 ];
 
+/** A webhook of svix's and of standardwebhooks', which share the way they sign. */
+type Webhook = new (secret: string) => {
+  sign: (id: string, at: Date, payload: string) => string;
+  verify: (payload: string, headers: Record<string, string>) => unknown;
+};
+
+/** What is used of the libraries to compare with. */
+interface Verifiers {
+  '@octokit/webhooks-methods': {
+    sign: (secret: string, payload: string) => Promise<string>;
+    verify: (secret: string, payload: string, signature: string) => Promise<boolean>;
+  };
+  standardwebhooks: { Webhook: Webhook };
+  stripe: {
+    default: new (key: string) => {
+      webhooks: { constructEvent: (payload: Buffer, signature: string, secret: string) => unknown };
+    };
+  };
+  svix: { Webhook: Webhook };
+}
+
 /** How fast is a delivery verified and parsed? */
 export async function run(): Promise<void> {
+  const verifiers = await importOthers<Verifiers>(
+    '@octokit/webhooks-methods',
+    'standardwebhooks',
+    'stripe',
+    'svix',
+  );
   const found: Record<string, unknown> = {};
   for (const { bytes, operations, targets } of SIZES)
-    found[bytes] = await verifying(bytes, operations, targets);
+    found[bytes] = await verifying(verifiers, bytes, operations, targets);
   record('verify', found);
 }
 
-async function verifying(bytes: number, operations: number, targets: Target[]) {
+async function verifying(verifiers: Verifiers, bytes: number, operations: number, targets: Target[]) {
+  const { sign, verify } = verifiers['@octokit/webhooks-methods'];
   const text = eventOf(bytes);
   const rawBody = Buffer.from(text);
   const timestamp = Math.floor(Date.now() / 1000);
@@ -43,8 +68,8 @@ async function verifying(bytes: number, operations: number, targets: Target[]) {
     'x-service-event': 'qr.published',
   };
   const hmac = () => createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest();
-  const stripe = new Stripe('sk_test');
-  const ids = signedLikeSvix(text);
+  const stripe = new verifiers.stripe.default('sk_test');
+  const ids = signedLikeSvix(verifiers, text);
   const octokit = await sign(SECRET, text);
 
   const times = (work: () => unknown) => () => {
@@ -87,9 +112,12 @@ async function verifying(bytes: number, operations: number, targets: Target[]) {
   );
 }
 
-function signedLikeSvix(text: string) {
+function signedLikeSvix(verifiers: Verifiers, text: string) {
   const secret = `whsec_${Buffer.from(SECRET).toString('base64')}`;
-  const [svix, standard] = [new SvixWebhook(secret), new StandardWebhook(secret)];
+  const [svix, standard] = [
+    new verifiers.svix.Webhook(secret),
+    new verifiers.standardwebhooks.Webhook(secret),
+  ];
   const now = new Date();
   const [id, at] = ['msg_1', String(Math.floor(now.getTime() / 1000))];
   return {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { table } from '../../harness/table.ts';
+import { installToolOrExit } from '../../tools/install.ts';
 import { median, record } from './compare.ts';
 
 const runFile = promisify(execFile);
@@ -61,6 +62,7 @@ async function loadMs(args: string[]): Promise<number> {
 }
 
 async function zipBytes(): Promise<number> {
+  await installToolOrExit('zapier-cli');
   await runFile(process.execPath, [`${ROOT}scripts/zapier.ts`, 'build'], { cwd: ROOT });
   return (await stat(`${APP}build/build.zip`)).size;
 }

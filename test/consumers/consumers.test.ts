@@ -54,14 +54,4 @@ describe('the packed core', () => {
     expect(await node(consumer, TSC, '-p', 'tsconfig.json')).toBe('');
     expect(await node(consumer, TSC, '-p', 'tsconfig.node10.json')).toBe('');
   });
-
-  it('has nothing that publint or arethetypeswrong would change', async () => {
-    const script = join(ROOT, 'test/consumers/support/packageProblems.ts');
-    const found = await node(ROOT, '--disable-warning=ExperimentalWarning', script, core.tarball);
-    expect(JSON.parse(found)).toEqual({
-      publint: [],
-      entryPoints: ['.', './undici', './webhook'],
-      types: [],
-    });
-  });
 });

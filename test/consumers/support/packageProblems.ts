@@ -1,9 +1,34 @@
 // Prints what publint and arethetypeswrong find in a package's tarball. Both are ES modules only, so they run
 // here and not in the test.
 import { readFileSync } from 'node:fs';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
+import { importFromTool } from '../../../tools/install.ts';
+
+/** What is used of publint. */
+interface Publint {
+  publint: (options: {
+    pack: { tarball: ArrayBuffer };
+    strict: boolean;
+  }) => Promise<{ messages: unknown[]; pkg: object }>;
+}
+interface PublintUtils {
+  formatMessage: (message: unknown, pkg: object, options: { color: boolean }) => string | undefined;
+}
+
+/** What is used of arethetypeswrong. */
+interface AreTheTypesWrong {
+  createPackageFromTarballData: (tarball: Uint8Array) => object;
+  checkPackage: (
+    found: object,
+    options: { excludeEntrypoints: string[] },
+  ) => Promise<{ types: false } | { types: object; entrypoints: object; problems: unknown[] }>;
+}
+
+const { publint } = await importFromTool<Publint>('package-checks', 'publint');
+const { formatMessage } = await importFromTool<PublintUtils>('package-checks', 'publint/utils');
+const { checkPackage, createPackageFromTarballData } = await importFromTool<AreTheTypesWrong>(
+  'package-checks',
+  '@arethetypeswrong/core',
+);
 
 const tarball = new Uint8Array(readFileSync(process.argv[2] ?? ''));
 const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, PageOptions } from '../../../harness/suite/chromium.ts';
 import { startWorld, type World } from './world.ts';
 
 const IMAGES = fileURLToPath(new URL('../../../packages/emulator/images/', import.meta.url));
 
-const PICTURES: Record<string, BrowserContextOptions & { path: (world: World) => string }> = {
+const PICTURES: Record<string, PageOptions & { path: (world: World) => string }> = {
   'inspector-deliveries': {
     viewport: { width: 1360, height: 1400 },
     path: ({ emulator }) =>

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../harness/suite/chromium.ts';
 
 /**
  * Texts of a page whose contrast with what is behind them is under 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours

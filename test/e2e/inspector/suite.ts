@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import type { Browser, Page, PageOptions } from '../../../harness/suite/chromium.ts';
 import { step } from '../../../harness/suite/step.ts';
-import type { Browser, Page, BrowserContextOptions } from 'playwright-core';
 import { fill } from './pictures.ts';
 import { lowContrasts, namelessControls } from './probes.ts';
 import { startWorld } from './world.ts';
@@ -47,7 +47,7 @@ export async function runSteps(browser: Browser): Promise<void> {
    */
   async function open(
     path: string,
-    { refusals = 0, ...options }: BrowserContextOptions & { refusals?: number },
+    { refusals = 0, ...options }: PageOptions & { refusals?: number },
     work: (page: Page) => Promise<void>,
   ) {
     const page = await browser.newPage(options);

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { openChromium } from '../../../harness/suite/chromium.ts';
+import { openChromium, type Page } from '../../../harness/suite/chromium.ts';
 import { OWNER } from '../../../harness/n8n/n8nRest.ts';
 import { ACTION, chain, CREATE, rowsInto, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';

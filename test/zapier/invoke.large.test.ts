@@ -1,11 +1,14 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { APP_FOLDER, stageApp, zapierCommand } from '../../scripts/zapierStage.ts';
+import { zapierCommand } from '../../scripts/zapierCli.ts';
+import { APP_FOLDER, stageApp } from '../../scripts/zapierStage.ts';
+import { installTool } from '../../tools/install.ts';
 import { startWorld, type World } from './support/world.ts';
 
 let world: World;
 let folder: string;
+beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
   world = await startWorld();
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-invoke-')));

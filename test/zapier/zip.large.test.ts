@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import type { HookRequest } from '../../engines/zapier/index.ts';
+import { unzip } from '../../scripts/zapierCli.ts';
+import { installTool } from '../../tools/install.ts';
 import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
@@ -13,14 +14,11 @@ const run = promisify(execFile);
 const root = path.join(__dirname, '../..');
 const packageFolder = path.join(root, 'packages/zapier-qr-service');
 const zip = path.join(packageFolder, 'build/build.zip');
-const unzip = createRequire(__filename)('zapier-platform-cli/src/utils/decompress') as (
-  zip: string,
-  folder: string,
-) => Promise<unknown>;
 
 let folder: string;
 let world: World;
 let platform: ZapierPlatform;
+beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
   [world, platform] = await Promise.all([startWorld(), startPlatform()]);
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-zip-')));

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installTool } from '../../tools/install.ts';
+import { packCore } from './support/packCore.ts';
+
+beforeAll(() => installTool('package-checks'), 600_000);
+
+test('publint and arethetypeswrong find no problem in the packed core', async () => {
+  const core = await packCore();
+  try {
+    const script = join(__dirname, 'support/packageProblems.ts');
+    const args = ['--disable-warning=ExperimentalWarning', script, core.tarball];
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+    expect(JSON.parse(stdout)).toEqual({
+      publint: [],
+      entryPoints: ['.', './undici', './webhook'],
+      types: [],
+    });
+  } finally {
+    await core.remove();
+  }
+}, 60_000);

@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { mkdir, stat, utimes } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { atExit } from '../harness/process/atExit.ts';
+
+const BEAT_MS = 5000;
+/** A lock that is this old belonged to a process that was killed. */
+const STALE_MS = 30_000;
+const POLL_MS = 500;
+
+/** Does some work while no other process on this machine holds the same lock, which is a folder. */
+export async function exclusively<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
+  const release = () => rmSync(lock, { recursive: true, force: true });
+  while (!(await acquire(lock))) {
+    if (await isStale(lock)) release();
+    else await setTimeout(POLL_MS);
+  }
+  const forget = atExit(release);
+  const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), BEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    forget();
+    release();
+  }
+}
+
+async function acquire(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  const found = await stat(lock).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > STALE_MS;
+}
