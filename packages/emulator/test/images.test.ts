@@ -4,7 +4,12 @@ import { PNG } from 'pngjs';
 import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
 import { startService, stopServices } from './support/service.ts';
 
+let pdfium: Awaited<ReturnType<typeof PDFiumLibrary.init>>;
+beforeAll(async () => {
+  pdfium = await PDFiumLibrary.init();
+});
 afterEach(stopServices);
+afterAll(() => pdfium.destroy());
 
 function fromSvg(svg: Buffer): Pixels {
   const image = new Resvg(svg.toString()).render();
@@ -12,19 +17,14 @@ function fromSvg(svg: Buffer): Pixels {
 }
 
 async function fromPdf(pdf: Buffer): Promise<Pixels & { title: string | undefined }> {
-  const library = await PDFiumLibrary.init();
-  try {
-    const document = await library.loadDocument(pdf);
-    const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
-    // As bitmaps of pdfium are: blue first.
-    const data = Buffer.from(page.data);
-    for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
-    const { width, height } = page;
-    document.destroy();
-    return { data, width, height, title: readTitle(pdf) };
-  } finally {
-    library.destroy();
-  }
+  const document = await pdfium.loadDocument(pdf);
+  const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
+  // PDFium's bitmaps have blue first.
+  const data = Buffer.from(page.data);
+  for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
+  const { width, height } = page;
+  document.destroy();
+  return { data, width, height, title: readTitle(pdf) };
 }
 
 /** The title stands as UTF-16 in an object of its own. */

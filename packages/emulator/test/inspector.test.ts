@@ -94,9 +94,9 @@ test('codes are shown with image, status, short link and target', async () => {
 });
 
 test('all codes can be reached, a page after the other, however many there are', async () => {
-  const { call, get } = await start();
   const names = Array.from({ length: 120 }, (_, nth) => `Numbered ${nth}`);
-  for (const name of names) await call('POST', '/qr', { body: codeInput(name) });
+  const codes = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+  const { get } = openInspector((await startService({ seed: { codes } })).emulator);
   const seen: string[] = [];
   let path: string | undefined = '/codes';
   while (path !== undefined) {
