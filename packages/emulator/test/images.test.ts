@@ -36,7 +36,7 @@ function readTitle(pdf: Buffer): string | undefined {
 }
 
 test.each([undefined, 64, 65, 100, 333, 1000])(
-  'a png of size %s is square, exact and says the short link',
+  'renders a square PNG of size %s that decodes to the short link',
   async (size) => {
     const { call, createCode } = await startService();
     const code = await createCode('Biergarten am See');
@@ -52,7 +52,7 @@ test.each([undefined, 64, 65, 100, 333, 1000])(
   },
 );
 
-test('the smallest png holds the longest short link', async () => {
+test('fits the longest short link into the smallest PNG', async () => {
   const { call, createCode } = await startService({ redirectUrl: `https://${'q'.repeat(80)}.example.com` });
   const code = await createCode('x'.repeat(200));
   const { bytes } = await call('GET', `/qr/${code.id}/image?size=64`);
@@ -61,7 +61,7 @@ test('the smallest png holds the longest short link', async () => {
   expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
-test('an svg says the short link', async () => {
+test('renders an SVG that decodes to the short link', async () => {
   const { call, createCode } = await startService({ redirectUrl: 'https://qr.example.com/' });
   const code = await createCode();
   expect(code.publicUrl).toBe(`https://qr.example.com/${code.slug}`);
@@ -73,19 +73,22 @@ test('an svg says the short link', async () => {
   expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
-test.each([64, 512])('a pdf of size %d says the short link and is titled with the name', async (size) => {
-  const { call, createCode } = await startService();
-  const code = await createCode('Table 4');
-  const { headers, bytes } = await call('GET', `/qr/${code.id}/image?format=pdf&size=${size}`);
-  expect(headers.get('Content-Type')).toBe('application/pdf');
-  expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${code.slug}.pdf"`);
-  const page = await fromPdf(bytes);
-  expect(page.width).toBe(size * 2);
-  expect(page.title).toBe('Table 4');
-  expect(decodePixels(page)).toBe(code.publicUrl);
-});
+test.each([64, 512])(
+  'renders a PDF of size %d that decodes to the short link and is titled with the name',
+  async (size) => {
+    const { call, createCode } = await startService();
+    const code = await createCode('Table 4');
+    const { headers, bytes } = await call('GET', `/qr/${code.id}/image?format=pdf&size=${size}`);
+    expect(headers.get('Content-Type')).toBe('application/pdf');
+    expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${code.slug}.pdf"`);
+    const page = await fromPdf(bytes);
+    expect(page.width).toBe(size * 2);
+    expect(page.title).toBe('Table 4');
+    expect(decodePixels(page)).toBe(code.publicUrl);
+  },
+);
 
-test('a code keeps its image when it is pointed elsewhere', async () => {
+test('keeps the image when the destination is updated', async () => {
   const { call, createCode } = await startService();
   const { id } = await createCode();
   const before = await call('GET', `/qr/${id}/image`);

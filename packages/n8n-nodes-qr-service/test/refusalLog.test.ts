@@ -1,6 +1,6 @@
 import { RefusalLog } from '../nodes/QrServiceTrigger/RefusalLog.ts';
 
-test('of each kind of refusal the first is told at once, and then one a minute, with how many there were', () => {
+test('reports the first refusal of a kind at once, then one a minute with the number of others', () => {
   const log = new RefusalLog();
   expect(log.count('missing_header', 0)).toBe(0);
   const counts = Array.from({ length: 10_000 }, (_, nth) => log.count('missing_header', 1 + 6 * nth));
