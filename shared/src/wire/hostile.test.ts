@@ -73,7 +73,7 @@ describe.each(POLLUTING)('a body with %s', (_what, json) => {
   });
 });
 
-it('what stands in __proto__ is read by no reader as the body', () => {
+it('ignores what is in __proto__', () => {
   const body: unknown = JSON.parse(
     '{"__proto__":{"id":"qr_1","slug":"a","secret":"s","workspaceId":"w","code":"c"}}',
   );
@@ -83,7 +83,7 @@ it('what stands in __proto__ is read by no reader as the body', () => {
   expect(Object.getPrototypeOf(readAccount(body))).toBe(Object.prototype);
 });
 
-it('a row with __proto__ keeps its place and its prototype', () => {
+it('keeps a row with __proto__ in place with its prototype', () => {
   const page = readPage(JSON.parse('{"data":[{"id":1,"__proto__":{"scannedAt":"2026-01-01T00:00:00Z"}}]}'));
   const [row] = page.rows;
   expect(scanTime(row!)).toBeUndefined();
