@@ -5,7 +5,7 @@ import { publicLookup } from '../src/delivery/publicLookup.ts';
 
 const REQUEST = { headers: {}, body: '{}' };
 
-test('a name that resolves to a private address is refused when it is delivered to', async () => {
+test('refuses to deliver to a name that resolves to a private address', async () => {
   const poster = createPoster(readConnectTo({}), 1000);
   const { status, error } = await poster.post({ ...REQUEST, url: 'https://localhost:9/' });
   poster.close();
@@ -14,7 +14,7 @@ test('a name that resolves to a private address is refused when it is delivered 
 });
 
 test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
-  'the address in %s is refused without connecting',
+  'refuses the address in %s without connecting',
   async (url) => {
     const poster = createPoster(readConnectTo({}), 1000);
     expect((await poster.post({ ...REQUEST, url })).error).toContain('local or private address');
@@ -22,7 +22,7 @@ test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
   },
 );
 
-test('the lookup answers in both forms that a socket asks for', async () => {
+test('looks up one or all addresses, as a socket asks for', async () => {
   const ask = (all: boolean) =>
     new Promise((resolve) => {
       publicLookup('203.0.113.7', { all }, (...answer) => {
@@ -33,7 +33,7 @@ test('the lookup answers in both forms that a socket asks for', async () => {
   expect(await ask(false)).toEqual([null, '203.0.113.7', 4]);
 });
 
-test('connect-to speaks plain HTTP to the port; a silent receiver is given up after the time limit', async () => {
+test('posts plain HTTP to a connect-to port and times out on a silent receiver', async () => {
   const first: Buffer[] = [];
   const server = createServer((socket) => socket.once('data', (data) => first.push(data)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ test('connect-to speaks plain HTTP to the port; a silent receiver is given up af
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('a public host is spoken to in TLS, by its name', async () => {
+test('connects to a public host over TLS by its name', async () => {
   const first: Buffer[] = [];
   const server = createServer((socket) =>
     socket.once('data', (data) => {
@@ -70,7 +70,7 @@ test('a public host is spoken to in TLS, by its name', async () => {
 });
 
 test.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:99999', ':80', 'http://x:80', '::1:80', '[nope]:80'])(
-  'the connect-to rule to %j is refused by name',
+  'refuses the connect-to rule to %j by name',
   (to) => {
     expect(() => readConnectTo({ 'a.example.com': to })).toThrow(`a.example.com=${to}`);
   },
@@ -79,6 +79,6 @@ test.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:99999', ':80', 'http://x:80', 
 test.each([
   ['localhost:80', { host: 'localhost', port: 80 }],
   ['[::1]:8080', { host: '::1', port: 8080 }],
-])('the connect-to rule to %j is read', (to, endpoint) => {
+])('reads the connect-to rule to %j', (to, endpoint) => {
   expect(readConnectTo({ 'A.example.com': to })(new URL('https://a.example.com/x'))).toEqual(endpoint);
 });

@@ -4,7 +4,7 @@ import { startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);
 
-test('a key is taken from either header', async () => {
+test('accepts a key in either header', async () => {
   const { call, emulator } = await startService();
   expect((await call('GET', '/me')).status).toBe(200);
   const header = { 'X-Service-API-Key': emulator.apiKey };
@@ -14,7 +14,7 @@ test('a key is taken from either header', async () => {
 test.each([
   ['no key', null],
   ['an unknown key', 'qrs_nobody'],
-])('%s is 401 invalid_api_key', async (_what, apiKey) => {
+])('returns 401 invalid_api_key for %s', async (_what, apiKey) => {
   const { call } = await startService();
   expect(await call('GET', '/me', { apiKey })).toMatchObject({
     status: 401,
@@ -22,7 +22,7 @@ test.each([
   });
 });
 
-test('a revoked key is refused from then on', async () => {
+test('refuses a revoked key', async () => {
   const { call, emulator } = await startService();
   const { id, apiKey } = emulator.control.createKey();
   expect((await call('GET', '/me', { apiKey })).status).toBe(200);
@@ -33,7 +33,7 @@ test('a revoked key is refused from then on', async () => {
   }).toThrow(`There is no key ${id} in use.`);
 });
 
-test('a key works until its expiry and not at it', async () => {
+test('accepts a key until just before its expiry', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const { call, emulator } = await startService({ now: () => now });
   const { apiKey } = emulator.control.createKey({ expiresAt: '2026-01-15T10:00:00Z' });
@@ -52,7 +52,7 @@ test.each([
   [['203.0.113.7'], 403],
   [['2001:db8::/32'], 403],
   [[], 403],
-])('a key for %j used from 127.0.0.1 gets %d', async (allowedAddresses, status) => {
+])('restricts a key to addresses: %j, used from 127.0.0.1, returns %d', async (allowedAddresses, status) => {
   const { call, emulator } = await startService();
   const { apiKey } = emulator.control.createKey({ allowedAddresses });
   const answer = await call('GET', '/me', { apiKey });
@@ -72,7 +72,7 @@ const NEEDS: [method: string, path: string, scope: Scope][] = [
   ['DELETE', '/webhooks/x', 'webhooks:write'],
 ];
 
-test.each(NEEDS)('%s %s needs the scope %s and names it', async (method, path, scope) => {
+test.each(NEEDS)('names the missing scope: %s %s needs %s', async (method, path, scope) => {
   const { call, emulator } = await startService();
   const without = SCOPES.filter((other) => other !== scope);
   const answer = await call(method, path, { apiKey: emulator.control.createKey({ scopes: without }).apiKey });
@@ -86,13 +86,13 @@ test.each(NEEDS)('%s %s needs the scope %s and names it', async (method, path, s
   expect(enough.status).not.toBe(403);
 });
 
-test('GET /me needs no scope', async () => {
+test('requires no scope for GET /me', async () => {
   const { call, emulator } = await startService();
   const { apiKey } = emulator.control.createKey({ scopes: [], name: 'Bare' });
   expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ scopes: [], key: { name: 'Bare' } });
 });
 
-test('keys can be given at the start', async () => {
+test('accepts keys given at the start', async () => {
   const { call } = await startService({
     apiKey: 'my-own-key',
     keys: [{ apiKey: 'read-only', scopes: ['qr:read'] }],
@@ -107,6 +107,6 @@ test.each([
   [{ allowedAddresses: ['home'] }, 'The allowed address home is neither'],
   [{ expiresAt: 'soon' }, "The key's expiry soon is no time."],
   [{ apiKey: 'with space' }, 'The API key must be made of letters'],
-])('the key %j can not be made', async (key, message) => {
+])('refuses to create the key %j', async (key, message) => {
   await expect(startEmulator({ keys: [key] })).rejects.toThrow(message);
 });

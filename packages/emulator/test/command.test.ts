@@ -27,7 +27,7 @@ async function run(args: readonly string[]): Promise<{ code: number | undefined;
   }
 }
 
-test('a busy port that was asked for is one sentence', async () => {
+test('explains in one sentence that a requested port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -39,7 +39,7 @@ test('a busy port that was asked for is one sentence', async () => {
   server.close();
 });
 
-test('--help names every option', async () => {
+test('lists every option in --help', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   const options = [
@@ -70,14 +70,14 @@ test('--help names every option', async () => {
 test.each([
   ['{"codes": [{"name": "Door"}]}', "can't be used: codes[0].targetUrl is missing.\n"],
   ['{\n  "codes": [,]\n}', `is not valid JSON: Unexpected token ',', "{ "codes": [,] }".\n`],
-])('the seed file %j is refused with its place', async (text, sentence) => {
+])('names the seed file and the place of the error: %j', async (text, sentence) => {
   const seed = tempFile('seed.json');
   writeFileSync(seed, text);
   const { code, err } = await run(['--port', '0', '--seed', seed]);
   expect({ code, err }).toEqual({ code: 1, err: `The seed file ${seed} ${sentence}` });
 });
 
-test('--version says the version', async () => {
+test('prints the version', async () => {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
 });
@@ -102,14 +102,14 @@ test.each([
   [['--delivery-fault', 'lost'], 'There is no --delivery-fault lost. See --help.'],
   [['--host', '203.0.113.7'], "The emulator can't listen on 203.0.113.7"],
   [['--api-key', 'a b'], 'The API key must be made of letters, digits and signs, without spaces.'],
-])('%j is refused in one sentence', async (args, sentence) => {
+])('refuses %j in one sentence', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(sentence);
   expect(err.trim().split('\n')).toHaveLength(1);
 });
 
-test('a broken database file is one sentence and left as it is', async () => {
+test('refuses a broken database file in one sentence and leaves it unchanged', async () => {
   const db = tempFile('broken.db');
   writeFileSync(db, 'x'.repeat(5000));
   const { code, err } = await run(['--port', '0', '--db', db]);

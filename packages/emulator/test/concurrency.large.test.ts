@@ -8,6 +8,6 @@ afterEach(() => {
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'after %s in the middle of the work, each of 400 keys still creates one code',
+  'creates one code for each of 400 keys despite %s in the middle',
   (signal) => repeatAfter(signal, 400),
 );

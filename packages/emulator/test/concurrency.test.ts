@@ -23,7 +23,7 @@ const names = async ({ call }: Service) =>
 
 const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, json }) => json['code'] ?? status);
 
-test('eight at once with the same key and input get one code, and the same answer in the end', async () => {
+test('creates one code for eight requests with the same key and input, and returns it to all in the end', async () => {
   const service = await startService();
   const answers = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
   expect(outcomes(answers)).toContain(201);
@@ -34,7 +34,7 @@ test('eight at once with the same key and input get one code, and the same answe
   expect(await names(service)).toEqual(['One']);
 });
 
-test('eight of the connector’s own clients at once with one key all get the one code', async () => {
+test("returns one code to eight of the connector's clients with one key", async () => {
   const service = await startService();
   service.emulator.control.failNext({ delayMs: 50 });
   const codes = await Promise.all(
@@ -48,7 +48,7 @@ test('eight of the connector’s own clients at once with one key all get the on
   expect(await names(service)).toEqual(['One']);
 });
 
-test('eight at once with one key and eight inputs: one is done, the others are 409 idempotency_conflict', async () => {
+test('accepts one of eight requests with one key and different input, and returns 409 idempotency_conflict to the others', async () => {
   const service = await startService();
   const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', `Code ${nth}`)));
   expect(outcomes(answers).toSorted()).toEqual([201, ...Array<string>(7).fill('idempotency_conflict')]);
@@ -56,7 +56,7 @@ test('eight at once with one key and eight inputs: one is done, the others are 4
   expect(await names(service)).toEqual([`Code ${winner}`]);
 });
 
-test('while the first runs, four with its input are in progress and four with another conflict', async () => {
+test('while the first request runs, returns in progress for its input and conflict for another', async () => {
   const service = await startService();
   const slow = holdSlowRequests();
   service.emulator.control.failNext({ delayMs: 500 });
@@ -72,7 +72,7 @@ test('while the first runs, four with its input are in progress and four with an
   expect(await names(service)).toEqual(['One']);
 });
 
-test('a key that is used on two routes at once is done on one', async () => {
+test('accepts a key on one of two routes when both are called at once', async () => {
   const service = await startService();
   const { id } = await service.createCode('First');
   const headers = { 'Idempotency-Key': 'k' };
@@ -83,5 +83,4 @@ test('a key that is used on two routes at once is done on one', async () => {
   expect(outcomes(answers).filter((outcome) => outcome === 'idempotency_conflict')).toHaveLength(1);
 });
 
-test('after SIGKILL in the middle of the work, every key still creates one code', () =>
-  repeatAfter('SIGKILL', 60));
+test('creates one code for each key despite SIGKILL in the middle', () => repeatAfter('SIGKILL', 60));

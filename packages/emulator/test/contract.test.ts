@@ -37,16 +37,16 @@ async function callOf({ method, path }: Operation, service: Service): Promise<()
   return () => service.call(method, to, body === undefined ? {} : { body });
 }
 
-test('the contract has the operations that are checked here', () => {
+test('finds the operations of the contract', () => {
   expect(OPERATIONS.length).toBeGreaterThanOrEqual(11);
 });
 
-test.each(named)('%s answers as the contract has it', async (_id, operation) => {
+test.each(named)('responds to %s as the contract says', async (_id, operation) => {
   const call = await callOf(operation, await startService());
   expect((await call()).status).toBeLessThan(300);
 });
 
-test.each(named)('%s answers with every error of the contract on demand', async (_id, operation) => {
+test.each(named)('returns every documented error of %s on demand', async (_id, operation) => {
   const service = await startService();
   const call = await callOf(operation, service);
   const codes = documentedCodes(operation) as ErrorCode[];
@@ -103,7 +103,7 @@ const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>
 /** The API text does not say what causes these: they can only be had on demand. */
 const WITHOUT_CAUSE = ['quota_exceeded', 'approval_required', 'contrast_check_failed'];
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s comes for its own reason too', async (code) => {
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its own reason too', async (code) => {
   const cause = CAUSES[code];
   if (cause === undefined) {
     expect(WITHOUT_CAUSE).toContain(code);
@@ -113,7 +113,7 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s comes for its own reason 
   expect(await cause(service)).toMatchObject({ status: ERROR_CODES[code].status, json: { code } });
 });
 
-test('every event is delivered as the contract has it, with sample data and for its own reason', async () => {
+test('delivers every event as the contract says, with sample data and for its own reason', async () => {
   const { call, createCode, emulator, receiver } = await startSubscribed();
   const { control } = emulator;
   for (const type of EVENT_TYPES) control.emit(type);
@@ -134,7 +134,7 @@ test('every event is delivered as the contract has it, with sample data and for 
   for (const delivery of receiver.received) checkDelivery(delivery);
 });
 
-describe('an answer that is not as the contract has it is found', () => {
+describe('the contract check', () => {
   const QR = {
     id: 'qr_1',
     name: 'Door',
@@ -173,7 +173,7 @@ describe('an answer that is not as the contract has it is found', () => {
   };
   const withHeader = (name: string, value: string) => new Headers({ ...HEADERS, [name]: value });
 
-  test('and one that is passes', () => {
+  test('accepts a valid response', () => {
     expect(() => {
       check(QR);
       check(FAILURE, { status: 404 });
@@ -208,7 +208,7 @@ describe('an answer that is not as the contract has it is found', () => {
       { url: `http://127.0.0.1${API_PATH}/qr?limit=many` },
       'query limit must be integer',
     ],
-  ])('where %s', (_what, body, change, problem) => {
+  ])('fails when %s', (_what, body, change, problem) => {
     expect(() => {
       check(body, change);
     }).toThrow(problem);

@@ -44,7 +44,7 @@ function askAs(url: string, headers: Record<string, string>, method = 'GET'): Pr
   });
 }
 
-test('everything that control can do has a route, and so has the README', async () => {
+test('has a route for every method of control, and documents each in the README', async () => {
   const service = await startService();
   const called = new Set<string>();
   const spy = new Proxy(service.emulator.control, {
@@ -66,14 +66,14 @@ test('everything that control can do has a route, and so has the README', async 
   expect(missing).toEqual([]);
 });
 
-test('GET /_emulator says what there is', async () => {
+test('lists its routes at GET /_emulator', async () => {
   const { status, json } = await controlOf(await startService())('GET', '');
   expect(status).toBe(200);
   expect(json.routes).toHaveLength(CONTROL_ROUTES.length);
   expect(json.routes).toContainEqual({ method: 'POST', path: '/_emulator/reset', does: expect.any(String) });
 });
 
-test('it takes no key, counts against no limit and is in no record', async () => {
+test('needs no key, has no rate limit and is left out of the request log', async () => {
   const service = await startService({ rateLimit: { limit: 1, windowSeconds: 60 } });
   const control = controlOf(service);
   for (let nth = 0; nth < 3; nth++) expect((await control('GET', '/requests')).json.count).toBe(0);
@@ -81,7 +81,7 @@ test('it takes no key, counts against no limit and is in no record', async () =>
   expect((await control('GET', '/requests')).json).toMatchObject({ count: 1, requests: [{ status: 200 }] });
 });
 
-test('codes, feedback and keys', async () => {
+test('changes codes, feedback and keys', async () => {
   const service = await startSubscribed();
   const control = controlOf(service);
   const { id } = await service.createCode();
@@ -104,7 +104,7 @@ test('codes, feedback and keys', async () => {
   expect((await service.call('GET', '/qr', { apiKey: key.apiKey })).status).toBe(401);
 });
 
-test('events and deliveries', async () => {
+test('sends events and redelivers deliveries', async () => {
   const service = await startSubscribed();
   const control = controlOf(service);
   const event = (await control('POST', '/events', { type: 'export.ready', data: { exportId: 'e1' } })).json;
@@ -123,7 +123,7 @@ test('events and deliveries', async () => {
   expect(subscriptions).toMatchObject([{ secret: service.secret }]);
 });
 
-test('faults of requests are set, listed and cleared', async () => {
+test('sets, lists and clears request faults', async () => {
   const service = await startService();
   const control = controlOf(service);
   const lasting = await control('POST', '/faults', {
@@ -145,7 +145,7 @@ test('faults of requests are set, listed and cleared', async () => {
   expect((await service.call('GET', '/me')).status).toBe(200);
 });
 
-test('faults of deliveries are set, listed and cleared', async () => {
+test('sets, lists and clears delivery faults', async () => {
   const control = controlOf(await startService());
   const { id } = (await control('POST', '/delivery-faults', { kind: 'unsigned', times: null })).json;
   await control('POST', '/delivery-faults', { kind: 'duplicate' });
@@ -160,7 +160,7 @@ test('faults of deliveries are set, listed and cleared', async () => {
   expect((await control('GET', '/delivery-faults')).json.faults).toEqual([]);
 });
 
-test('the wire shape is read and set', async () => {
+test('reads and sets the wire shape', async () => {
   const service = await startService();
   const control = controlOf(service);
   const set = await control('PUT', '/wire-shape', { listKey: 'items', unsubscribe: 405 });
@@ -173,7 +173,7 @@ test('the wire shape is read and set', async () => {
   });
 });
 
-test('clock, snapshots and reset', async () => {
+test('moves the clock, restores snapshots and resets everything', async () => {
   const start = '2026-01-15T09:00:00.000Z';
   const service = await startService({ now: () => Date.parse(start) });
   const control = controlOf(service);
@@ -219,13 +219,13 @@ test.each([
   ['POST', '/clock', { advanceMs: 1.5 }, 'advanceMs', 'advanceMs must be a whole number'],
   ['PUT', '/wire-shape', { listKey: 'rows' }, 'listKey', 'listKey must be one of: data, '],
   ['POST', '/reset', { hard: true }, 'hard', 'hard is not expected.'],
-])('%s %s with %j is 400 and says which field', async (method, path, body, field, sentence) => {
+])('returns 400 and names the field: %s %s with %j', async (method, path, body, field, sentence) => {
   const { status, json } = await controlOf(await startService())(method, path, body);
   expect({ status, field: json.field }).toEqual({ status: 400, field });
   expect(json.error).toContain(sentence);
 });
 
-test('an event with data of very many levels is 400', async () => {
+test('returns 400 for an event whose data is nested too deeply', async () => {
   const data = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
   const sent = controlOf(await startService())('POST', '/events', `{"type":"qr.created","data":${data}}`);
   expect(await sent).toMatchObject({
@@ -234,7 +234,7 @@ test('an event with data of very many levels is 400', async () => {
   });
 });
 
-test('what there is not is 404, also under a path of its own', async () => {
+test('returns 404 for an unknown path', async () => {
   const control = controlOf(await startService());
   expect(await control('GET', '/gremlins')).toMatchObject({
     status: 404,
@@ -248,7 +248,7 @@ test.each([
   ['a page of another local server', { Origin: 'http://127.0.0.1:1' }],
   ['a page in a sandbox', { Origin: 'null' }],
   ['a cross-site request without an origin', { 'Sec-Fetch-Site': 'cross-site' }],
-] as [string, Record<string, string>][])('%s is refused with 403', async (_what, headers) => {
+] as [string, Record<string, string>][])('returns 403 to %s', async (_what, headers) => {
   const { emulator } = await startService();
   const before = emulator.control.clock.now();
   for (const [method, path] of [
@@ -262,7 +262,7 @@ test.each([
   expect(emulator.control.clock.now()).toBeGreaterThanOrEqual(before);
 });
 
-test('localhost, an address and a page of the emulator itself are let in', async () => {
+test("accepts requests to localhost, to an IP address and from the emulator's own pages", async () => {
   const { emulator } = await startService();
   const { host, port } = new URL(emulator.url);
   for (const headers of [

@@ -9,7 +9,7 @@ afterEach(async () => {
   removeTempFolders();
 });
 
-test('codes, keys, scans and the workspace survive a restart', async () => {
+test('keeps codes, keys, scans and the workspace across a restart', async () => {
   const db = tempFile('emulator.db');
   const before = await startService({ db });
   const code = await before.createCode();
@@ -28,7 +28,7 @@ test('codes, keys, scans and the workspace survive a restart', async () => {
   expect(Date.parse(renamed.updatedAt)).toBeGreaterThan(Date.parse(code.updatedAt));
 });
 
-test('no key stands in the database file in plain text', async () => {
+test('does not store keys in plain text', async () => {
   const db = tempFile('emulator.db');
   const { emulator } = await startService({ db });
   const { apiKey } = emulator;
@@ -36,7 +36,7 @@ test('no key stands in the database file in plain text', async () => {
   expect(readFileSync(db).includes(apiKey)).toBe(false);
 });
 
-test('a file that is no database is refused and left as it is', async () => {
+test("refuses a file that isn't a database and leaves it unchanged", async () => {
   const db = tempFile('notes.txt');
   writeFileSync(db, 'Not a database, but long enough to look at: '.repeat(50));
   const before = readFileSync(db);
@@ -46,7 +46,7 @@ test('a file that is no database is refused and left as it is', async () => {
   expect(readFileSync(db).equals(before)).toBe(true);
 });
 
-test('a damaged database is refused and left as it is', async () => {
+test('refuses a damaged database and leaves it unchanged', async () => {
   const db = tempFile('emulator.db');
   await startService({ db });
   await stopServices();
@@ -57,7 +57,7 @@ test('a damaged database is refused and left as it is', async () => {
   expect(readFileSync(db).equals(damaged)).toBe(true);
 });
 
-test("another program's database is refused and left as it is", async () => {
+test("refuses another program's database and leaves it unchanged", async () => {
   const db = tempFile('other.db');
   const other = new DatabaseSync(db);
   other.exec('CREATE TABLE invoices (id)');
@@ -67,7 +67,7 @@ test("another program's database is refused and left as it is", async () => {
   expect(readFileSync(db).equals(before)).toBe(true);
 });
 
-test('a database of another version is refused', async () => {
+test('refuses a database of another version', async () => {
   const db = tempFile('emulator.db');
   await startService({ db });
   await stopServices();
@@ -77,7 +77,7 @@ test('a database of another version is refused', async () => {
   await expect(startEmulator({ db })).rejects.toThrow('another version of the emulator');
 });
 
-test('a second emulator on the same file is refused', async () => {
+test('refuses a file that another emulator uses', async () => {
   const db = tempFile('emulator.db');
   await startService({ db });
   await expect(startEmulator({ db })).rejects.toThrow(
@@ -85,7 +85,7 @@ test('a second emulator on the same file is refused', async () => {
   );
 });
 
-test('a file in a folder that does not exist is refused', async () => {
+test('refuses a file in a folder that does not exist', async () => {
   const db = `${tempFile('none')}/deeper/emulator.db`;
   await expect(startEmulator({ db })).rejects.toThrow('its folder does not exist');
 });

@@ -16,7 +16,7 @@ afterEach(async () => {
   removeTempFolders();
 });
 
-test('a delivery is signed, verifies, and names its event and itself', async () => {
+test('sends a signed delivery with the event, its type and the delivery ID', async () => {
   const { createCode, receiver, emulator, secret } = await startSubscribed();
   const qr = await createCode('Signed Ä');
   await emulator.control.settled();
@@ -42,7 +42,7 @@ test('a delivery is signed, verifies, and names its event and itself', async () 
   });
 });
 
-test('a subscription is sent what it asked for and nothing else', async () => {
+test('delivers only the event types of the subscription', async () => {
   const { call, createCode, receiver, emulator, subscribe } = await startSubscribed();
   const [all] = emulator.control.subscriptions();
   await call('DELETE', `/webhooks/${all!.id}`);
@@ -53,7 +53,7 @@ test('a subscription is sent what it asked for and nothing else', async () => {
   expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['qr.published']);
 });
 
-test('each change fires the events that the API text gives it', async () => {
+test('fires the documented events for each change', async () => {
   const { call, createCode, receiver, emulator } = await startSubscribed();
   const { control } = emulator;
   const fired = async (change: () => unknown) => {
@@ -94,7 +94,7 @@ test('each change fires the events that the API text gives it', async () => {
   ).toEqual(['qr.deleted app']);
 });
 
-test.each(EVENT_TYPES)('%s can be sent with sample data', async (type) => {
+test.each(EVENT_TYPES)('sends %s with sample data', async (type) => {
   const { receiver, emulator } = await startSubscribed();
   const event = emulator.control.emit(type);
   await emulator.control.settled();
@@ -102,7 +102,7 @@ test.each(EVENT_TYPES)('%s can be sent with sample data', async (type) => {
   expect(event.type).toBe(type);
 });
 
-test('a retry keeps the delivery id and the body, and is signed anew', async () => {
+test('retries with the same delivery ID and body and a new signature', async () => {
   const { receiver, emulator, secret } = await startSubscribed((nth) => [500, 302, 204][nth] ?? 204, {
     retryBaseMs: HOUR,
     now: () => NOW,
@@ -128,7 +128,7 @@ test('a retry keeps the delivery id and the body, and is signed anew', async () 
   );
 });
 
-test('after six retries, each wait twice the one before, a delivery is given up', async () => {
+test('gives up after six retries, each wait twice as long as the one before', async () => {
   const { receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: HOUR, now: () => NOW });
   emulator.control.emit('bulk.completed');
   await settleAhead(emulator.control);
@@ -139,7 +139,7 @@ test('after six retries, each wait twice the one before, a delivery is given up'
   expect(starts).toEqual([0, 1, 3, 7, 15, 31, 63]);
 });
 
-test('a receiver that can not be reached is retried and the reason kept', async () => {
+test('retries when the receiver is unreachable and records the reason', async () => {
   const { receiver, emulator, subscribe } = await startSubscribed();
   await stopReceivers();
   await subscribe('export.ready');
@@ -153,7 +153,7 @@ test('a receiver that can not be reached is retried and the reason kept', async 
   }
 });
 
-test('a delivery can be sent again under its own id or a new one', async () => {
+test('redelivers with the same delivery ID or a new one', async () => {
   const { receiver, emulator } = await startSubscribed();
   const { control } = emulator;
   control.emit('export.ready');
@@ -169,7 +169,7 @@ test('a delivery can be sent again under its own id or a new one', async () => {
   expect(() => control.redeliver('dlv_none')).toThrow('There is no delivery dlv_none.');
 });
 
-test('deliveries to one subscription are sent a few at a time', async () => {
+test('sends at most eight deliveries to one subscription at a time', async () => {
   let answer: (status: number) => void = () => undefined;
   const answered = new Promise<number>((resolve) => (answer = resolve));
   const { receiver, emulator } = await startSubscribed(() => answered);
@@ -183,7 +183,7 @@ test('deliveries to one subscription are sent a few at a time', async () => {
   expect(receiver.busiest()).toBe(8);
 });
 
-test('a slow subscription does not hold up another one', async () => {
+test('does not hold up other subscriptions when one is slow', async () => {
   const slow = await startReceiver(() => null);
   const quick = await startReceiver();
   const { call, emulator } = await startService({
@@ -197,7 +197,7 @@ test('a slow subscription does not hold up another one', async () => {
   expect(quick.received[0]?.headers.host).toBe('quick.example.com:8443');
 });
 
-test('nothing more is sent once the subscription is removed', async () => {
+test('cancels retries when the subscription is removed', async () => {
   const { call, receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: HOUR });
   emulator.control.emit('export.ready');
   await until(() => receiver.received.length > 0);
@@ -210,7 +210,7 @@ test('nothing more is sent once the subscription is removed', async () => {
   expect(() => emulator.control.redeliver(delivery!.id)).toThrow('is removed');
 });
 
-test('what was pending or under way when the emulator stopped goes on after a restart', async () => {
+test('resumes pending and interrupted deliveries after a restart', async () => {
   const db = tempFile('emulator.db');
   const hanging = await startReceiver((nth) => (nth === 0 ? 500 : null));
   const before = await startService({
@@ -240,7 +240,7 @@ test('what was pending or under way when the emulator stopped goes on after a re
   expect(after.emulator.control.deliveries().map(({ status }) => status)).toEqual(['delivered', 'delivered']);
 });
 
-test('stop ends deliveries that hang', async () => {
+test('stops without waiting for hanging deliveries', async () => {
   const lines: string[] = [];
   const { receiver, emulator } = await startSubscribed(() => null, { log: (line) => lines.push(line) });
   emulator.control.emit('export.ready');
@@ -253,7 +253,7 @@ test('stop ends deliveries that hang', async () => {
 });
 
 test.each([2, 3, 4, 5, 6, 7, 8])(
-  'a retry %i ms later comes, at whatever reading of the clock',
+  'sends a retry %i ms later even if the clock moves between two readings',
   async (ms) => {
     let clock = 0;
     const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 503 : 204), {

@@ -33,7 +33,7 @@ test.each([
   ['V0 only', 'deprecated_scheme'],
   ['unsigned', 'missing_header'],
   ['re-serialised body', 'signature_mismatch'],
-] as const)('%s is refused as %s; the retry is genuine', async (kind, reason) => {
+] as const)('sends %s, which receivers refuse as %s, and a genuine retry', async (kind, reason) => {
   const verdicts: string[] = [];
   const service = await startSubscribed(() => {
     verdicts.push(verdict(service.receiver.received.at(-1)!, service.secret));
@@ -51,7 +51,7 @@ test.each([
   ]);
 });
 
-test('a body that was written anew holds the same event, and the attempt says what was sent', async () => {
+test('re-serialises the body without changing the event and records what was sent', async () => {
   const { emulator, receiver } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 're-serialised body' });
   const event = emulator.control.emit('export.ready', { exportId: 'exp_1' });
@@ -62,7 +62,7 @@ test('a body that was written anew holds the same event, and the attempt says wh
   expect(delivery!.attempts[0]!.sentBody).toBe(receiver.received[0]!.body);
 });
 
-test('a stale delivery is genuine for a receiver that accepts its age', async () => {
+test('signs a stale delivery correctly for its own time', async () => {
   const { emulator, receiver, secret } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'stale timestamp' });
   emulator.control.emit('export.ready');
@@ -70,7 +70,7 @@ test('a stale delivery is genuine for a receiver that accepts its age', async ()
   expect(verdict(receiver.received[0]!, secret, () => Date.now() - 60 * 60 * 1000)).toBe('genuine');
 });
 
-test('a duplicate comes twice under one delivery id, both genuine', async () => {
+test('sends a duplicate with the same delivery ID, both genuine', async () => {
   const { emulator, receiver, secret } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'duplicate' });
   emulator.control.emit('export.ready');
@@ -81,7 +81,7 @@ test('a duplicate comes twice under one delivery id, both genuine', async () => 
   expect(emulator.control.deliveries()).toMatchObject([{ status: 'delivered', tries: 2 }]);
 });
 
-test('an event comes under two delivery ids, both genuine', async () => {
+test('sends an event with two delivery IDs, both genuine', async () => {
   const { emulator, receiver, secret } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'second delivery id', times: Infinity });
   emulator.control.emit('export.ready');
@@ -92,7 +92,7 @@ test('an event comes under two delivery ids, both genuine', async () => {
   expect(new Set(received.map(eventId)).size).toBe(1);
 });
 
-test('a delivery comes after the next one', async () => {
+test('sends a delivery after the next one', async () => {
   const { emulator, receiver } = await startSubscribed(undefined, { now: () => NOW });
   const { control } = emulator;
   control.failDeliveries({ kind: 'out of order' });
@@ -102,7 +102,7 @@ test('a delivery comes after the next one', async () => {
   expect(receiver.received.map(eventId).indexOf(events[0]!)).toBeGreaterThan(0);
 });
 
-test('a delivery that nothing overtakes comes late all the same', async () => {
+test('delays an out-of-order delivery even if no other follows', async () => {
   const { emulator, receiver } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'out of order', times: Infinity });
   emulator.control.emit('export.ready');
@@ -110,7 +110,7 @@ test('a delivery that nothing overtakes comes late all the same', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a retry with the first signature is stale once it comes late', async () => {
+test('retries with the first signature, which is stale by then', async () => {
   const { emulator, receiver, secret } = await startSubscribed(undefined, { retryBaseMs: 400_000 });
   const { control } = emulator;
   control.failDeliveries({ kind: 'first signature' });
@@ -125,7 +125,7 @@ test('a retry with the first signature is stale once it comes late', async () =>
   expect(verdict(received[1]!, secret, control.clock.now)).toBe('timestamp_out_of_tolerance');
 });
 
-test('an answer that is not waited for counts as none, and the delivery is retried', async () => {
+test('retries a delivery whose response it does not wait for', async () => {
   const { emulator, receiver } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'receiver time-out' });
   emulator.control.emit('export.ready');
@@ -138,7 +138,7 @@ test('an answer that is not waited for counts as none, and the delivery is retri
 });
 
 test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultKind[])(
-  'under %s for good, everything settles in the end',
+  'settles every delivery under a lasting fault: %s',
   async (kind) => {
     const { emulator, receiver } = await startSubscribed();
     const { control } = emulator;
@@ -152,7 +152,7 @@ test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultKind[])(
   },
 );
 
-test('a fault counts attempts', async () => {
+test('counts attempts, not deliveries', async () => {
   const { emulator } = await startSubscribed();
   const { control } = emulator;
   control.failDeliveries({ kind: 'unsigned', times: 2 });
@@ -166,7 +166,7 @@ test('a fault counts attempts', async () => {
   expect(faults.flat().filter((fault) => fault !== null)).toHaveLength(2);
 });
 
-test('a kind that there is not is refused', async () => {
+test('refuses an unknown kind', async () => {
   const { emulator } = await startSubscribed();
   expect(() => emulator.control.failDeliveries({ kind: 'lost' as DeliveryFaultKind })).toThrow(
     'There is no delivery fault lost. Delivery faults are: wrong secret, ',

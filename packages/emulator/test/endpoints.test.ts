@@ -3,14 +3,14 @@ import { codeInput, startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);
 
-test('GET /me identifies the workspace and the key', async () => {
+test('returns the workspace and the key at GET /me', async () => {
   const { call, emulator } = await startService();
   const { status, json } = await call('GET', '/me');
   expect(status).toBe(200);
   expect(json).toEqual({ workspace: emulator.workspace, scopes: SCOPES, key: { name: 'Emulator key' } });
 });
 
-test('a code is created unpublished, with the summary fields of the API text and no other', async () => {
+test('creates a code as a draft with exactly the documented summary fields', async () => {
   const { call, emulator } = await startService();
   const { status, json } = await call('POST', '/qr', { body: codeInput('Tisch für Äpfel') });
   expect(status).toBe(201);
@@ -28,12 +28,12 @@ test('a code is created unpublished, with the summary fields of the API text and
   expect(json['updatedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test('a code of a name without any Latin letter has a slug too', async () => {
+test('creates a slug for a name without Latin letters', async () => {
   const { createCode } = await startService();
   expect((await createCode('机')).slug).toMatch(/^code-[a-z0-9]{6}$/);
 });
 
-test('publish and destination answer the summary as it then is', async () => {
+test('returns the current summary when a code is published or its destination updated', async () => {
   const { call, createCode } = await startService();
   const code = await createCode();
   const published = await call('POST', `/qr/${code.id}/publish`);
@@ -46,7 +46,7 @@ test('publish and destination answer the summary as it then is', async () => {
   expect((await call('GET', `/qr/${code.id}`)).json).toEqual(retargeted.json);
 });
 
-test('what changes nothing leaves updatedAt as it is', async () => {
+test('keeps updatedAt when nothing changes', async () => {
   const { call, createCode } = await startService();
   const code = await createCode('Table 4', 'https://example.com/a');
   const first = await call('POST', `/qr/${code.id}/publish`);
@@ -55,7 +55,7 @@ test('what changes nothing leaves updatedAt as it is', async () => {
   expect(same.json).toEqual(first.json);
 });
 
-test('an archived code can not be published', async () => {
+test('refuses to publish an archived code', async () => {
   const { call, createCode, emulator } = await startService();
   const { id } = await createCode();
   emulator.control.archive(id);
@@ -66,7 +66,7 @@ test('an archived code can not be published', async () => {
   });
 });
 
-test('a deleted code is gone from everywhere', async () => {
+test('removes a deleted code from every endpoint', async () => {
   const { call, createCode, emulator } = await startService();
   const code = await createCode();
   await call('POST', `/qr/${code.id}/publish`);
@@ -76,7 +76,7 @@ test('a deleted code is gone from everywhere', async () => {
   expect((await fetch(code.publicUrl)).status).toBe(404);
 });
 
-test('the legacy workspace path serves the collection, for the own workspace only', async () => {
+test("serves the legacy path for the key's own workspace only", async () => {
   const { call, emulator } = await startService();
   const path = `/workspaces/${emulator.workspace.id}/qr`;
   const created = await call('POST', path, { body: codeInput('Old path') });
@@ -89,7 +89,7 @@ test('the legacy workspace path serves the collection, for the own workspace onl
     });
 });
 
-test('a subscription shows its secret at creation; removing it works once', async () => {
+test('returns the secret when a subscription is created, and 404 when it is removed twice', async () => {
   const { call, emulator } = await startService();
   const input = { url: 'https://hooks.example.com/a?b=c', eventTypes: ['qr.created', 'qr.updated'] };
   const { status, json } = await call('POST', '/webhooks', { body: input });
@@ -113,7 +113,7 @@ test.each([
   ['PATCH', '/qr'],
   ['GET', '/webhooks'],
   ['GET', '/feedback'],
-])('%s %s is 404 not_found in the form of every failure', async (method, path) => {
+])('returns 404 not_found in the usual form: %s %s', async (method, path) => {
   const { call } = await startService();
   const { status, headers, json } = await call(method, path);
   expect(status).toBe(404);
@@ -126,14 +126,14 @@ test.each([
   });
 });
 
-test('a path outside the API is 404 in the same form', async () => {
+test("returns 404 in the usual form outside the API's path", async () => {
   const { emulator } = await startService();
   const response = await fetch(`${emulator.url}/elsewhere`);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: 'not_found' });
 });
 
-test('the global Request and Response stay as they were', async () => {
+test('leaves the global Request and Response unchanged', async () => {
   const before = [Request, Response];
   const { emulator } = await startService();
   await fetch(`${emulator.url}${API_PATH}/me`);

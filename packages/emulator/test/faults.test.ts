@@ -15,7 +15,7 @@ async function fetchRaw(
   return { status: response.status, read: () => response.text() };
 }
 
-test('the next requests fail with 503, as many as were asked for', async () => {
+test('fails the given number of requests with 503', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ times: 2 });
   expect((await call('GET', '/me')).status).toBe(503);
@@ -23,7 +23,7 @@ test('the next requests fail with 503, as many as were asked for', async () => {
   expect((await call('GET', '/qr')).json['data']).toEqual([]);
 });
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])('the error %s can be had on demand', async (code) => {
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns the error %s on demand', async (code) => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ code });
   const { status, json, headers } = await call('GET', '/me');
@@ -32,7 +32,7 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])('the error %s can be had on d
   expect(headers.get('Retry-After')).toBe(status === 429 ? '1' : null);
 });
 
-test('a connection is cut before the work is done, or after', async () => {
+test('drops the connection before or after the work is done', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ drop: 'before' });
   await expect(call('POST', '/qr', { body: codeInput('Before') })).rejects.toThrow();
@@ -42,7 +42,7 @@ test('a connection is cut before the work is done, or after', async () => {
   expect(emulator.control.requests().map(({ status }) => status)).toEqual([0, 0, 200]);
 });
 
-test.each(['length', 'chunked'] as const)('a body can be cut short, framed by %s', async (cut) => {
+test.each(['length', 'chunked'] as const)('cuts a body short that is framed by %s', async (cut) => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ cut });
   const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
@@ -51,7 +51,7 @@ test.each(['length', 'chunked'] as const)('a body can be cut short, framed by %s
   expect((await call('GET', '/me')).status).toBe(200);
 });
 
-test('a cut body is that of the error, where there is one', async () => {
+test('cuts the body of an error short', async () => {
   const { emulator } = await startService();
   emulator.control.failNext({ cut: 'length', status: 502, html: true });
   const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
@@ -59,7 +59,7 @@ test('a cut body is that of the error, where there is one', async () => {
   await expect(read()).rejects.toThrow();
 });
 
-test('a proxy in front answers with a page of HTML', async () => {
+test("returns a proxy's HTML error page", async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ preset: 'proxy error' });
   const { status, headers, bytes } = await call('GET', '/me', { offContract: true });
@@ -72,7 +72,7 @@ test.each([
   ['rate limited, epoch seconds', '1767225602'],
   ['rate limited, epoch milliseconds', '1767225602000'],
   ['rate limited, HTTP date', 'Thu, 01 Jan 2026 00:00:02 GMT'],
-] as const)('%s says %s', async (preset, value) => {
+] as const)('returns Retry-After and X-RateLimit-Reset as expected: %s gives %s', async (preset, value) => {
   const now = () => Date.parse('2026-01-01T00:00:00Z');
   const { call, emulator } = await startService({ now });
   emulator.control.failNext({ preset });
@@ -80,7 +80,7 @@ test.each([
   expect([status, headers.get('Retry-After'), headers.get('X-RateLimit-Reset')]).toEqual([429, value, value]);
 });
 
-test.each(Object.entries(FAULT_PRESETS))('the preset %s spoils a request', async (name, { fault }) => {
+test.each(Object.entries(FAULT_PRESETS))('applies the preset %s to a request', async (name, { fault }) => {
   const { call, emulator } = await startService();
   const { method = 'GET', query } = fault.match ?? {};
   const ask = () =>
@@ -100,7 +100,7 @@ test.each(Object.entries(FAULT_PRESETS))('the preset %s spoils a request', async
   expect(control.requests().at(-1)).toMatchObject({ fault: name });
 });
 
-test('a fault waits for the requests that it is for', async () => {
+test('applies a fault only to matching requests', async () => {
   const { call, createCode, emulator } = await startService();
   const { id } = await createCode();
   emulator.control.failNext({ match: { method: 'POST', path: '/qr/*/publish' }, code: 'approval_required' });
@@ -119,13 +119,13 @@ test.each([
   ['/v1/public-api/qr/one', '/qr/one', true],
   ['/qr', '/qr?limit=1', true],
   ['/q.', '/qr', false],
-])('the path %s and a request for %s: %s', async (path, requested, isHit) => {
+])('matches the path %s against a request for %s: %s', async (path, requested, isHit) => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ match: { path }, status: 418 });
   expect((await call('GET', requested)).status === 418).toBe(isHit);
 });
 
-test('every cursor can be expired, and a list still begins', async () => {
+test('expires every cursor while first pages still work', async () => {
   const { call, createCode, emulator } = await startService();
   for (let nth = 0; nth < 3; nth++) await createCode();
   emulator.control.failNext({ preset: 'expired cursors', times: Infinity });
@@ -140,7 +140,7 @@ test('every cursor can be expired, and a list still begins', async () => {
   expect((await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).status).toBe(200);
 });
 
-test('what is set can be listed and cleared; a counted fault goes before a lasting one', async () => {
+test('lists and clears faults, and applies a counted one before a lasting one', async () => {
   const { call, emulator } = await startService();
   const { control } = emulator;
   const lasting = control.failNext({ preset: 'unavailable', times: Infinity });
@@ -162,12 +162,12 @@ test.each([
   [{ times: 0 }, 'times must be a whole number from 1, or Infinity.'],
   [{ times: 1.5 }, 'times must be a whole number from 1, or Infinity.'],
   [{ preset: 'gremlins' as FaultPreset }, 'There is no fault gremlins. Faults are: slow, '],
-])('the fault %j is refused', async (fault, sentence) => {
+])('refuses the fault %j', async (fault, sentence) => {
   const { emulator } = await startService();
   expect(() => emulator.control.failNext(fault)).toThrow(sentence);
 });
 
-test('a request can be slow', async () => {
+test('delays a request without holding up others', async () => {
   const { call, emulator } = await startService();
   const slow = holdSlowRequests();
   emulator.control.failNext({ delayMs: 150 });
@@ -181,17 +181,17 @@ test('a request can be slow', async () => {
   expect((await first).status).toBe(200);
 });
 
-test('the latest requests are kept, and all are counted', async () => {
-  const { call, emulator } = await startService();
-  for (let nth = 0; nth < 505; nth++) await call('GET', `/qr/${nth}`);
+test('keeps the latest 500 requests and counts all', async () => {
+  const { emulator } = await startService();
+  for (let nth = 0; nth < 505; nth++) await (await fetch(`${emulator.url}/r/${nth}`)).body?.cancel();
   const requests = emulator.control.requests();
   expect(requests).toHaveLength(500);
-  expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/public-api/qr/5', status: 404 });
-  expect(requests.at(-1)).toMatchObject({ path: '/v1/public-api/qr/504' });
+  expect(requests[0]).toMatchObject({ method: 'GET', path: '/r/5', status: 404 });
+  expect(requests.at(-1)).toMatchObject({ path: '/r/504' });
   expect(emulator.control.requestCount()).toBe(505);
 });
 
-test('a failure of the emulator itself is 500 in the form of every failure, logged without the key', async () => {
+test('returns its own failure as a 500 in the usual form and logs it without the key', async () => {
   const lines: string[] = [];
   const { call, emulator } = await startService({
     log: (line) => lines.push(line),

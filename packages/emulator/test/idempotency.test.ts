@@ -13,7 +13,7 @@ const withKey = (key: string, body?: unknown): ApiRequest => ({
   ...(body === undefined ? {} : { body }),
 });
 
-test('a repeated request replays the first answer and acts once', async () => {
+test('replays the first response to a repeated request and acts once', async () => {
   const { call } = await startService();
   const first = await call('POST', '/qr', withKey('a', codeInput('Once')));
   expect(first.headers.get('Idempotency-Replayed')).toBeNull();
@@ -25,7 +25,7 @@ test('a repeated request replays the first answer and acts once', async () => {
   expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
 });
 
-test('a subscription that is asked for again has the same secret', async () => {
+test('returns the same secret when the same subscription is requested again', async () => {
   const { call, emulator } = await startService();
   const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
   const first = await call('POST', '/webhooks', withKey('a', input));
@@ -34,7 +34,7 @@ test('a subscription that is asked for again has the same secret', async () => {
   expect(emulator.control.subscriptions()).toHaveLength(1);
 });
 
-test('publish and destination are replayed as they were answered, not as the code is now', async () => {
+test('replays publish and destination as first returned, even if the code has changed', async () => {
   const { call, createCode, emulator } = await startService();
   const { id } = await createCode();
   const first = await call('POST', `/qr/${id}/publish`, withKey('a'));
@@ -42,7 +42,7 @@ test('publish and destination are replayed as they were answered, not as the cod
   expect((await call('POST', `/qr/${id}/publish`, withKey('a'))).json).toEqual(first.json);
 });
 
-test('a refusal is replayed too, with its request id', async () => {
+test('replays a refusal with its request ID', async () => {
   const { call } = await startService();
   const first = await call('POST', '/qr', withKey('a', {}));
   expect(first.status).toBe(422);
@@ -54,7 +54,7 @@ test('a refusal is replayed too, with its request id', async () => {
 test.each([
   ['other input', '/qr', codeInput('Two')],
   ['another route', '/webhooks', codeInput('One')],
-])('the same key with %s is 409 idempotency_conflict', async (_what, path, body) => {
+])('returns 409 idempotency_conflict for the same key with %s', async (_what, path, body) => {
   const { call } = await startService();
   await call('POST', '/qr', withKey('a', codeInput('One')));
   expect(await call('POST', path, withKey('a', body))).toMatchObject({
@@ -64,14 +64,14 @@ test.each([
   expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
 });
 
-test('keys of two API keys do not meet', async () => {
+test('keeps idempotency keys of different API keys apart', async () => {
   const { call, emulator } = await startService();
   const { apiKey } = emulator.control.createKey();
   await call('POST', '/qr', withKey('a', codeInput('One')));
   expect((await call('POST', '/qr', { ...withKey('a', codeInput('Two')), apiKey })).status).toBe(201);
 });
 
-test('while the first attempt runs, the same input is 409 in progress and other input 409 conflict', async () => {
+test('while the first request runs, returns 409 in progress for the same input and 409 conflict for another', async () => {
   const { call, emulator } = await startService();
   const slow = holdSlowRequests();
   emulator.control.failNext({ delayMs: 300 });
@@ -91,7 +91,7 @@ test('while the first attempt runs, the same input is 409 in progress and other 
   expect(after.headers.get('Idempotency-Replayed')).toBe('true');
 });
 
-test('eight at once with one key make one code', async () => {
+test('creates one code for eight requests at once with one key', async () => {
   const { call } = await startService();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => call('POST', '/qr', withKey('a', codeInput('One')))),
@@ -104,7 +104,7 @@ test('eight at once with one key make one code', async () => {
   expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
 });
 
-test('an answer that was lost after the work is replayed', async () => {
+test('replays a response that was lost after the work was done', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ drop: 'after' });
   await expect(call('POST', '/qr', withKey('a', codeInput('One')))).rejects.toThrow();
@@ -112,7 +112,7 @@ test('an answer that was lost after the work is replayed', async () => {
   expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
 });
 
-test('a failure of the service itself is not kept', async () => {
+test('does not replay a 5xx', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ status: 503 });
   expect((await call('POST', '/qr', withKey('a', codeInput('One')))).status).toBe(503);
@@ -121,7 +121,7 @@ test('a failure of the service itself is not kept', async () => {
   expect(again.headers.get('Idempotency-Replayed')).toBeNull();
 });
 
-test('answers survive a restart with a database file', async () => {
+test('replays responses after a restart on a database file', async () => {
   const db = tempFile('emulator.db');
   const before = await startService({ db, apiKey: 'kept' });
   const first = await before.call('POST', '/qr', withKey('a', codeInput('One')));
@@ -132,7 +132,7 @@ test('answers survive a restart with a database file', async () => {
   expect(again.json).toEqual(first.json);
 });
 
-test('after 24 hours the key is free again', async () => {
+test('accepts the key for another request after 24 hours', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const { call } = await startService({ now: () => now });
   const first = await call('POST', '/qr', withKey('a', codeInput('One')));
@@ -144,7 +144,7 @@ test('after 24 hours the key is free again', async () => {
   expect(fresh.json['id']).not.toBe(first.json['id']);
 });
 
-test('a key over 255 characters is refused, an empty one is none', async () => {
+test('refuses a key over 255 characters and ignores an empty one', async () => {
   const { call } = await startService();
   expect((await call('POST', '/qr', withKey('x'.repeat(256), codeInput('One')))).json).toMatchObject({
     details: { fields: { 'Idempotency-Key': expect.any(String) } },

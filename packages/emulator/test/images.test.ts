@@ -4,7 +4,12 @@ import { PNG } from 'pngjs';
 import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
 import { startService, stopServices } from './support/service.ts';
 
+let pdfium: Awaited<ReturnType<typeof PDFiumLibrary.init>>;
+beforeAll(async () => {
+  pdfium = await PDFiumLibrary.init();
+});
 afterEach(stopServices);
+afterAll(() => pdfium.destroy());
 
 function fromSvg(svg: Buffer): Pixels {
   const image = new Resvg(svg.toString()).render();
@@ -12,19 +17,14 @@ function fromSvg(svg: Buffer): Pixels {
 }
 
 async function fromPdf(pdf: Buffer): Promise<Pixels & { title: string | undefined }> {
-  const library = await PDFiumLibrary.init();
-  try {
-    const document = await library.loadDocument(pdf);
-    const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
-    // As bitmaps of pdfium are: blue first.
-    const data = Buffer.from(page.data);
-    for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
-    const { width, height } = page;
-    document.destroy();
-    return { data, width, height, title: readTitle(pdf) };
-  } finally {
-    library.destroy();
-  }
+  const document = await pdfium.loadDocument(pdf);
+  const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
+  // PDFium's bitmaps have blue first.
+  const data = Buffer.from(page.data);
+  for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
+  const { width, height } = page;
+  document.destroy();
+  return { data, width, height, title: readTitle(pdf) };
 }
 
 /** The title stands as UTF-16 in an object of its own. */
@@ -36,7 +36,7 @@ function readTitle(pdf: Buffer): string | undefined {
 }
 
 test.each([undefined, 64, 65, 100, 333, 1000])(
-  'a png of size %s is square, exact and says the short link',
+  'renders a square PNG of size %s that decodes to the short link',
   async (size) => {
     const { call, createCode } = await startService();
     const code = await createCode('Biergarten am See');
@@ -52,7 +52,7 @@ test.each([undefined, 64, 65, 100, 333, 1000])(
   },
 );
 
-test('the smallest png holds the longest short link', async () => {
+test('fits the longest short link into the smallest PNG', async () => {
   const { call, createCode } = await startService({ redirectUrl: `https://${'q'.repeat(80)}.example.com` });
   const code = await createCode('x'.repeat(200));
   const { bytes } = await call('GET', `/qr/${code.id}/image?size=64`);
@@ -61,7 +61,7 @@ test('the smallest png holds the longest short link', async () => {
   expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
-test('an svg says the short link', async () => {
+test('renders an SVG that decodes to the short link', async () => {
   const { call, createCode } = await startService({ redirectUrl: 'https://qr.example.com/' });
   const code = await createCode();
   expect(code.publicUrl).toBe(`https://qr.example.com/${code.slug}`);
@@ -73,19 +73,22 @@ test('an svg says the short link', async () => {
   expect(decodePixels(image)).toBe(code.publicUrl);
 });
 
-test.each([64, 512])('a pdf of size %d says the short link and is titled with the name', async (size) => {
-  const { call, createCode } = await startService();
-  const code = await createCode('Table 4');
-  const { headers, bytes } = await call('GET', `/qr/${code.id}/image?format=pdf&size=${size}`);
-  expect(headers.get('Content-Type')).toBe('application/pdf');
-  expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${code.slug}.pdf"`);
-  const page = await fromPdf(bytes);
-  expect(page.width).toBe(size * 2);
-  expect(page.title).toBe('Table 4');
-  expect(decodePixels(page)).toBe(code.publicUrl);
-});
+test.each([64, 512])(
+  'renders a PDF of size %d that decodes to the short link and is titled with the name',
+  async (size) => {
+    const { call, createCode } = await startService();
+    const code = await createCode('Table 4');
+    const { headers, bytes } = await call('GET', `/qr/${code.id}/image?format=pdf&size=${size}`);
+    expect(headers.get('Content-Type')).toBe('application/pdf');
+    expect(headers.get('Content-Disposition')).toBe(`attachment; filename="${code.slug}.pdf"`);
+    const page = await fromPdf(bytes);
+    expect(page.width).toBe(size * 2);
+    expect(page.title).toBe('Table 4');
+    expect(decodePixels(page)).toBe(code.publicUrl);
+  },
+);
 
-test('a code keeps its image when it is pointed elsewhere', async () => {
+test('keeps the image when the destination is updated', async () => {
   const { call, createCode } = await startService();
   const { id } = await createCode();
   const before = await call('GET', `/qr/${id}/image`);

@@ -26,7 +26,7 @@ async function start(answer?: (nth: number) => number) {
   };
 }
 
-test('requests are listed newest first, with key, status and what became of their idempotency key', async () => {
+test('lists requests newest first with key name, status and idempotency', async () => {
   const { call, get, control } = await start();
   control.createKey({ name: 'Till', apiKey: 'till-key' });
   const headers = { 'Idempotency-Key': 'import 1' };
@@ -44,7 +44,7 @@ test('requests are listed newest first, with key, status and what became of thei
   expect(text).toContain('status 503');
 });
 
-test("a request's details show headers and bodies, without the key and without signing secrets", async () => {
+test("shows a request's headers and bodies without API keys or signing secrets", async () => {
   const { get, emulator, secret, control } = await start();
   const { requestId } = control.requests()[0]!;
   const { text, html } = await get(`/requests/${requestId}`);
@@ -57,7 +57,7 @@ test("a request's details show headers and bodies, without the key and without s
   expect(html.slice(html.indexOf('<main'))).not.toContain(emulator.apiKey);
 });
 
-test('a body of very many levels is shown as it came, not with a line a level', async () => {
+test('shows a deeply nested body unformatted', async () => {
   const { call, get, control } = await start();
   const rawBody = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
   await call('POST', '/qr', { rawBody });
@@ -67,21 +67,21 @@ test('a body of very many levels is shown as it came, not with a line a level', 
   expect(html.length).toBeLessThan(100_000);
 });
 
-test('a request that is no longer kept is a page that says so', async () => {
+test('says when a request is no longer kept', async () => {
   const { get } = await start();
   const { status, text } = await get('/requests/req_none');
   expect(status).toBe(404);
   expect(text).toContain('no longer kept');
 });
 
-test('the inspector leaves no trace in the record of requests', async () => {
+test('leaves its own requests out of the log', async () => {
   const { get, control } = await start();
   const before = control.requestCount();
   for (const path of ['/', '/codes', '/subscriptions', '/deliveries', '/scans', '/faults']) await get(path);
   expect(control.requestCount()).toBe(before);
 });
 
-test('codes are shown with image, status, short link and target', async () => {
+test('shows codes with image, status, short link and destination', async () => {
   const { createCode, get } = await start();
   const code = await createCode('Table 4', 'https://example.com/menu?a=1&b=2');
   const { text, html } = await get(`/codes/${code.id}`);
@@ -93,10 +93,10 @@ test('codes are shown with image, status, short link and target', async () => {
   expect(image.html).toContain('<svg');
 });
 
-test('all codes can be reached, a page after the other, however many there are', async () => {
-  const { call, get } = await start();
+test('pages through all codes', async () => {
   const names = Array.from({ length: 120 }, (_, nth) => `Numbered ${nth}`);
-  for (const name of names) await call('POST', '/qr', { body: codeInput(name) });
+  const codes = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+  const { get } = openInspector((await startService({ seed: { codes } })).emulator);
   const seen: string[] = [];
   let path: string | undefined = '/codes';
   while (path !== undefined) {
@@ -107,7 +107,7 @@ test('all codes can be reached, a page after the other, however many there are',
   expect(seen).toEqual(names.toReversed());
 });
 
-test('the details of a row stand beside the page of the list that it is on', async () => {
+test("shows a row's details beside the page of the list it is on", async () => {
   const { get, control } = await start();
   for (let nth = 0; nth < 60; nth++) control.emit('export.ready', { nth });
   await control.settled();
@@ -118,7 +118,7 @@ test('the details of a row stand beside the page of the list that it is on', asy
   expect(ids((await get(link!)).html)).toEqual(ids(html));
 });
 
-test('each action on a code fires its events, as the app does', async () => {
+test("fires the app's events for each action on a code", async () => {
   const { createCode, post, receiver, control } = await start();
   const { id } = await createCode();
   await control.settled();
@@ -153,7 +153,7 @@ test('each action on a code fires its events, as the app does', async () => {
   expect(await fired('publish')).toEqual([404]);
 });
 
-test('a code is created from the form, and what is wrong with one is a sentence', async () => {
+test('creates a code from the form, or explains what is wrong with it', async () => {
   const { post, call } = await start();
   const made = await post('/codes', { name: 'Bar', targetUrl: 'https://example.com/bar', publish: 'yes' });
   expect(made.text).toMatch(/Created\..*Bar published/);
@@ -163,7 +163,7 @@ test('a code is created from the form, and what is wrong with one is a sentence'
   expect((await call('GET', '/qr')).json['data']).toMatchObject([{ name: 'Bar', status: 'published' }]);
 });
 
-test('an answer to a feedback form lies in the inbox until it is marked resolved, which fires its event', async () => {
+test('keeps a feedback response in the inbox until it is resolved, and fires its event', async () => {
   const { createCode, post, get, receiver, control } = await start();
   const { id } = await createCode('Terrace');
   await post(`/codes/${id}/feedback`, { score: '4' });
@@ -182,7 +182,7 @@ test('an answer to a feedback form lies in the inbox until it is marked resolved
   expect((await post(`/codes/${id}/feedback`)).status).toBe(422);
 });
 
-test('a subscription is shown with its secret behind a button, and deleted', async () => {
+test('shows a subscription with its secret behind a button and deletes it', async () => {
   const { get, post, control, secret, subscriptionId } = await start();
   const { html, text } = await get('/subscriptions');
   expect(text).toMatch(new RegExp(`https://${HOST}/in .* Events all 14`));
@@ -194,7 +194,7 @@ test('a subscription is shown with its secret behind a button, and deleted', asy
   expect((await post(`/subscriptions/${subscriptionId}/delete`)).status).toBe(404);
 });
 
-test('a delivery shows every attempt, and its signature step by step', async () => {
+test('shows every attempt of a delivery and explains its signature step by step', async () => {
   const { get, control, secret } = await start((nth) => (nth === 0 ? 500 : 204));
   control.emit('export.ready', { exportId: 'exp_1' });
   await control.settled();
@@ -221,7 +221,7 @@ test.each([
   ['unsigned', 'missing_header', 'There is no signature at all'],
   ['re-serialised body', 'signature_mismatch', 'another body than the one that was signed'],
 ] as const)(
-  'of a delivery with the fault "%s" it says why a receiver refuses it: %s',
+  'explains why a receiver refuses a delivery with the fault "%s": %s',
   async (kind, reason, note) => {
     const { get, control } = await start();
     control.failDeliveries({ kind });
@@ -233,7 +233,7 @@ test.each([
   },
 );
 
-test('a delivery is sent again, under its own id or a new one', async () => {
+test('redelivers with the same delivery ID or a new one', async () => {
   const { post, control, receiver } = await start();
   control.emit('export.ready');
   await control.settled();
@@ -247,7 +247,7 @@ test('a delivery is sent again, under its own id or a new one', async () => {
   expect((await post('/deliveries/dlv_none/replay')).status).toBe(409);
 });
 
-test.each(EVENT_TYPES)('%s can be sent with its sample, as it stands in the form or edited', async (type) => {
+test.each(EVENT_TYPES)('sends %s with its sample data, edited or not', async (type) => {
   const { get, post, receiver, control } = await start();
   const { html } = await get(`/deliveries/send?type=${type}`);
   const shown = /<textarea[^>]*>(.*?)<\/textarea/s.exec(html)![1]!.replaceAll('&quot;', '"');
@@ -261,7 +261,7 @@ test.each(EVENT_TYPES)('%s can be sent with its sample, as it stands in the form
   ]);
 });
 
-test('data that is no JSON object is refused in a sentence and kept in the form', async () => {
+test("refuses data that isn't a JSON object and keeps it in the form", async () => {
   const { post, control } = await start();
   const { status, text } = await post('/deliveries/send', { type: 'qr.created', data: '{"half": ' });
   expect(status).toBe(422);
@@ -273,7 +273,7 @@ test('data that is no JSON object is refused in a sentence and kept in the form'
   expect(control.deliveries()).toEqual([]);
 });
 
-test('an event that nobody has subscribed to is said to be unheard', async () => {
+test('says when an event has no subscribers', async () => {
   const { post, subscriptionId } = await start();
   await post(`/subscriptions/${subscriptionId}/delete`);
   expect((await post('/deliveries/send', { type: 'qr.created', data: '{}' })).text).toContain(
@@ -281,7 +281,7 @@ test('an event that nobody has subscribed to is said to be unheard', async () =>
   );
 });
 
-test('scans are listed with what the visit said, and published codes are there to be opened', async () => {
+test('lists scans with their details and links to published codes', async () => {
   const { createCode, call, get } = await start();
   const code = await createCode('Terrace');
   await call('POST', `/qr/${code.id}/publish`);
@@ -291,7 +291,7 @@ test('scans are listed with what the visit said, and published codes are there t
   expect(text).toMatch(/Terrace AT unknown/);
 });
 
-test('faults and wire shapes are set and cleared', async () => {
+test('sets and clears faults and wire shapes', async () => {
   const { get, post, call, control } = await start();
   const set = await post('/faults/requests', {
     preset: 'quota_exceeded',
@@ -319,7 +319,7 @@ test('faults and wire shapes are set and cleared', async () => {
   expect(control.wireShape()).toMatchObject({ listKey: 'data', maxLimit: 100 });
 });
 
-test('a page that is open is told of each change', async () => {
+test('notifies an open page of each change', async () => {
   const { emulator, createCode } = await start();
   const ending = new AbortController();
   const response = await fetch(`${emulator.url}/live`, { signal: ending.signal });
@@ -333,7 +333,7 @@ test('a page that is open is told of each change', async () => {
   ending.abort();
 });
 
-test('the emulator stops while a page is open', async () => {
+test('stops while a page is open', async () => {
   const { emulator } = await start();
   const response = await fetch(`${emulator.url}/live`);
   await emulator.stop();

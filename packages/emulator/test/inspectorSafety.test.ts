@@ -38,7 +38,7 @@ function statusFor(url: string, host: string): Promise<{ status: number; body: s
   });
 }
 
-test('what comes from outside is shown as text, wherever it stands', async () => {
+test('escapes everything that comes from outside', async () => {
   const { call, get, emulator } = await start();
   const { json } = await call('POST', '/qr', {
     body: codeInput(HOSTILE, `https://example.com/?q=${HOSTILE.replaceAll(/\s/g, '')}`),
@@ -66,7 +66,7 @@ test('what comes from outside is shown as text, wherever it stands', async () =>
   }
 });
 
-test('no page lets script run that is not its own, or others put it in a frame', async () => {
+test('forbids foreign scripts and framing on every page', async () => {
   const { get } = await start();
   for (const path of PAGES.filter((path) => path !== '/live')) {
     const { headers, html } = await get(path);
@@ -81,7 +81,7 @@ test('no page lets script run that is not its own, or others put it in a frame',
   }
 });
 
-test.each(PAGES)('%s is not shown under the name of a stranger', async (path) => {
+test.each(PAGES)('refuses to show %s under a foreign host name', async (path) => {
   const { emulator } = await start();
   const refused = await statusFor(emulator.url + path, 'evil.example.com');
   expect(refused.status).toBe(403);
@@ -90,7 +90,7 @@ test.each(PAGES)('%s is not shown under the name of a stranger', async (path) =>
     expect((await statusFor(emulator.url + path, host)).status).toBe(200);
 });
 
-test('the API and the redirect host are open under every name', async () => {
+test('serves the API and short links under every host name', async () => {
   const { emulator } = await start();
   expect((await statusFor(`${emulator.url}/v1/public-api/me`, 'api.example.com')).status).toBe(401);
   expect((await statusFor(`${emulator.url}/r/none`, 'qr.example.com')).status).toBe(404);
@@ -101,7 +101,7 @@ test.each([
   ['of another port here', { Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }],
   ['of a file or a frame without origin', { Origin: 'null' }],
   ['that does not say whose it is', {}],
-])('a form %s changes nothing', async (_whose, headers) => {
+])('changes nothing for a form %s', async (_whose, headers) => {
   const { createCode, post, call } = await start();
   const { id } = await createCode();
   for (const path of [`/codes/${id}/delete`, `/codes/${id}/publish`, '/deliveries/send', '/faults/clear']) {
@@ -113,7 +113,7 @@ test.each([
 });
 
 test.each(['multipart/form-data', 'multipart/form-data; boundary=x', 'multipart/form-data; boundary='])(
-  'a form that can not be read, of the type %s, is refused',
+  'refuses an unreadable form of the type %s',
   async (type) => {
     const { emulator } = await start();
     const { status } = await fetch(`${emulator.url}/codes`, {
@@ -125,13 +125,13 @@ test.each(['multipart/form-data', 'multipart/form-data; boundary=x', 'multipart/
   },
 );
 
-test('a form that is too large is refused', async () => {
+test('refuses a form that is too large', async () => {
   const { post } = await start();
   const { status } = await post('/deliveries/send', { type: 'qr.created', data: 'x'.repeat(2 ** 20) });
   expect(status).toBe(413);
 });
 
-test('what the API does not have stays JSON', async () => {
+test('returns JSON for an unknown path of the API', async () => {
   const { call, emulator } = await start();
   for (const path of ['/nothing', '/codes'])
     expect(await call('GET', path)).toMatchObject({ status: 404, json: { code: 'not_found' } });
@@ -140,7 +140,7 @@ test('what the API does not have stays JSON', async () => {
   expect(await response.json()).toMatchObject({ code: 'not_found' });
 });
 
-test('every page has one main part, one first heading, and a label on each field', async () => {
+test('has one main element, one h1 and a label for each field on every page', async () => {
   const { createCode, get } = await start();
   const { id } = await createCode();
   for (const path of [...PAGES.filter((path) => path !== '/live'), `/codes/${id}`]) {

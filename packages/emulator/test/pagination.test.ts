@@ -43,7 +43,7 @@ async function createCodes(service: Service, count: number): Promise<QrCode[]> {
   return codes;
 }
 
-test('a page holds 50 rows unless limit says otherwise, and 100 at most', async () => {
+test('returns 50 rows a page by default and 100 at most', async () => {
   const service = await startService();
   await createCodes(service, 101);
   expect((await page(service, {})).rows).toHaveLength(50);
@@ -52,13 +52,13 @@ test('a page holds 50 rows unless limit says otherwise, and 100 at most', async 
   expect(last).toMatchObject({ rows: [{ name: 'Code 100' }], nextCursor: null });
 });
 
-test('a page that is just full is the last one', async () => {
+test('returns no cursor when the last page is exactly full', async () => {
   const service = await startService();
   await createCodes(service, 3);
   expect((await page(service, { limit: '3' })).nextCursor).toBeNull();
 });
 
-test('updatedAt rises with every write, also when the clock stands still', async () => {
+test('increases updatedAt with every write, even if the clock stands still', async () => {
   const service = await startService({ now: () => Date.parse('2026-01-15T09:00:00Z') });
   const codes = await createCodes(service, 5);
   service.emulator.control.rename(codes[0]!.id, 'Renamed');
@@ -68,7 +68,7 @@ test('updatedAt rises with every write, also when the clock stands still', async
   expect(rows.map(({ updatedAt }) => updatedAt)).toEqual(rows.map(({ updatedAt }) => updatedAt).toSorted());
 });
 
-test('updatedSince lists what changed at that time or later', async () => {
+test('lists codes updated at updatedSince or later', async () => {
   const service = await startService();
   const [first, second, third] = await createCodes(service, 3);
   service.emulator.control.rename(first!.id, 'Renamed');
@@ -81,7 +81,7 @@ test('updatedSince lists what changed at that time or later', async () => {
 
 test.each(
   Array.from({ length: runs(3, 30) }, (_, round) => [WIRE_CHOICES.listOrder[round % 3]!, round] as const),
-)('edits during a walk in %s order make no row repeat or vanish (round %d)', async (listOrder, round) => {
+)('returns each row once in %s order despite edits during the walk (round %d)', async (listOrder, round) => {
   const random = randomIntegers(SEED + round);
   const service = await startService({ wireShape: { listOrder } });
   const { control } = service.emulator;
@@ -104,7 +104,7 @@ test.each(
   expect(walked).toEqual(atStart);
 });
 
-test('polling from the highest updatedAt seen misses no edit made during the walk', async () => {
+test('misses no edit when polled from the highest updatedAt seen', async () => {
   const random = randomIntegers();
   const service = await startService();
   const codes = await createCodes(service, 30);
@@ -122,7 +122,7 @@ test('polling from the highest updatedAt seen misses no edit made during the wal
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(now.map(({ id, name }) => [id, name])));
 });
 
-test('a code that is deleted during a walk does not come up later in it', async () => {
+test('leaves out a code that is deleted during the walk', async () => {
   const service = await startService();
   const codes = await createCodes(service, 4);
   let deleted = false;
@@ -135,7 +135,7 @@ test('a code that is deleted during a walk does not come up later in it', async 
   expect(ids(rows)).toEqual(ids(codes.slice(0, 3)));
 });
 
-test('a walk goes on after a day less a second, and not after a day', async () => {
+test('accepts a cursor until a day after the start of the walk', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const service = await startService({ now: () => now });
   const codes = await createCodes(service, 3);
@@ -153,7 +153,7 @@ test('a walk goes on after a day less a second, and not after a day', async () =
   });
 });
 
-test('a cursor that the emulator did not write is 422 invalid_cursor', async () => {
+test('returns 422 invalid_cursor for an unknown cursor', async () => {
   const service = await startService();
   await createCodes(service, 3);
   const { nextCursor } = await page(service, { limit: '1' });
@@ -167,7 +167,7 @@ test('a cursor that the emulator did not write is 422 invalid_cursor', async () 
   expect((await service.call('GET', `/scans?cursor=${cursor}`)).json['code']).toBe('invalid_cursor');
 });
 
-test('the filter of a walk can not be changed on its way', async () => {
+test('refuses a cursor with another filter', async () => {
   const service = await startService();
   await createCodes(service, 3);
   const { nextCursor } = await page(service, { limit: '1' });

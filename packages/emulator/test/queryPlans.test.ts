@@ -42,7 +42,7 @@ test.each([
   ['ascending', /^SEARCH qr_codes USING INDEX qr_codes_by_update/, /^SEARCH qr_history USING PRIMARY KEY/],
   ['descending', /^SEARCH qr_codes USING INDEX qr_codes_by_update/, /^SEARCH qr_history USING PRIMARY KEY/],
   ['id', /^SEARCH qr_codes USING PRIMARY KEY/, /^SEARCH qr_history USING INDEX qr_history_by_code/],
-] as const)('a page of codes in %s order is read through an index', async (order, codes, history) => {
+] as const)('reads a page of codes in %s order through an index', async (order, codes, history) => {
   const [plan = []] = await plansOf([walkSql(order, COLUMNS)]);
   expect(plan.filter((step) => step.startsWith('SCAN qr_'))).toEqual([]);
   expect(plan).toContainEqual(expect.stringMatching(codes));
@@ -52,7 +52,7 @@ test.each([
 /** What is asked for all there is. */
 const ASKS_FOR_ALL = [/^SELECT \(SELECT count\(\*\)/, /^SELECT d\.\*.* ORDER BY d\.seq$/s];
 
-test('no statement that the emulator runs looks at a whole table that grows with use', async () => {
+test('runs no statement that scans a growing table', async () => {
   const prepare = jest.spyOn(DatabaseSync.prototype, 'prepare');
   openStore(':memory:', Date.now).close();
   const statements = prepare.mock.calls.map(([sql]) => sql.trim());

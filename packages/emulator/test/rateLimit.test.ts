@@ -5,7 +5,7 @@ afterEach(stopServices);
 const limits = (headers: Headers) =>
   ['Limit', 'Remaining', 'Reset'].map((name) => Number(headers.get(`X-RateLimit-${name}`) ?? NaN));
 
-test('every answer says limit, remaining and the seconds to the reset; the one too many is 429', async () => {
+test('returns limit, remaining and seconds to the reset with every response, and 429 above the limit', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const { call } = await startService({ now: () => now, rateLimit: { limit: 3, windowSeconds: 10 } });
   expect(limits((await call('GET', '/me')).headers)).toEqual([3, 2, 10]);
@@ -20,7 +20,7 @@ test('every answer says limit, remaining and the seconds to the reset; the one t
   expect(limits((await call('GET', '/me')).headers)).toEqual([3, 2, 10]);
 });
 
-test('each key has a window of its own, and so has everybody without one', async () => {
+test('counts each key in its own window, and all requests without a valid key in one', async () => {
   const { call, emulator } = await startService({ rateLimit: { limit: 1, windowSeconds: 60 } });
   const { apiKey } = emulator.control.createKey();
   expect((await call('GET', '/me')).status).toBe(200);

@@ -7,10 +7,10 @@ const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 /** The lines for jest, which jest runs here as they stand. */
 const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
-describe('the lines of the README for CI', () => {
+describe("the README's lines for CI", () => {
   const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
 
-  it('import what there is', () => {
+  it('import existing exports', () => {
     expect(LINES).toContain(IMPORT);
   });
 
@@ -21,7 +21,7 @@ describe('the lines of the README for CI', () => {
   run(emulator.startEmulator);
 });
 
-test('every option that the README has stands in the help, and the other way round', async () => {
+test('documents the same options in the README and in --help', async () => {
   const { HELP } = await import('../src/command/texts.ts');
   const inHelp = [...HELP.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
   const inReadme = [...README.matchAll(/^\| `--([\w-]+)/gm)].map(([, name]) => name);

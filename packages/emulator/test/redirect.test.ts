@@ -12,7 +12,7 @@ const scans = async ({ call }: Service, query = '') => (await call('GET', `/scan
 const rows = async (service: Service, query = '') =>
   (await scans(service, query))['data'] as Record<string, unknown>[];
 
-test('a code resolves only while it is published, to where it points now', async () => {
+test('redirects to the current destination while the code is published', async () => {
   const { call, createCode, emulator } = await startService();
   const { id, publicUrl } = await createCode('Table 4', 'https://example.com/a?b=c#d');
   expect((await visit(publicUrl)).status).toBe(404);
@@ -35,7 +35,7 @@ async function published(options?: Parameters<typeof startService>[0]) {
   return { ...service, code };
 }
 
-test('a visit becomes a scan with what the request says of it', async () => {
+test('records a visit as a scan with the details of the request', async () => {
   const service = await published();
   await visit(service.code.publicUrl, {
     'User-Agent': IPHONE,
@@ -92,7 +92,7 @@ test.each([
     'Samsung Internet',
   ],
   ['curl/8.5.0', null, null, null],
-])('%s is read as %s, %s, %s', async (userAgent, device, os, browser) => {
+])('reads the user agent %s as %s, %s, %s', async (userAgent, device, os, browser) => {
   const service = await published();
   await visit(service.code.publicUrl, { 'User-Agent': userAgent });
   expect(await rows(service)).toMatchObject([{ device, os, browser, country: null, referrer: null }]);
@@ -105,13 +105,13 @@ test.each([
   'Slackbot-LinkExpanding 1.0',
   'TelegramBot (like TwitterBot)',
   'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/126.0',
-])('a visit of %s redirects and is no scan', async (userAgent) => {
+])('redirects %s without recording a scan', async (userAgent) => {
   const service = await published();
   expect((await visit(service.code.publicUrl, { 'User-Agent': userAgent })).status).toBe(302);
   expect(await rows(service)).toEqual([]);
 });
 
-test('HEAD redirects and is no scan; neither is a visit to a code that does not resolve', async () => {
+test('records no scan for HEAD or for a code that does not resolve', async () => {
   const service = await published();
   expect((await visit(service.code.publicUrl, {}, 'HEAD')).status).toBe(302);
   const draft = await service.createCode('Draft');
@@ -119,7 +119,7 @@ test('HEAD redirects and is no scan; neither is a visit to a code that does not 
   expect(await rows(service)).toEqual([]);
 });
 
-test('dimensions that are switched off are omitted from every row', async () => {
+test('omits disabled dimensions from every row', async () => {
   const service = await published({ allowedDimensions: ['device'] });
   await visit(service.code.publicUrl, { 'User-Agent': IPHONE, Referer: 'https://menu.example.com/' });
   const page = await scans(service);
@@ -128,7 +128,7 @@ test('dimensions that are switched off are omitted from every row', async () => 
   expect(Object.keys(row ?? {})).toEqual(['id', 'qrId', 'scannedAt', 'device']);
 });
 
-test('nothing of a scan tells visitors apart', async () => {
+test('stores nothing that identifies a visitor', async () => {
   const service = await published();
   await visit(service.code.publicUrl, {
     'User-Agent': IPHONE,
@@ -139,7 +139,7 @@ test('nothing of a scan tells visitors apart', async () => {
   expect(JSON.stringify(row)).not.toMatch(/203\.0\.113\.7|127\.0\.0\.1|iPhone OS|a=b/);
 });
 
-test('the history is walked forward, by since and cursor, while scans go on', async () => {
+test('lists scans oldest first by since and cursor while more are added', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const service = await published({ now: () => now });
   for (let nth = 0; nth < 7; nth++) {
@@ -159,7 +159,7 @@ test('the history is walked forward, by since and cursor, while scans go on', as
   expect(seen).toEqual([2, 3, 4, 5, 6, 7].map((second) => `2026-01-15T09:00:0${second}.000Z`));
 });
 
-test('a cursor for scans that was not given out is 422 invalid_cursor', async () => {
+test('returns 422 invalid_cursor for an unknown cursor', async () => {
   const { call } = await startService();
   expect(await call('GET', '/scans?cursor=abc')).toMatchObject({
     status: 422,

@@ -33,7 +33,7 @@ const SEED: Seed = {
   subscriptions: [{ url: 'https://hooks.example.com/', eventTypes: ['export.ready'], secret: 'whsec_known' }],
 };
 
-test('codes, scans, keys and subscriptions are there from the beginning, and nothing was announced', async () => {
+test('creates codes, scans, keys and subscriptions at the start without firing events', async () => {
   const receiver = await startReceiver();
   const connectTo = { 'hooks.example.com': receiver.address };
   const { emulator, call } = await startService({ seed: SEED, connectTo });
@@ -64,7 +64,7 @@ test('codes, scans, keys and subscriptions are there from the beginning, and not
   verifyWebhook({ rawBody, headers, secret: 'whsec_known' });
 });
 
-test('it goes into a new database only', async () => {
+test('seeds only a new database', async () => {
   const db = tempFile('emulator.db');
   for (let start = 0; start < 2; start++) {
     const { call } = await startService({ db, seed: SEED });
@@ -108,6 +108,6 @@ test.each<[unknown, string]>([
     { subscriptions: [{ url: 'https://a.example.com/', eventTypes: ['qr.eaten'] }] },
     'subscriptions[0].eventTypes has names that are no events: qr.eaten.',
   ],
-])('the seed %j is refused', async (seed, sentence) => {
+])('refuses the seed %j', async (seed, sentence) => {
   await expect(startService({ seed: seed as Seed })).rejects.toThrow(sentence);
 });

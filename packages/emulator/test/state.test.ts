@@ -17,7 +17,7 @@ const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2026-01-15T09:00:00Z');
 
 describe('clock', () => {
-  test('it can be moved, and goes on from there', async () => {
+  test('can be moved and continues from there', async () => {
     let base = Date.parse('2026-01-15T09:00:00Z');
     const { emulator, createCode } = await startService({ now: () => base });
     const { clock } = emulator.control;
@@ -28,7 +28,7 @@ describe('clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2030-05-01T00:00:01.000Z');
   });
 
-  test('a pending retry becomes due', async () => {
+  test("sends a pending retry when it is moved past the retry's time", async () => {
     const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
       retryBaseMs: HOUR,
     });
@@ -40,7 +40,7 @@ describe('clock', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('a key expires, a window of the rate limit ends, an Idempotency-Key is free again after 24 hours', async () => {
+  test('expires keys, rate-limit windows and, after 24 hours, idempotency keys', async () => {
     const { emulator, call } = await startService({ rateLimit: { limit: 3, windowSeconds: 60 } });
     const { control } = emulator;
     const { apiKey } = control.createKey({ expiresAt: control.clock.now() + HOUR });
@@ -58,14 +58,14 @@ describe('clock', () => {
     expect((await call('GET', '/me', { apiKey })).json['code']).toBe('invalid_api_key');
   });
 
-  test('moved back, it does not leave a window of the rate limit open for ever', async () => {
+  test('does not keep a rate-limit window open forever when it is moved back', async () => {
     const { emulator, call } = await startService({ rateLimit: { limit: 1, windowSeconds: 10 } });
     await call('GET', '/me');
     emulator.control.clock.advance(-HOUR);
     expect((await call('GET', '/me')).status).toBe(200);
   });
 
-  test.each([0.5, NaN, Infinity, 1e20])('it is not advanced by %d', async (ms) => {
+  test.each([0.5, NaN, Infinity, 1e20])('throws a TypeError when it is advanced by %d', async (ms) => {
     const { emulator } = await startService({ now: () => NOW });
     expect(() => emulator.control.clock.advance(ms)).toThrow(TypeError);
     expect(() => emulator.control.clock.set('tomorrow')).toThrow(TypeError);
@@ -79,7 +79,7 @@ describe.each<[string, () => EmulatorOptions]>([
   ['in memory', () => ({})],
   ['in a file', () => ({ db: tempFile('emulator.db') })],
 ])('snapshots %s', (_where, options) => {
-  test('everything is put back, and goes on as if nothing had been', async () => {
+  test('restore data, settings, faults, clock and the sequence of IDs', async () => {
     const { emulator, call, createCode } = await startService({
       ...options(),
       idSeed: 'fixed',
@@ -118,7 +118,7 @@ describe.each<[string, () => EmulatorOptions]>([
     expect((await call('GET', `/qr/${kept.id}`)).json).toEqual(kept);
   });
 
-  test('reset puts everything back to how it was after the start', async () => {
+  test('are not needed for a reset to the state after the start', async () => {
     const seed = { codes: [{ name: 'Seeded', targetUrl: 'https://example.com/' }] };
     const { emulator, call, createCode } = await startService({ ...options(), seed });
     const before = (await call('GET', '/qr')).json;
@@ -132,7 +132,7 @@ describe.each<[string, () => EmulatorOptions]>([
     expect((await createCode()).slug).toMatch(/^table-4-/);
   });
 
-  test('the latest twenty are kept', async () => {
+  test('are dropped after 20 newer ones', async () => {
     const { emulator } = await startService(options());
     const { control } = emulator;
     const [first, second] = Array.from({ length: 21 }, () => control.snapshot());
@@ -141,7 +141,7 @@ describe.each<[string, () => EmulatorOptions]>([
   });
 });
 
-test('a delivery under way when the emulator is reset leaves no trace and holds nothing up', async () => {
+test('forgets a delivery under way at a reset and does not wait for it', async () => {
   const { emulator, receiver, subscribe } = await startSubscribed((nth) => (nth === 0 ? null : 204));
   const { control } = emulator;
   control.emit('export.ready', { nth: 1 });
@@ -155,7 +155,7 @@ test('a delivery under way when the emulator is reset leaves no trace and holds 
   expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
 });
 
-test('a delivery that was pending at a snapshot is sent again after it is restored', async () => {
+test('sends a delivery again when a snapshot is restored in which it was pending', async () => {
   const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
     retryBaseMs: HOUR,
   });
@@ -187,14 +187,14 @@ describe('idSeed', () => {
     return [apiKey, workspace.id, secret, code.id, code.slug, second.id, second.slug, requestId, deliveries];
   }
 
-  test('the same seed and calls give the same ids and secrets; another seed and no seed give others', async () => {
+  test('repeats IDs and secrets for the same seed and calls, and only then', async () => {
     const first = await run({ idSeed: 'one' });
     expect(await run({ idSeed: 'one' })).toEqual(first);
     const others = [await run({ idSeed: 'two' }), await run({})].flat(3);
     expect(others.filter((id) => first.flat(3).includes(id))).toEqual([]);
   });
 
-  test('on a database file, the next start gives new ids, the same ones for the same seed', async () => {
+  test('creates new IDs at the next start on a database file, the same ones for the same seed', async () => {
     const [db, other] = [tempFile('emulator.db'), tempFile('emulator.db')];
     const ids = [await run({ db, idSeed: 'one' }), await run({ db, idSeed: 'one' })];
     expect(ids[1]!.flat(3).filter((id) => ids[0]!.flat(3).includes(id))).toEqual([ids[0]![1]]);
@@ -202,12 +202,12 @@ describe('idSeed', () => {
   });
 });
 
-describe('what is kept', () => {
-  test.each([-1, 1.5, NaN])('can not be %s deliveries', async (deliveriesKept) => {
+describe('retention', () => {
+  test.each([-1, 1.5, NaN])('refuses to keep %s deliveries', async (deliveriesKept) => {
     await expect(startEmulator({ deliveriesKept })).rejects.toThrow(TypeError);
   });
 
-  test('the latest settled deliveries, with their attempts and events, and all that are pending', async () => {
+  test('keeps the latest settled deliveries with their attempts and events, and every pending one', async () => {
     const db = tempFile('emulator.db');
     const answers: (number | null)[] = [500];
     const { emulator, call, subscribe } = await startSubscribed((nth) => answers[nth] ?? 204, {
@@ -239,7 +239,7 @@ describe('what is kept', () => {
     expect(left).toEqual([20, 20, 20]);
   });
 
-  test('no event that nobody is subscribed to, no answer and no earlier version over a day old', async () => {
+  test('drops events without subscribers, and idempotent responses and code versions after a day', async () => {
     const db = tempFile('emulator.db');
     const { emulator, call, createCode } = await startService({ db });
     const { id } = await createCode();

@@ -27,20 +27,20 @@ test.each([
     '{"__proto__":{"name":"x"}}',
     ['name', 'mode', 'contentType', 'content.targetUrl'],
   ],
-])('creating a code with %s names the fields', async (_what, body, expected) => {
+])('names the invalid fields when a code is created with %s', async (_what, body, expected) => {
   const { call } = await startService();
   const rawBody = typeof body === 'string' ? body : JSON.stringify(body);
   expect(fields(await call('POST', '/qr', { rawBody }))).toEqual(expected);
   expect((await call('GET', '/qr')).json['data']).toEqual([]);
 });
 
-test('a body over 1 MiB is refused, and the connection goes on', async () => {
+test('refuses a body over 1 MiB and keeps the connection', async () => {
   const { call } = await startService();
   expect(fields(await call('POST', '/qr', { rawBody: `"${'x'.repeat(1024 * 1024)}"` }))).toEqual(['body']);
   expect((await call('GET', '/me')).status).toBe(200);
 });
 
-test.each(['', 'example.com', '/a', 'ftp://example.com/'])('the destination %j is refused', async (url) => {
+test.each(['', 'example.com', '/a', 'ftp://example.com/'])('refuses the destination %j', async (url) => {
   const { call, createCode } = await startService();
   const { id } = await createCode();
   expect(fields(await call('POST', `/qr/${id}/destination`, { body: { url } }))).toEqual(['url']);
@@ -57,7 +57,7 @@ test.each([
   ['/qr?updatedSince=2026-01-15T00:00:00%2B02:00', 'updatedSince'],
   ['/scans?since=1', 'since'],
   ['/scans?limit=1000', 'limit'],
-])('GET %s names %s', async (path, field) => {
+])('names the invalid parameter: GET %s, %s', async (path, field) => {
   const { call } = await startService();
   expect(fields(await call('GET', path))).toEqual([field]);
 });
@@ -67,7 +67,7 @@ test.each([
   '2026-01-15T09:30:00Z',
   '2026-01-15T09:30:00.123456Z',
   '2026-01-15T09:30:00+00:00',
-])('the timestamp %s is taken', async (time) => {
+])('accepts the timestamp %s', async (time) => {
   const { call } = await startService();
   // More than the contract's own form of a time.
   const lenient = { offContract: true };
@@ -81,7 +81,7 @@ test.each([
   ['size=63', 'size'],
   ['size=4097', 'size'],
   ['size=big', 'size'],
-])('an image with %s names %s', async (query, field) => {
+])('names the invalid parameter of an image: %s, %s', async (query, field) => {
   const { call, createCode } = await startService();
   const { id } = await createCode();
   expect(fields(await call('GET', `/qr/${id}/image?${query}`))).toEqual([field]);
@@ -105,7 +105,7 @@ test.each([
   ['https://intranet/'],
   ['not a url'],
   [7],
-])('a subscription to %s is refused', async (url) => {
+])('refuses a subscription to %s', async (url) => {
   const { call, emulator } = await startService();
   expect(fields(await call('POST', '/webhooks', { body: { url, eventTypes: ['qr.created'] } }))).toEqual([
     'url',
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([[[]], ['qr.created'], [['qr.exploded']], [[1]], [undefined]])(
-  'a subscription to the events %j is refused',
+  'refuses a subscription to the events %j',
   async (eventTypes) => {
     const { call } = await startService();
     const body = { url: 'https://hooks.example.com/', eventTypes };

@@ -73,7 +73,7 @@ function editor(service: Service, codes: readonly QrCode[]) {
 }
 
 test.each(WIRE_CHOICES.listOrder)(
-  `codes in %s order neither repeat nor vanish, whatever is edited while they are walked`,
+  'lists each code once in %s order, whatever is edited during the walk',
   async (listOrder) => {
     await fc.assert(
       fc.asyncProperty(
@@ -112,7 +112,7 @@ test.each(WIRE_CHOICES.listOrder)(
   60_000,
 );
 
-test(`scans neither repeat nor vanish, however many come while they are walked`, async () => {
+test('lists each scan once, however many are added during the walk', async () => {
   const visits = fc.integer({ min: 0, max: 4 });
   await fc.assert(
     fc.asyncProperty(

@@ -22,13 +22,13 @@ test.each<[WireShape, unknown]>([
     { data: { records: list(1), pagination: { nextCursor: null } } },
   ],
   [{ listKey: 'top-level array' }, list(1)],
-])('in the shape %j, GET /qr answers so', async (wireShape, body) => {
+])('returns GET /qr in the shape %j', async (wireShape, body) => {
   const service = await startService({ wireShape });
   await service.call('POST', '/qr', { body: codeInput('Door') });
   expect((await service.call('GET', '/qr')).json).toEqual(body);
 });
 
-test('a top-level array holds every row, whatever limit says', async () => {
+test('returns every row in a top-level array, whatever the limit', async () => {
   const service = await startService({ wireShape: { listKey: 'top-level array' } });
   for (let nth = 0; nth < 3; nth++) await service.createCode(`Code ${nth}`);
   expect((await service.call('GET', '/qr?limit=2')).json).toHaveLength(3);
@@ -37,7 +37,7 @@ test('a top-level array holds every row, whatever limit says', async () => {
 test.each([
   ['ascending', ['Renamed first', 'Third', 'Second']],
   ['descending', ['Second', 'Third', 'Renamed first']],
-] as const)('codes are listed in %s order of their updatedAt', async (listOrder, names) => {
+] as const)('lists codes in %s order of updatedAt', async (listOrder, names) => {
   const service = await startService({ wireShape: { listOrder } });
   const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
   service.emulator.control.rename(first.id, 'Renamed first');
@@ -48,7 +48,7 @@ test.each([
   expect(rows.map(({ name }) => name)).toEqual(names);
 });
 
-test('codes are listed in the order of their ids', async () => {
+test('lists codes in the order of their IDs', async () => {
   const service = await startService({ wireShape: { listOrder: 'id' } });
   for (let nth = 0; nth < 9; nth++) await service.createCode(`Code ${nth}`);
   const rows = (await service.call('GET', '/qr')).json['data'] as { id: string }[];
@@ -66,7 +66,7 @@ test.each<[WireShape, object]>([
       signingKey: expect.any(String),
     },
   ],
-])('in the shape %j, POST /webhooks answers so', async (wireShape, body) => {
+])('returns POST /webhooks in the shape %j', async (wireShape, body) => {
   const service = await startService({ wireShape });
   expect((await service.call('POST', '/webhooks', { body: HOOK })).json).toMatchObject(body);
 });
@@ -77,7 +77,7 @@ test.each([
   [404, 1],
   [405, 1],
   [501, 1],
-] as const)('unsubscribing is answered %d and leaves %d subscriptions', async (unsubscribe, left) => {
+] as const)('returns %d to an unsubscribe request and keeps %d subscriptions', async (unsubscribe, left) => {
   const service = await startService({ wireShape: { unsubscribe } });
   const { json } = await service.call('POST', '/webhooks', { body: HOOK });
   expect((await service.call('DELETE', `/webhooks/${String(json['id'])}`)).status).toBe(unsubscribe);
@@ -89,7 +89,7 @@ test.each([
   ['empty', 204, {}],
   ['ok', 200, { ok: true }],
   ['wrapped', 200, { ok: true, qr: { status: 'published' } }],
-] as const)('publishing is answered with %s', async (change, status, json) => {
+] as const)('returns %s to a publish request', async (change, status, json) => {
   const service = await startService({ wireShape: { change } });
   const { id } = await service.createCode();
   expect(await service.call('POST', `/qr/${id}/publish`)).toMatchObject({ status, json });
@@ -100,14 +100,14 @@ test.each([
   ['epoch seconds', '1767225609'],
   ['epoch milliseconds', '1767225609000'],
   ['HTTP date', 'Thu, 01 Jan 2026 00:00:09 GMT'],
-] as const)('X-RateLimit-Reset in %s is %s', async (reset, value) => {
+] as const)('returns X-RateLimit-Reset in %s: %s', async (reset, value) => {
   const rateLimit = { limit: 5, windowSeconds: 9 };
   const now = () => Date.parse('2026-01-01T00:00:00Z');
   const service = await startService({ wireShape: { reset }, rateLimit, now });
   expect((await service.call('GET', '/me')).headers.get('X-RateLimit-Reset')).toBe(value);
 });
 
-test('a failure as a page of HTML is replayed as one', async () => {
+test('replays an HTML error page as HTML', async () => {
   const service = await startService({ wireShape: { error: 'html' } });
   const request = { body: {}, headers: { 'Idempotency-Key': 'k1' } };
   const answers = [await service.call('POST', '/qr', request), await service.call('POST', '/qr', request)];
@@ -117,12 +117,12 @@ test('a failure as a page of HTML is replayed as one', async () => {
   }
 });
 
-test('a failure may stand inside error', async () => {
+test('nests a failure under error', async () => {
   const service = await startService({ wireShape: { error: 'nested' } });
   expect((await service.call('GET', '/qr/none')).json).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test('a limit above the largest is refused by name', async () => {
+test('names the limit when it is above the maximum', async () => {
   const service = await startService({ wireShape: { maxLimit: 50 } });
   expect((await service.call('GET', '/qr?limit=51')).json).toMatchObject({
     code: 'validation_failed',
@@ -133,6 +133,6 @@ test('a limit above the largest is refused by name', async () => {
 test.each([
   [{ colour: 'red' }, 'There is no wire shape colour.'],
   [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
-])('the shape %j is refused', async (wireShape, message) => {
+])('refuses the shape %j', async (wireShape, message) => {
   await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));
 });

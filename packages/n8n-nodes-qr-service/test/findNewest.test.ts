@@ -2,7 +2,7 @@ import { randomIntegers } from '../../../harness/seed.ts';
 import { findNewest } from '../nodes/QrServicePollingTrigger/findNewest.ts';
 import { seen } from './support/sightings.ts';
 
-describe('the search for the newest row', () => {
+describe('findNewest', () => {
   const random = randomIntegers();
 
   /** A service with rows at these times that lists them in this order, some a page. */
@@ -22,27 +22,30 @@ describe('the search for the newest row', () => {
     'newest first': (a, b) => b - a,
     'in no order': (a, b) => ((a * 31) % 97) - ((b * 31) % 97),
   };
-  test.each(Object.keys(orders))('comes within a minute of it, rows %s', async (order) => {
-    for (let round = 0; round < 200; round++) {
-      const span = 1 + random(10 ** (1 + random(9)));
-      const start = Date.UTC(2015 + random(20), random(12));
-      const times = Array.from({ length: 1 + random(300) }, () => start + random(span) * 300);
-      const { readPage, asked } = service(times.sort(orders[order]), { pageSize: 1 + random(50) });
-      const newest = Math.max(...times);
-      const found = (await findNewest(readPage))!.getTime();
-      expect(newest - found).toBeGreaterThanOrEqual(0);
-      expect(newest - found).toBeLessThanOrEqual(60_000);
-      expect(asked.count).toBeLessThan(60);
-    }
-  });
+  test.each(Object.keys(orders))(
+    'finds a time within the minute before the newest row, listed %s',
+    async (order) => {
+      for (let round = 0; round < 200; round++) {
+        const span = 1 + random(10 ** (1 + random(9)));
+        const start = Date.UTC(2015 + random(20), random(12));
+        const times = Array.from({ length: 1 + random(300) }, () => start + random(span) * 300);
+        const { readPage, asked } = service(times.sort(orders[order]), { pageSize: 1 + random(50) });
+        const newest = Math.max(...times);
+        const found = (await findNewest(readPage))!.getTime();
+        expect(newest - found).toBeGreaterThanOrEqual(0);
+        expect(newest - found).toBeLessThanOrEqual(60_000);
+        expect(asked.count).toBeLessThan(60);
+      }
+    },
+  );
 
-  test('takes two requests where the newest row comes first', async () => {
+  test('takes two requests when the newest row comes first', async () => {
     const { readPage, asked } = service([Date.UTC(2026, 5), Date.UTC(2016, 1)], { pageSize: 1 });
     expect(await findNewest(readPage)).toEqual(new Date(Date.UTC(2026, 5)));
     expect(asked.count).toBe(2);
   });
 
-  test('gives up where there are no rows, no times, or the time is ignored', async () => {
+  test('gives up if there are no rows, no times, or the time filter is ignored', async () => {
     expect(await findNewest(service([]).readPage)).toBeUndefined();
     expect(await findNewest(service([Date.UTC(2026, 5)], { ignoresSince: true }).readPage)).toBeUndefined();
     expect(await findNewest(() => Promise.resolve([seen('timeless')]))).toBeUndefined();

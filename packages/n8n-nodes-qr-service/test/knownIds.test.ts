@@ -1,6 +1,6 @@
 import { KnownIds } from '../nodes/QrServicePollingTrigger/KnownIds.ts';
 
-test('known ids take 11 characters each and are known after they were kept', () => {
+test('stores known IDs in 11 characters each and restores them', () => {
   const known = new KnownIds();
   const all = Array.from({ length: 1000 }, (_, i) => `qr-${i}`);
   expect(all.every((id) => known.add(id))).toBe(true);

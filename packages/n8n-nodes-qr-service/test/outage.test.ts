@@ -1,7 +1,7 @@
 import { ApiError, TransportError } from '@qr-service/core';
 import { Outage } from '../nodes/QrService/helpers/Outage.ts';
 
-describe('an outage', () => {
+describe('Outage', () => {
   const down = (status?: number) =>
     status === undefined
       ? new TransportError('The service could not be reached (ECONNREFUSED).', { kind: 'network' })
@@ -21,22 +21,25 @@ describe('an outage', () => {
   test.each([
     ['no answer', down()],
     ['an answer of 503', down(503)],
-  ])('is tried for a minute (%s); then the other items fail at once, unsent', async (_how, error) => {
-    const watched = outage();
-    for (time = 0; time < 60_000; time += 4000)
-      await expect(watched.watch(failWith(error))).rejects.toBe(error);
-    const work = jest.fn(works);
-    await expect(watched.watch(work)).rejects.toMatchObject({
-      name: 'TransportError',
-      message: expect.stringMatching(/No answer has come for a minute, so this item was not sent\.$/),
-    });
-    expect(work).not.toHaveBeenCalled();
-  });
+  ])(
+    'retries for a minute (%s), then fails other items at once without sending them',
+    async (_how, error) => {
+      const watched = outage();
+      for (time = 0; time < 60_000; time += 4000)
+        await expect(watched.watch(failWith(error))).rejects.toBe(error);
+      const work = jest.fn(works);
+      await expect(watched.watch(work)).rejects.toMatchObject({
+        name: 'TransportError',
+        message: expect.stringMatching(/No answer has come for a minute, so this item was not sent\.$/),
+      });
+      expect(work).not.toHaveBeenCalled();
+    },
+  );
 
   test.each([
     ['a success', works],
     ['a refused row', failWith(down(422))],
-  ])('is up again with %s', async (_how, answer) => {
+  ])('ends with %s', async (_how, answer) => {
     const watched = outage();
     for (time = 0; time < 200_000; time += 4000) {
       await expect(watched.watch(failWith(down()))).rejects.toThrow('ECONNREFUSED');

@@ -186,14 +186,14 @@ const ids = (codes: LiveCode[]) => codes.map(({ id }) => id).sort();
 const without = (codes: LiveCode[], others: LiveCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
 
-describe('whatever is edited, fails, expires or is lost, at any page', () => {
-  test('every code that changed comes as it is at the end, and no state comes twice', async () => {
+describe('polling with random edits, failures, expired cursors and restarts', () => {
+  test('emits each changed code in its final state, and no state twice', async () => {
     await property({}, (course) => {
       expect(course.emitted.map(stateOf)).toEqual(expect.arrayContaining(changed(course).map(stateOf)));
     });
   });
 
-  test('with Only New every new code comes once, and no old one', async () => {
+  test('emits each new code once and no old one with Only New', async () => {
     await property({ onlyNew: true }, (course) => {
       const { before, activated, end, emitted } = course;
       expect(new Set(ids(emitted)).size).toBe(emitted.length);
@@ -202,7 +202,7 @@ describe('whatever is edited, fails, expires or is lost, at any page', () => {
     });
   });
 
-  test('with Only Published every changed code comes as it is at the end, if that is published', async () => {
+  test('emits each changed code in its final state with Only Published, if that is published', async () => {
     await property({ onlyPublished: true }, (course) => {
       const { emitted } = course;
       expect(emitted.every(({ status }) => status === 'published')).toBe(true);
@@ -211,7 +211,7 @@ describe('whatever is edited, fails, expires or is lost, at any page', () => {
     });
   });
 
-  test('with both every new code comes once, when it is seen published', async () => {
+  test('emits each new code once, when it is published, with Only New and Only Published', async () => {
     await property({ onlyNew: true, onlyPublished: true }, ({ before, activated, end, emitted }) => {
       expect(emitted.every(({ status }) => status === 'published')).toBe(true);
       expect(new Set(ids(emitted)).size).toBe(emitted.length);

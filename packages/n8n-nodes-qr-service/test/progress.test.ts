@@ -5,16 +5,16 @@ import { at, ids, seen } from './support/sightings.ts';
 const take = (progress: Progress, rows: Sighting[], nextCursor?: string) =>
   ids(progress.take({ rows, ...(nextCursor === undefined ? {} : { nextCursor }) }));
 
-describe('the progress of polling', () => {
+describe('Progress', () => {
   const start = () => new Progress(startAt(new Date(at(0))));
 
-  test('the next walk reads from a second before the highest time of a walk of one page', () => {
+  test('reads from a second before the highest time after a walk of one page', () => {
     const progress = start();
     expect(take(progress, [seen('b', 5000), seen('a', 3000)])).toEqual(['b', 'a']);
     expect(progress.place).toEqual({ since: at(4000), cursor: undefined });
   });
 
-  test('after several pages it reads from a second before the highest time of the first one', () => {
+  test("reads from a second before the first page's highest time after a walk of several pages", () => {
     const progress = start();
     take(progress, [seen('a', 3000), seen('b', 4000)], 'page 2');
     expect(progress.place).toEqual({ since: at(-1000), cursor: 'page 2' });
@@ -26,14 +26,14 @@ describe('the progress of polling', () => {
     expect(progress.place.since).toBe(at(8000));
   });
 
-  test('what is read again is dropped, what is new at the same moment is not', () => {
+  test('drops rows read again, but not new rows of the same moment', () => {
     const progress = start();
     take(progress, [seen('edge', 4000), seen('a', 4500), seen('b', 5000)]);
     const again = [seen('edge', 4000), seen('a', 4500), seen('b', 5000), seen('c', 5000), seen('d', 4600)];
     expect(take(progress, again)).toEqual(['c', 'd']);
   });
 
-  test('a walk that finds nothing changes nothing', () => {
+  test('stays the same after a walk that finds nothing', () => {
     const progress = start();
     take(progress, [seen('a', 5000)]);
     const before = progress.state;
@@ -41,23 +41,23 @@ describe('the progress of polling', () => {
     expect(progress.state).toEqual(before);
   });
 
-  test('only what the next walk lists again is remembered', () => {
+  test('remembers only rows that the next walk lists again', () => {
     const progress = start();
     take(progress, [seen('old', 3999), seen('edge', 4000), seen('new', 5000)]);
     expect(Object.keys(progress.state.seen).sort()).toEqual(['edge', 'new']);
   });
 
-  test('rows from before are dropped where the service ignores the filter', () => {
+  test('drops older rows when the service ignores the filter', () => {
     const progress = start();
     take(progress, [seen('a', 5000)]);
     expect(take(progress, [seen('old', 3000), seen('a', 5000), seen('b', 6000)])).toEqual(['b']);
   });
 
-  test('a row that comes twice in one walk counts once, and once more in another state', () => {
+  test('returns a row listed twice once, and again in another state', () => {
     expect(take(start(), [seen('a', 1), seen('a', 1), seen('a', 2)])).toEqual(['a', 'a']);
   });
 
-  test('a walk that begins again brings only what it had not brought', () => {
+  test('returns only new rows when a walk is restarted', () => {
     const progress = start();
     take(progress, [seen('a', 1000), seen('b', 2000)], 'page 2');
     progress.beginAgain();
@@ -65,14 +65,14 @@ describe('the progress of polling', () => {
     expect(take(progress, [seen('a', 1000), seen('b', 2000), seen('c', 3000)])).toEqual(['c']);
   });
 
-  test('an id that is a name of its own in JavaScript comes once as well', () => {
+  test('deduplicates IDs such as __proto__ and constructor', () => {
     const progress = start();
     expect(take(progress, [seen('__proto__', 1000), seen('constructor', 1000)])).toHaveLength(2);
     const kept = new Progress(JSON.parse(JSON.stringify(progress.state)) as typeof progress.state);
     expect(take(kept, [seen('__proto__', 1000), seen('constructor', 1000)])).toEqual([]);
   });
 
-  test('a row without a time among others comes once', () => {
+  test('deduplicates a row without a time', () => {
     const progress = start();
     expect(take(progress, [seen('x'), seen('a', 2000)])).toEqual(['x', 'a']);
     expect(take(progress, [seen('x'), seen('a', 2000)])).toEqual([]);

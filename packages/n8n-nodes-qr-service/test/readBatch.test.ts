@@ -4,7 +4,7 @@ import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { refusal } from './support/liveList.ts';
 import { ids, seen } from './support/sightings.ts';
 
-describe('rows without times', () => {
+describe('readBatch of rows without times', () => {
   /** A history that only grows, three rows a page. */
   function history() {
     const rows: string[] = [];
@@ -22,7 +22,7 @@ describe('rows without times', () => {
   }
   const BATCH = { fresh: 5, read: 100 };
 
-  test('come once each, and only those of the last page are remembered', async () => {
+  test('returns each row once and remembers only the last page', async () => {
     const { rows, read } = history();
     const progress = new Progress();
     const emitted: string[] = [];
@@ -34,7 +34,7 @@ describe('rows without times', () => {
     expect(emitted).toEqual(rows);
   });
 
-  test('are neither lost nor doubled when the cursor expires', async () => {
+  test('neither loses nor repeats rows when the cursor expires', async () => {
     const { rows, read, expire } = history();
     const progress = new Progress();
     for (let row = 0; row < 8; row++) rows.push(`row ${row}`);

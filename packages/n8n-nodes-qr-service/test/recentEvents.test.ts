@@ -52,21 +52,21 @@ async function deliver(key: string, status = 200): Promise<Novelty> {
   return found;
 }
 
-describe('recent events', () => {
-  test('are known when they come again', async () => {
+describe('RecentEvents', () => {
+  test('recognises a repeated event', async () => {
     expect(await deliver('event1')).toBe('new');
     expect(await deliver('event1')).toBe('repeated');
     expect(await deliver('event2')).toBe('new');
   });
 
-  test('are forgotten when n8n failed to store them: they come again and are taken', async () => {
+  test('accepts a retry of an event that n8n failed to store', async () => {
     expect(await deliver('event1', 500)).toBe('new');
     expect(await deliver('event1', 503)).toBe('new');
     expect(await deliver('event1', 200)).toBe('new');
     expect(await deliver('event1')).toBe('repeated');
   });
 
-  test('wait for the one before them, and take its place when it fails', async () => {
+  test('holds a duplicate until the first is answered, and accepts it if the first fails', async () => {
     const order: string[] = [];
     const first = await arrive('event1');
     const [second, third] = [await arrive('event1'), await arrive('event1')];
@@ -87,7 +87,7 @@ describe('recent events', () => {
     expect(order).toEqual(['answered 500', 'the second is new', 'answered 200', 'the third is repeated']);
   });
 
-  test('are undecided while n8n still stores one whose sender has gone', async () => {
+  test('returns undecided while n8n still stores an event whose sender has disconnected', async () => {
     const patience = new AbortController();
     const first = await arrive('event1', patience.signal);
     const gone = once(first.response, 'close');
@@ -98,7 +98,7 @@ describe('recent events', () => {
     expect(await deliver('event1')).toBe('repeated');
   });
 
-  test('are taken when n8n did not store one whose sender has gone', async () => {
+  test('accepts a retry when n8n did not store an event whose sender has disconnected', async () => {
     const patience = new AbortController();
     const first = await arrive('event1', patience.signal);
     const gone = once(first.response, 'close');
@@ -110,14 +110,14 @@ describe('recent events', () => {
     expect(await deliver('event1')).toBe('repeated');
   });
 
-  test('are forgotten after a day, and not before', async () => {
+  test('forgets an event after a day', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
     expect(await recent.take('event1', taken, 0)).toBe('new');
     expect(await recent.take('event1', taken, 23 * HOUR_MS)).toBe('repeated');
     expect(await recent.take('event1', taken, 25 * HOUR_MS)).toBe('new');
   });
 
-  test('are bounded in number: the oldest go first', async () => {
+  test('forgets the oldest events when there are too many', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
     for (let i = 0; i < 25_000; i++) await recent.take(`event${i}`, taken, 0);
     expect(await recent.take('event24999', taken, 0)).toBe('repeated');
@@ -125,7 +125,7 @@ describe('recent events', () => {
     expect(await recent.take('event0', taken, 0)).toBe('new');
   });
 
-  test('stay known however often they are repeated', async () => {
+  test('recognises an event however often it is repeated', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
     expect(await recent.take('event1', taken, 0)).toBe('new');
     const found = new Set<Novelty>();

@@ -1,9 +1,10 @@
 import { RefusalLog } from '../nodes/QrServiceTrigger/RefusalLog.ts';
 
-test('of each kind of refusal the first is told at once, and then one a minute, with how many there were', () => {
+test('reports the first refusal of a kind at once, then one a minute with the number of others', () => {
   const log = new RefusalLog();
   expect(log.count('missing_header', 0)).toBe(0);
-  for (let ms = 1; ms < 60_000; ms += 6) expect(log.count('missing_header', ms)).toBeUndefined();
+  const counts = Array.from({ length: 10_000 }, (_, nth) => log.count('missing_header', 1 + 6 * nth));
+  expect(new Set(counts)).toEqual(new Set([undefined]));
   expect(log.count('signature_mismatch', 59_999)).toBe(0);
   expect(log.count('missing_header', 60_000)).toBe(10_000);
   expect(log.count('missing_header', 120_000)).toBe(0);

@@ -2,7 +2,7 @@ import { BRAND } from '../contract/brand.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
 
-describe('a text that names a code', () => {
+describe('readCodeReference', () => {
   const api = `${BRAND.baseUrl}/v1/public-api`;
 
   it.each([
@@ -12,17 +12,19 @@ describe('a text that names a code', () => {
     ['an address with more behind the id', `${api}/qr/qr_1/image?size=3`, 'qr_1'],
     ['an address of the legacy form', `${api}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
     ['an address with an escaped id', `${api}/qr/a%20b`, 'a b'],
-  ])('gives the id: %s', (_what, text, id) => expect(readCodeReference(text)).toEqual({ id }));
+  ])('returns the ID for %s', (_what, text, id) => expect(readCodeReference(text)).toEqual({ id }));
 
   it.each([
     ['a short link', SAMPLE_QR_CODE.publicUrl],
     ['a link in capitals', 'HTTPS://QR.EXAMPLE/a'],
     ['the list in the API', `${api}/qr`],
     ['an address that is escaped wrongly', `${api}/qr/%E0%A4%A`],
-  ])('gives the link: %s', (_what, shortLink) => expect(readCodeReference(shortLink)).toEqual({ shortLink }));
+  ])('returns the link for %s', (_what, shortLink) =>
+    expect(readCodeReference(shortLink)).toEqual({ shortLink }),
+  );
 });
 
-describe('the key of a short link', () => {
+describe('shortLinkKey', () => {
   it.each([
     'https://qr.example/table-4',
     'http://qr.example/table-4',
@@ -36,9 +38,9 @@ describe('the key of a short link', () => {
     ['another host', 'https://qr2.example/table-4'],
     ['another port', 'https://qr.example:8080/table-4'],
     ['a longer path', 'https://qr.example/table-4/b'],
-  ])('is another for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
+  ])('differs for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
 
   it.each(['', '  ', null, undefined])('is empty for %j', (link) => expect(shortLinkKey(link)).toBe(''));
 
-  it('is the text itself for what is no link', () => expect(shortLinkKey('Table 4')).toBe('Table 4'));
+  it("returns text that isn't a link unchanged", () => expect(shortLinkKey('Table 4')).toBe('Table 4'));
 });

@@ -8,7 +8,7 @@ const good: ClientOptions = {
 };
 const make = (options: object) => () => new QrServiceClient({ ...good, ...options });
 
-describe('a client', () => {
+describe('QrServiceClient', () => {
   it.each([
     'https://api.example.com/',
     'https://api.example.com/v1/public-api',
@@ -17,7 +17,7 @@ describe('a client', () => {
     'http://127.0.0.1:4010',
     'http://[::1]:4010',
     'http://emulator.localhost:4010',
-  ])('is made for the address %s', (baseUrl) => expect(make({ baseUrl })).not.toThrow());
+  ])('accepts the base URL %s', (baseUrl) => expect(make({ baseUrl })).not.toThrow());
 
   it.each<[string, object, RegExp]>([
     ['no address', { baseUrl: undefined }, /base address is no URL\. It looks like https:/],
@@ -39,12 +39,12 @@ describe('a client', () => {
     ['no attempt', { retry: { maxAttempts: 0 } }, /retry\.maxAttempts/],
     ['half an attempt', { retry: { maxAttempts: 1.5 } }, /retry\.maxAttempts/],
     ['a budget of NaN', { retry: { budgetMs: NaN } }, /retry\.budgetMs/],
-  ])('is refused with %s, in a sentence that says how to mend it', (_what, options, sentence) => {
+  ])('refuses options with %s and says how to fix them', (_what, options, sentence) => {
     expect(make(options)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     expect(make(options)).toThrow(sentence);
   });
 
-  it('shows no key in what it refuses', () => {
+  it('does not show the key in an error', () => {
     expect(make({ apiKey: 'qrs_sécret' })).toThrow(expect.not.stringContaining('qrs_'));
   });
 });

@@ -16,18 +16,18 @@ const failure = (facts: Partial<ApiErrorFacts>) =>
     ...facts,
   });
 
-describe('an error', () => {
+describe('errors', () => {
   it.each([
     ['QrServiceError', new QrServiceError('m', { code: 'c' }), [true, false, false]],
     ['ApiError', failure({}), [true, true, false]],
     ['TransportError', new TransportError('m', { kind: 'network' }), [true, false, true]],
     ['TypeError', new TypeError('m'), [false, false, false]],
-  ])('%s is known by its name and its guards', (name, error, known) => {
+  ])('recognise a %s by its name and guards', (name, error, known) => {
     expect(error.name).toBe(name);
     expect([isQrServiceError(error), isApiError(error), isTransportError(error)]).toEqual(known);
   });
 
-  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s says what happened and what to do', (code) => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('say for %s what happened and what to do', (code) => {
     const { status, advice } = ERROR_CODES[code];
     const error = failure({ status, code, message: 'As the service says' });
     expect(error.message).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
@@ -38,7 +38,7 @@ describe('an error', () => {
     expect(describeError(error).message).not.toMatch(/reconnect/i);
   });
 
-  it('for a missing scope names it and those that the key has', () => {
+  it('name a missing scope and the scopes that the key has', () => {
     const details = { required: 'qr:write', granted: ['qr:read', 'exports:read'] };
     const error = failure({ status: 403, code: 'insufficient_scope', message: 'Forbidden', details });
     expect(error.message).toContain('lacks the scope qr:write. It has qr:read, exports:read.');
@@ -46,14 +46,14 @@ describe('an error', () => {
   });
 
   it.each([undefined, {}, { required: 7, granted: 'all' }])(
-    'for a missing scope is clear with the details %j',
+    'explain a missing scope with the details %j',
     (details) => {
       const error = failure({ status: 403, code: 'insufficient_scope', ...(details && { details }) });
       expect(error.message).toMatch(/lacks the scope that this step needs\. .*with that scope/);
     },
   );
 
-  it('for refused input names the fields', () => {
+  it('name the invalid fields', () => {
     const error = failure({
       code: 'validation_failed',
       details: { fields: { name: 'is empty' }, hint: 'short' },
@@ -61,12 +61,12 @@ describe('an error', () => {
     expect(error.message).toContain('(fields: {"name":"is empty"}; hint: short)');
   });
 
-  it('for the rate limit says how long to wait', () => {
+  it('say how long to wait at the rate limit', () => {
     const error = failure({ status: 429, code: 'rate_limited', retryAfterMs: 6100 });
     expect(describeError(error).description).toBe('Wait 7 seconds, then run this step again.');
   });
 
-  it('of a code that is not documented keeps the words of the service and the id of the request', () => {
+  it("keep the service's message and the request ID for an undocumented code", () => {
     const error = failure({ status: 403, code: 'moon_phase', message: 'Not tonight', requestId: 'req_1' });
     expect(error.message).toBe(
       "Not tonight. (request req_1) Give the request's id to the service's support.",
@@ -74,7 +74,7 @@ describe('an error', () => {
     expect(error.serviceMessage).toBe('Not tonight');
   });
 
-  it('shows what to branch on when it is printed', () => {
+  it('show their code and status when printed', () => {
     expect(inspect(failure({ code: 'not_found', status: 404 }))).toMatch(
       /status: 404[\s\S]*code: 'not_found'|code: 'not_found'[\s\S]*status: 404/,
     );

@@ -52,8 +52,8 @@ function world(patienceMs = 60_000) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('calls at once', () => {
-  it('wait for the first answer, then go as far as the window allows', async () => {
+describe('concurrent calls', () => {
+  it('wait for the first response, then run up to the rate limit', async () => {
     const { pacer, sent, told, enter } = world();
     expect(await enter(10)).toBe(1);
     pacer.leave(sent[0]!, told(5, 1000));
@@ -61,7 +61,7 @@ describe('calls at once', () => {
     expect(sent).toHaveLength(1 + 5);
   });
 
-  it('all go after the first answer where the service tells no limit', async () => {
+  it('all run after the first response if the service sends no rate limit', async () => {
     const { pacer, sent, enter } = world();
     await enter(10);
     pacer.leave(sent[0]!, { rateLimit: undefined });
@@ -70,7 +70,7 @@ describe('calls at once', () => {
     expect(await enter(50)).toBe(50);
   });
 
-  it('go one by one while there is no answer at all', async () => {
+  it('run one by one while no response arrives', async () => {
     const { pacer, sent, enter } = world();
     await enter(3);
     pacer.leave(sent[0]!, undefined);
@@ -78,7 +78,7 @@ describe('calls at once', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('wait for the end of a window that is used up, then one goes ahead', async () => {
+  it('wait for the end of a used-up window, then let one go first', async () => {
     const { pacer, sent, told, enter, pass } = world();
     await enter(4);
     pacer.leave(sent[0]!, told(0, 1000));
@@ -91,7 +91,7 @@ describe('calls at once', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('go on while little is left, as far as those under way leave room', async () => {
+  it('continue while little of the window is left, counting calls under way', async () => {
     const { pacer, sent, told, enter } = world();
     await enter(1);
     pacer.leave(sent[0]!, told(3, 1000));
@@ -106,7 +106,7 @@ describe('calls at once', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('are held back when one is refused, for as long as the service asks', async () => {
+  it('wait as long as the service asks when one is refused', async () => {
     const { pacer, sent, told, enter, pass } = world();
     await enter(1);
     pacer.leave(sent[0]!, told(50, 1000));
@@ -119,7 +119,7 @@ describe('calls at once', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('are not stopped by an end of the window that lies in the past, as a clock that is off makes it', async () => {
+  it('continue when the window ends in the past because of clock skew', async () => {
     const { pacer, sent, told, enter } = world();
     await enter(1);
     pacer.leave(sent[0]!, told(50, -300_000));
@@ -138,8 +138,8 @@ describe('calls at once', () => {
   });
 });
 
-describe('a call that waits', () => {
-  it('ends at once when it is cancelled, and leaves no timer', async () => {
+describe('a waiting call', () => {
+  it('ends at once when it is cancelled and leaves no timer', async () => {
     const { pacer, sent, told, enter, sleepers } = world();
     await enter(1);
     pacer.leave(sent[0]!, told(0, 1000));
@@ -152,7 +152,7 @@ describe('a call that waits', () => {
     expect(sleepers()).toBe(0);
   });
 
-  it('is refused with the time to wait where the next window is too far away, but one goes to see', async () => {
+  it('fails with the time to wait when the next window is too far away, after one call was sent', async () => {
     const { pacer, sent, told, enter } = world(20_000);
     await enter(1);
     pacer.leave(sent[0]!, told(0, 90_000));
@@ -161,7 +161,7 @@ describe('a call that waits', () => {
     await expect(pacer.enter(undefined)).rejects.toMatchObject({ retryAfterMs: 90_000 });
   });
 
-  it('is refused where the platform does not let it wait', async () => {
+  it("fails if the platform doesn't let it wait", async () => {
     const sleep = () => Promise.reject(new Error('no time'));
     const pacer = new Pacer({ now: () => 0, sleep, patienceMs: 60_000 });
     const ticket = await pacer.enter(undefined);

@@ -12,7 +12,7 @@ const usual: RetryInput = {
 };
 const status = (status: number, code = `http_${status}`): Partial<RetryInput> => ({ status, code });
 
-describe('a failed attempt', () => {
+describe('decideRetry', () => {
   it.each<[string, Partial<RetryInput>, number | 'stop']>([
     ['network error', {}, 250],
     ['time limit', { code: 'timeout' }, 250],

@@ -26,15 +26,15 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('a walk', () => {
-  it('gives every row once, and begins anew with each iteration', async () => {
+describe('walk', () => {
+  it('returns every row once and starts over with each iteration', async () => {
     const { fetchPage } = numbers(6);
     const rows = walk<number, NumberPage>(fetchPage, {});
     expect(await collect(rows)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(await collect(rows)).toHaveLength(8);
   });
 
-  it('gives rows in order to who asks for several at once', async () => {
+  it('returns rows in order when several are requested at once', async () => {
     const { fetchPage } = numbers(2);
     const walking = walk<number, NumberPage>(fetchPage, {});
     const rows = walking[Symbol.asyncIterator]();
@@ -42,18 +42,18 @@ describe('a walk', () => {
     expect(asked.map(({ value }) => value as unknown)).toEqual([0, 1, 2, 3, undefined, undefined]);
   });
 
-  it('passes over empty pages', async () => {
+  it('skips empty pages', async () => {
     const fetchPage = (cursor?: string) =>
       Promise.resolve(cursor === 'b' ? { rows: [1] } : { rows: [], nextCursor: 'b' });
     expect(await collect(walk<number, NumberPage>(fetchPage, {}))).toEqual([1]);
   });
 
-  it('begins at a cursor', async () => {
+  it('starts at a cursor', async () => {
     const { fetchPage } = numbers(6);
     expect(await collect(walk<number, NumberPage>(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
   });
 
-  it('asks for the next page while the present one is used, and for no further one', async () => {
+  it('requests one page ahead', async () => {
     const { fetchPage, asked } = numbers(100);
     const walking = walk<number, NumberPage>(fetchPage, {}).pages();
     const pages = walking[Symbol.asyncIterator]();
@@ -63,7 +63,7 @@ describe('a walk', () => {
     expect(asked).toEqual(['0', '2', '4']);
   });
 
-  it('that is left early ends the request for the next page', async () => {
+  it('aborts the request for the next page when it is left early', async () => {
     const { fetchPage, signals } = numbers(100);
     for await (const row of walk<number, NumberPage>(fetchPage, {})) if (row === 1) break;
     expect(signals).toHaveLength(2);
@@ -80,7 +80,7 @@ describe('a walk', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('ends with an error where a cursor comes again', async () => {
+  it('throws when a cursor is repeated', async () => {
     const fetchPage = () => Promise.resolve({ rows: [1], nextCursor: 'again' });
     const rows: number[] = [];
     const walking = (async () => {
@@ -90,7 +90,7 @@ describe('a walk', () => {
     expect(rows).toEqual([1, 1]);
   });
 
-  it('that fails has given all rows before, and says where to go on', async () => {
+  it('returns all rows before a failure and the cursor to continue from', async () => {
     const { fetchPage } = numbers(100);
     const failing: FetchPage<NumberPage> = (cursor, signal) =>
       cursor === '4'
@@ -104,7 +104,7 @@ describe('a walk', () => {
     expect(rows).toEqual([0, 1, 2, 3]);
   });
 
-  it('whose next page fails while nobody waits leaves no unhandled rejection', async () => {
+  it('leaves no unhandled rejection when the next page fails while nobody waits', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const fetchPage: FetchPage<NumberPage> = (cursor) =>

@@ -86,7 +86,7 @@ const responses = operations.flatMap((operation) =>
 );
 
 describe('the operations', () => {
-  it('are the endpoints of the API text, each with its scope', () => {
+  it('match the endpoints of the API text and their scopes', () => {
     const table = operations.map(({ method, path, ...rest }) => [method, path, rest['x-scope']]);
     expect(table).toEqual([
       ['get', '/me', null],
@@ -103,7 +103,7 @@ describe('the operations', () => {
     ]);
   });
 
-  it('have the scopes that the client names', () => {
+  it('require the scopes that the client names', () => {
     const { 'webhooks.unsubscribe': unsubscribe, ...documented } = OPERATION_SCOPES;
     const current = operations.filter(({ path }) => !path.startsWith('/workspaces/'));
     const scopes = Object.fromEntries(current.map((o) => [o.operationId, o['x-scope'] ?? undefined]));
@@ -111,7 +111,7 @@ describe('the operations', () => {
     expect(unsubscribe).toBe(OPERATION_SCOPES['webhooks.subscribe']);
   });
 
-  it('stand under the address, path and key header of the brand', () => {
+  it('use the base URL, path and key header of the brand', () => {
     const [server] = contract.servers;
     expect(server.url).toBe(`{base_url}${API_PATH}`);
     expect(server.variables.base_url.default).toBe(BRAND.baseUrl);
@@ -120,19 +120,19 @@ describe('the operations', () => {
     expect(contract.security).toEqual([{ bearerKey: [] }, { apiKeyHeader: [] }]);
   });
 
-  it('take an Idempotency-Key wherever they write', () => {
+  it('accept an Idempotency-Key for every write', () => {
     for (const { operationId, method, parameters = [] } of operations) {
       const names = parameters.map((parameter) => resolve(parameter).name);
       expect([operationId, names.includes('Idempotency-Key')]).toEqual([operationId, method === 'post']);
     }
   });
 
-  it.each(responses)('answer with the rate-limit headers: $name', ({ status, response }) => {
+  it.each(responses)('return the rate-limit headers: $name', ({ status, response }) => {
     const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
     expect(Object.keys(response.headers)).toEqual(status === '429' ? [...limits, 'Retry-After'] : limits);
   });
 
-  it('render the formats that the client knows', () => {
+  it('render the formats of the client', () => {
     const { parameters = [] } = operations.find(({ operationId }) => operationId === 'qr.render') ?? {};
     const format = parameters.map((parameter) => resolve(parameter)).find(({ name }) => name === 'format');
     expect(format?.schema.enum).toEqual(IMAGE_FORMATS);
@@ -140,17 +140,17 @@ describe('the operations', () => {
 });
 
 describe('the scopes', () => {
-  it('are those of the data', () => {
+  it('match the data', () => {
     expect(schemas.Scope.enum).toEqual(SCOPES);
   });
 });
 
 describe('the error codes', () => {
-  it('are those of the data', () => {
+  it('match the data', () => {
     expect(schemas.ErrorCode.enum).toEqual(Object.keys(ERROR_CODES));
   });
 
-  it('come with the statuses of the data', () => {
+  it('have the statuses of the data', () => {
     const statusOf = responses.flatMap(({ status, response }) =>
       valuesOf('code', response.content)
         .flatMap((code) => (code as Schema).enum ?? [])
@@ -162,13 +162,13 @@ describe('the error codes', () => {
 });
 
 describe('the events', () => {
-  it('are those of the data', () => {
+  it('match the data', () => {
     expect(Object.keys(contract.webhooks)).toEqual(EVENT_TYPES);
     expect(schemas.EventType.enum).toEqual(EVENT_TYPES);
     expect(EVENT_TYPES).toHaveLength(14);
   });
 
-  it.each(EVENT_TYPES)('%s is delivered in its envelope, signed, and acknowledged by any 2xx', (type) => {
+  it.each(EVENT_TYPES)('deliver %s in its envelope, signed, acknowledged by any 2xx', (type) => {
     const { parameters, requestBody, responses: answers } = contract.webhooks[type].post;
     const [envelope, narrowed] = requestBody.content['application/json'].schema.allOf;
     expect(resolve<Schema>(envelope)).toBe(schemas.WebhookEvent);
@@ -185,19 +185,19 @@ describe('the events', () => {
 });
 
 describe('the fields shown to people', () => {
-  it('are those of a QR code', () => {
+  it('match a QR code', () => {
     expect(QR_CODE_FIELDS.map(({ key }) => key)).toEqual(schemas.QrCodeSummary.required);
     expect(Object.keys(SAMPLE_QR_CODE)).toEqual(schemas.QrCodeSummary.required);
   });
 
-  it('are those of a feedback answer', () => {
+  it('match a feedback response', () => {
     const { required } = schemas.FeedbackResponseReceivedData;
     expect(FEEDBACK_EVENT_FIELDS.map(({ key }) => key)).toEqual(required);
   });
 });
 
 describe('the gaps', () => {
-  it('are all those that the API text names, in its words', () => {
+  it("match the API text's gaps, in its words", () => {
     const gaps = valuesOf('x-gap', contract);
     for (const gap of gaps) expect(gap).toMatch(/^\S.*: not shown\.$/);
     const named = { resources: 4, states: 3, endpoints: 7, events: 4, errors: 3, limits: 3 };

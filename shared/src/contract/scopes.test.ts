@@ -1,6 +1,6 @@
 import { missingScopes, SCOPES } from './scopes.ts';
 
-test('a scope that is not held is missing where some call of the client needs it', () => {
+test('lists a scope as missing if the key lacks it and a call needs it', () => {
   expect(missingScopes(SCOPES)).toEqual([]);
   expect(missingScopes(['qr:read', 'webhooks:write', 'analytics:read', 'something:new'])).toEqual([
     { scope: 'qr:write', operations: ['qr.create', 'qr.publish', 'qr.retarget'] },

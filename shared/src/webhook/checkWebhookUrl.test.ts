@@ -1,12 +1,12 @@
 import { checkWebhookUrl } from './checkWebhookUrl.ts';
 
-describe("a webhook's address", () => {
+describe('checkWebhookUrl', () => {
   it.each([
     'https://hooks.example.com/a?b=c',
     'https://93.184.216.34/',
     'https://[2606:2800:220:1::1]/',
     'https://172.32.0.1/',
-  ])('%s is taken', (url) => expect(checkWebhookUrl(url)).toBeUndefined());
+  ])('accepts %s', (url) => expect(checkWebhookUrl(url)).toBeUndefined());
 
   it.each([
     'no url',
@@ -27,5 +27,5 @@ describe("a webhook's address", () => {
     'https://[fe80::1]/',
     'https://[fd00::1]/',
     'https://[::ffff:10.0.0.1]/',
-  ])('%s is refused with a reason', (url) => expect(checkWebhookUrl(url)).toMatch(/\.$/));
+  ])('refuses %s with a reason', (url) => expect(checkWebhookUrl(url)).toMatch(/\.$/));
 });

@@ -2,13 +2,13 @@ import { EVENT_TYPES, eventFields } from '../contract/events.ts';
 import { eventRow } from './eventRow.ts';
 import { sampleEvent } from './sampleEvent.ts';
 
-describe('an event as a row', () => {
-  it.each(EVENT_TYPES)('%s has exactly the fields that the platforms announce', (type) => {
+describe('eventRow', () => {
+  it.each(EVENT_TYPES)('has exactly the announced fields for %s', (type) => {
     const keys = Object.keys(eventRow(sampleEvent(type), 'dlv_1'));
     expect(keys).toEqual(eventFields(type).map((field) => field.key));
   });
 
-  it('is flat for a code', () => {
+  it('flattens a code', () => {
     expect(eventRow(sampleEvent('qr.created'), 'dlv_1')).toMatchObject({
       eventId: 'evt_sample_qr_created',
       deliveryId: 'dlv_1',
@@ -17,12 +17,12 @@ describe('an event as a row', () => {
     });
   });
 
-  it('keeps data whose name is taken, and data that the API text does not show', () => {
+  it('keeps data whose name is taken and undocumented data', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
   });
 
-  it('keeps data that is named after what every object has, and its own prototype', () => {
+  it('keeps data named like an inherited property, and its own prototype', () => {
     const data = JSON.parse('{"__proto__":{"folderId":"f"},"constructor":1,"qr":{"__proto__":{"slug":"s"}}}');
     const row = eventRow({ ...sampleEvent('qr.created'), data });
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);

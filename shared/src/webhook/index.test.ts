@@ -20,8 +20,8 @@ beforeAll(async () => {
   }));
 });
 
-describe('the entry point of the verifier alone', () => {
-  it('pulls in no client code but the base of all errors', () => {
+describe('the webhook entry point', () => {
+  it('imports no client code except the base error', () => {
     const files = Object.keys(metafile.inputs);
     expect(files).toContain('src/webhook/verifyWebhook.ts');
     expect(files.filter((file) => !/^src\/(webhook|contract|wire)\//.test(file))).toEqual([
@@ -29,13 +29,13 @@ describe('the entry point of the verifier alone', () => {
     ]);
   });
 
-  it('is bundled from few bytes and needs nothing but node:crypto', () => {
+  it('bundles to few bytes that need only node:crypto', () => {
     const [output] = Object.values(metafile.outputs);
     expect(output!.imports.map(({ path }) => path)).toEqual(['node:crypto']);
     expect(output!.bytes).toBeLessThan(16_000);
   });
 
-  it('gives the very same as the whole core', () => {
+  it('exports the same functions as the whole core', () => {
     expect(Object.keys(webhook).length).toBeGreaterThan(8);
     for (const [name, value] of Object.entries(webhook)) expect(core).toHaveProperty(name, value);
   });

@@ -5,7 +5,7 @@ const V1 = signWebhook({ body: '{}', secret: 'whsec_test', timestamp: Number(T) 
 const ZEROS = '0'.repeat(64);
 const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
 
-describe('the signature header', () => {
+describe('parseSignature', () => {
   it.each<[string, string, Buffer[]]>([
     ['a time and a signature', `t=${T},v1=${V1}`, [v1]],
     ['the signature first', `v1=${V1},t=${T}`, [v1]],
@@ -15,7 +15,7 @@ describe('the signature header', () => {
     ['other schemes', `v2=zz=,v0=${ZEROS},V1=,t=${T},v1=${V1},T=0,tt=1,v11=2`, [v1]],
     ['parts without a scheme', `x,,t,v1,=,=1,t=${T},v1=${V1},`, [v1]],
     ['exactly 1 kB', `t=${T},v1=${V1},x=`.padEnd(1024, 'y'), [v1]],
-  ])('is read with %s', (_what, header, signatures) =>
+  ])('accepts %s', (_what, header, signatures) =>
     expect(parseSignature(header)).toEqual({ timestamp: T, signatures }),
   );
 
@@ -36,7 +36,7 @@ describe('the signature header', () => {
     ['nine v1', `t=${T}${`,v1=${V1}`.repeat(9)}`],
     ['a good v1 beside a bad one', `t=${T},v1=${V1},v1=0`],
     ['over 1 kB', `t=${T},v1=${V1},x=`.padEnd(1025, 'y')],
-  ])('is refused with %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
+  ])('refuses a header: %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
 
   it.each<[string, string]>([
     ['empty', ''],
@@ -54,9 +54,7 @@ describe('the signature header', () => {
     ['with a line break after it', `${T}\n`],
     ['in digits of another script', '१७६०००००००'],
     ['with a second =', `=${T}`],
-  ])('is refused with a t that is %s', (_what, t) =>
-    expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined(),
-  );
+  ])('refuses a t: %s', (_what, t) => expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined());
 
   it.each<[string, string]>([
     ['empty', ''],
@@ -68,7 +66,5 @@ describe('the signature header', () => {
     ['in both cases', V1.replace(/[a-f]/, (letter) => letter.toUpperCase())],
     ['in letters that Buffer.from takes for hex', '\u0130'.repeat(64)],
     ['in base64', v1.toString('base64')],
-  ])('is refused with a v1 that is %s', (_what, value) =>
-    expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined(),
-  );
+  ])('refuses a v1: %s', (_what, value) => expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined());
 });

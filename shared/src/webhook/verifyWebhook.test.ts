@@ -45,7 +45,7 @@ function reasonOf(input: VerifyInput): string {
 }
 
 describe('a genuine delivery', () => {
-  it('gives the event, the delivery id and the signed time', () => {
+  it('returns the event, the delivery ID and the signed time', () => {
     expect(verifyWebhook(delivery())).toEqual({ event: EVENT, deliveryId: 'dlv_1', timestamp: NOW });
   });
 
@@ -72,29 +72,29 @@ describe('a genuine delivery', () => {
   });
 
   it.each(['x-service-signature', 'X-SERVICE-SIGNATURE', 'Http-X-Service-Signature'])(
-    'is accepted with its header spelt %s',
+    'is accepted with its header spelled %s',
     (name) => {
       const headers = { [name]: `t=${NOW},v1=${V1}` };
       expect(reasonOf({ ...delivery(), headers })).toBe('accepted');
     },
   );
 
-  it('is found under the header word of another brand', () => {
+  it("is accepted with another brand's header prefix", () => {
     const headers = { 'X-Acme-Signature': `t=${NOW},v1=${V1}` };
     expect(reasonOf({ ...delivery(), headers, headerPrefix: 'Acme' })).toBe('accepted');
   });
 
-  it('has its data even where its delivery id is missing or empty', () => {
+  it('is accepted when its delivery ID is missing or empty', () => {
     expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': '' })).deliveryId).toBeUndefined();
     expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': undefined })).deliveryId).toBeUndefined();
   });
 
-  it('takes its type from the body, as the event header is not signed', () => {
+  it("takes its type from the body, since the event header isn't signed", () => {
     const { event } = verifyWebhook(delivery({}, { 'X-Service-Event': 'qr.deleted' }));
     expect(event.type).toBe('qr.published');
   });
 
-  it('passes an event type that the API text does not list', () => {
+  it('is accepted with an undocumented event type', () => {
     const rawBody = JSON.stringify({ ...EVENT, type: 'qr.blessed' });
     const signature = signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW });
     expect(verifyWebhook(delivery({ rawBody }, { 'X-Service-Signature': signature })).event.type).toBe(
@@ -103,7 +103,7 @@ describe('a genuine delivery', () => {
   });
 });
 
-describe('a delivery that is not proven genuine', () => {
+describe("a delivery that can't be verified", () => {
   const signature = (value: string | string[]) => ({
     'X-Service-Signature': value,
     'X-Service-Timestamp': undefined,
@@ -212,7 +212,7 @@ describe('a delivery that is not proven genuine', () => {
     expect(reasonOf(delivery({ headers }))).toBe('missing_header'),
   );
 
-  it('is refused for the first thing that is wrong, in the order of the checks', () => {
+  it('is refused for the first problem in the order of the checks', () => {
     const wrong = {
       secret: { secret: '' },
       header: { headers: { 'X-Service-Signature': `t=0,v1=${V1}` } },
@@ -236,7 +236,7 @@ describe('a delivery that is not proven genuine', () => {
     ]);
   });
 
-  it("passes on what the caller's own clock throws", () => {
+  it("passes on what the caller's clock throws", () => {
     const bug = new RangeError('no clock');
     const now = () => {
       throw bug;
@@ -264,7 +264,7 @@ describe('a delivery that is not proven genuine', () => {
     expect(reasonOf({ ...delivery(), rawBody, headers })).toBe('invalid_body');
   });
 
-  it('is handed on without a __proto__ of its own', () => {
+  it('has no __proto__ of its own', () => {
     const rawBody = BODY.replace('"data":{', '"data":{"__proto__":{"polluted":true},');
     const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
     const { event } = verifyWebhook({ ...delivery(), rawBody, headers });
@@ -272,7 +272,7 @@ describe('a delivery that is not proven genuine', () => {
     expect(Object.hasOwn(event.data, '__proto__')).toBe(false);
   });
 
-  it('is refused where a changed letter of a string hides behind the replacement character', () => {
+  it('is refused when a changed character was replaced by U+FFFD', () => {
     const signedBody = BODY.replace('Table 4', 'Table \u{fffd}');
     const headers = {
       'X-Service-Signature': signWebhook({ body: signedBody, secret: SECRET, timestamp: NOW }),
@@ -281,7 +281,7 @@ describe('a delivery that is not proven genuine', () => {
     expect(reasonOf({ ...delivery(), rawBody, headers })).toBe('invalid_body');
   });
 
-  it('is refused where a changed byte hides behind the replacement character', () => {
+  it('is refused when a changed byte was replaced by U+FFFD', () => {
     const signedBody = new TextEncoder().encode(BODY.replace('Table 4', 'Table \u{fffd}'));
     const headers = {
       'X-Service-Signature': signWebhook({ body: signedBody, secret: SECRET, timestamp: NOW }),
@@ -291,14 +291,14 @@ describe('a delivery that is not proven genuine', () => {
     expect(reasonOf({ ...delivery(), rawBody: changed, headers })).toBe('signature_mismatch');
   });
 
-  it('is refused where an old capture is split anew at a dot of its own body', () => {
+  it('is refused when an old capture is split at another dot', () => {
     const captured = `${NOW}.{"a":1}`;
     const v1 = hexHmac(`1759999999.${captured}`);
     const headers = { 'X-Service-Signature': `t=1759999999.${NOW},v1=${v1}` };
     expect(reasonOf({ ...delivery(), rawBody: '{"a":1}', headers })).toBe('malformed_header');
   });
 
-  it('tells neither secret nor payload', () => {
+  it('reveals neither secret nor payload', () => {
     try {
       verifyWebhook(delivery({ rawBody: `${BODY} ` }));
     } catch (error) {

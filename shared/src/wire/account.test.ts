@@ -1,11 +1,11 @@
 import { readAccount } from './account.ts';
 
-describe('the account', () => {
+describe('readAccount', () => {
   it.each<[string, unknown]>([
     ['nested', { workspace: { id: 'ws_1', name: 'Café' }, scopes: ['qr:read'] }],
     ['flat', { workspaceId: 'ws_1', workspaceName: 'Café', key: { scopes: ['qr:read'] } }],
     ['wrapped', { data: { id: 'ws_1', name: 'Café', apiKey: { scopes: ['qr:read'] } } }],
-  ])('is read %s', (_what, body) =>
+  ])('reads an account: %s', (_what, body) =>
     expect(readAccount(body)).toEqual({
       workspace: { id: 'ws_1', name: 'Café' },
       scopes: ['qr:read'],
@@ -17,17 +17,13 @@ describe('the account', () => {
     ['a name in place of the workspace', { workspace: 'ws_1' }, { id: 'ws_1' }],
     ["the workspace's id beside a user's", { id: 'user_1', workspaceId: 'ws_1' }, { id: 'ws_1' }],
     ['the workspace beside an empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
-  ])('is read where it has %s', (_what, body, workspace) =>
-    expect(readAccount(body).workspace).toEqual(workspace),
-  );
+  ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 
   it.each<[unknown, RegExp]>([
     [[], /no account: it has an array/],
     [undefined, /no account: it has an empty body/],
     ['<html>', /no account: it has a string/],
-  ])('in %j is an error that names what was seen', (body, seen) =>
-    expect(() => readAccount(body)).toThrow(seen),
-  );
+  ])('throws and names what it found in %j', (body, seen) => expect(() => readAccount(body)).toThrow(seen));
 
-  it('says nothing that the answer does not say', () => expect(readAccount({})).toEqual({ raw: {} }));
+  it('returns nothing that the response lacks', () => expect(readAccount({})).toEqual({ raw: {} }));
 });

@@ -1,7 +1,7 @@
 import { readDelay } from './delay.ts';
 import { readRateLimit } from './rateLimit.ts';
 
-describe('a delay', () => {
+describe('readDelay', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   it.each<[string, string | undefined, number | undefined]>([
     ['seconds', '7', 7000],
@@ -27,9 +27,9 @@ describe('a delay', () => {
     ['a sign', '+5', undefined],
     ['two numbers', '5, 7', undefined],
     ['nothing', undefined, undefined],
-  ])('in %s', (_what, value, ms) => expect(readDelay(value, now)).toBe(ms));
+  ])('reads %s', (_what, value, ms) => expect(readDelay(value, now)).toBe(ms));
 
-  it('makes the rate limit, and none where a header is missing', () => {
+  it('is used for the rate limit, which needs all three headers', () => {
     const headers = { 'x-ratelimit-limit': '100', 'X-RateLimit-Remaining': '0', 'x-rateLimit-reset': '3' };
     expect(readRateLimit(headers, now)).toEqual({ limit: 100, remaining: 0, resetAt: now + 3000 });
     expect(readRateLimit({ 'x-ratelimit-limit': '100' }, now)).toBeUndefined();

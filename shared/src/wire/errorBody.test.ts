@@ -5,7 +5,7 @@ function nested(levels: number): unknown {
   return JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 }
 
-describe('a failure body', () => {
+describe('readErrorBody', () => {
   it.each<[string, number, unknown, string]>([
     ["the service's own", 422, { error: 'e', message: 'm', code: 'invalid_cursor' }, 'invalid_cursor'],
     [
@@ -21,7 +21,7 @@ describe('a failure body', () => {
     ['nothing at 429', 429, '', 'rate_limited'],
     ['nothing at 403, which has several codes', 403, undefined, 'http_403'],
     ["a proxy's page at 502", 502, '<html>', 'http_502'],
-  ])('%s gives its code', (_what, status, body, expected) =>
+  ])('returns the code for %s', (_what, status, body, expected) =>
     expect(readErrorBody(status, body).code).toBe(expected),
   );
 
@@ -36,11 +36,11 @@ describe('a failure body', () => {
     expect(readErrorBody(422, { code: 'validation_failed', error, details }).details).toEqual(expected);
   });
 
-  it('is cut to a length that a person may read', () =>
+  it('shortens a long message', () =>
     expect(readErrorBody(500, { message: 'm'.repeat(1e6) }).message).toHaveLength(1000));
 
   it.each(['__proto__', 'constructor', 'toString'])(
-    'passes on the code %s, which every object has a property of',
+    'keeps the code %s, the name of an inherited property',
     (code) => expect(readErrorBody(403, { code }).code).toBe(code),
   );
 

@@ -15,13 +15,13 @@ function gapsIn(part: unknown): string[] {
 
 const marked = [...new Set(gapsIn(parse(readFileSync(join(CONTRACT, 'openapi.yaml'), 'utf8'))))].sort();
 
-it('every gap that the contract marks stands in GAPS.md once, and no other', () => {
+it('lists every gap of the contract in GAPS.md once, and no other', () => {
   const told = [...gaps.matchAll(/^\| (.*: not shown\.) +\|/gm)].map((row) => row[1]!);
   expect(told.sort()).toEqual(marked);
   expect(marked).toHaveLength(24);
 });
 
-it('GAPS.md names readers that are there', () => {
+it('names only existing readers in GAPS.md', () => {
   const named = new Set(gaps.match(/\b(src\/)?(wire|client|webhook|contract)\/\w+\.ts/g));
   expect(named.size).toBeGreaterThan(10);
   for (const file of named)

@@ -21,12 +21,12 @@ const deep = (open: string, close: string, levels: number) =>
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, {}]));
 
-const SIZED: [string, (size: number) => string][] = [
-  ['objects nested deeply', (size) => deep('{"data":', '}', size)],
-  ['arrays nested deeply', (size) => deep('[', ']', size)],
-  ['details nested deeply', (size) => `{"code":"c","details":${deep('[', ']', size)}}`],
-  ['rows nested deeply', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`],
-  ['very many keys', (size) => JSON.stringify(keys(size))],
+const SIZED: [name: string, write: (size: number) => string, large: number][] = [
+  ['objects nested deeply', (size) => deep('{"data":', '}', size), 100_000],
+  ['arrays nested deeply', (size) => deep('[', ']', size), 100_000],
+  ['details nested deeply', (size) => `{"code":"c","details":${deep('[', ']', size)}}`, 100_000],
+  ['rows nested deeply', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`, 100_000],
+  ['very many keys', (size) => JSON.stringify(keys(size)), 20_000],
 ];
 
 const POLLUTING: [string, string][] = [
@@ -52,12 +52,12 @@ function outcome(read: (body: unknown) => unknown, body: unknown): unknown {
   }
 }
 
-describe.each(SIZED)('a body with %s', (_what, write) => {
+describe.each(SIZED)('a body with %s', (_what, write, large) => {
   const steps = (read: (body: unknown) => unknown, size: number) =>
     countReads<unknown>(JSON.parse(write(size)), (watched) => outcome(read, watched));
 
-  it('is read or refused by every reader at a size of 100,000', () => {
-    const body: unknown = JSON.parse(write(100_000));
+  it('is read or refused by every reader, however large it is', () => {
+    const body: unknown = JSON.parse(write(large));
     for (const [, read] of READERS) outcome(read, body);
   });
 
@@ -73,7 +73,7 @@ describe.each(POLLUTING)('a body with %s', (_what, json) => {
   });
 });
 
-it('what stands in __proto__ is read by no reader as the body', () => {
+it('ignores what is in __proto__', () => {
   const body: unknown = JSON.parse(
     '{"__proto__":{"id":"qr_1","slug":"a","secret":"s","workspaceId":"w","code":"c"}}',
   );
@@ -83,7 +83,7 @@ it('what stands in __proto__ is read by no reader as the body', () => {
   expect(Object.getPrototypeOf(readAccount(body))).toBe(Object.prototype);
 });
 
-it('a row with __proto__ keeps its place and its prototype', () => {
+it('keeps a row with __proto__ in place with its prototype', () => {
   const page = readPage(JSON.parse('{"data":[{"id":1,"__proto__":{"scannedAt":"2026-01-01T00:00:00Z"}}]}'));
   const [row] = page.rows;
   expect(scanTime(row!)).toBeUndefined();

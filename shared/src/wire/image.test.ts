@@ -1,6 +1,6 @@
 import { readImageFormat } from './image.ts';
 
-describe('an image', () => {
+describe('readImageFormat', () => {
   const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
   it.each<[string, string | undefined, Uint8Array]>([
     ['png', 'image/png', bytes('\x89PNG\r\n\x1a\n…')],
@@ -10,7 +10,7 @@ describe('an image', () => {
     ['pdf', 'application/octet-stream', bytes('%PDF-1.3')],
     ['svg', 'binary/octet-stream', bytes('<!-- card -->\n<svg>')],
     ['png', undefined, bytes('\x89PNG\r\n\x1a\n')],
-  ])('is known as %s from %s and its first bytes', (format, type, body) =>
+  ])('returns %s for %s and matching first bytes', (format, type, body) =>
     expect(readImageFormat(type, body)).toBe(format),
   );
 
@@ -22,7 +22,7 @@ describe('an image', () => {
     ['a page of HTML with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
     ['a png that is cut off', 'image/png', '\x89PNG'],
     ['nothing', 'image/png', ''],
-  ])('is an error where it is %s', (_what, type, body) =>
+  ])('throws for %s', (_what, type, body) =>
     expect(() => readImageFormat(type, bytes(body))).toThrow(/no png, svg or pdf/),
   );
 });

@@ -2,7 +2,7 @@ import { readPage, readQrCodePage } from './list.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];
 
-describe('a page of a list', () => {
+describe('readPage', () => {
   it.each<[string, unknown]>([
     ['a top-level array', rows],
     ...['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'].map(
@@ -17,7 +17,7 @@ describe('a page of a list', () => {
     ['under the known name that is not empty', { data: [], codes: rows }],
     ['beside dimensions that are objects', { things: rows, allowedDimensions: [{ name: 'country' }] }],
     ['beside lists of plain values', { things: rows, tags: ['a'] }],
-  ])('is read as %s', (_what, body) => expect(readPage(body).rows).toEqual(rows));
+  ])('finds the rows: %s', (_what, body) => expect(readPage(body).rows).toEqual(rows));
 
   it.each<[string, unknown]>([
     ['a top-level array', []],
@@ -29,13 +29,13 @@ describe('a page of a list', () => {
     ['under an unknown name beside dimensions', { things: [], allowedDimensions: [] }],
     ['under an unknown name one level down', { page: { things: [], pagination: {} } }],
     ['under an unknown name, pagination outside', { page: { things: [] }, pagination: {} }],
-  ])('may be empty %s', (_what, body) => expect(readPage(body).rows).toEqual([]));
+  ])('accepts an empty list: %s', (_what, body) => expect(readPage(body).rows).toEqual([]));
 
-  it.each([null, '', undefined])('is the last where nextCursor is %j', (nextCursor) =>
+  it.each([null, '', undefined])('returns no cursor when nextCursor is %j', (nextCursor) =>
     expect(readPage({ data: rows, pagination: { nextCursor } })).not.toHaveProperty('nextCursor'),
   );
 
-  it('gives the cursor and the dimensions, also one level down', () => {
+  it('returns the cursor and the dimensions, even one level down', () => {
     const inner = { scans: rows, pagination: { nextCursor: 'c2' }, allowedDimensions: ['country'] };
     const expected = { rows, nextCursor: 'c2', allowedDimensions: ['country'] };
     expect(readPage(inner)).toEqual(expected);
@@ -58,7 +58,7 @@ describe('a page of a list', () => {
     ['null', null, /null/],
     ['a page of text', '<html>', /a string/],
     ['an empty body', undefined, /an empty body/],
-  ])('with %s is an error that names what was seen', (_what, body, seen) =>
+  ])('throws and names what it found: %s', (_what, body, seen) =>
     expect(() => readPage(body)).toThrow(
       expect.objectContaining({
         code: 'unreadable_response',
@@ -73,17 +73,17 @@ describe('a page of a list', () => {
     [{ meta: { nextCursor: 'c2' } }, 'c2'],
     [{ pagination: { nextCursor: 7 } }, '7'],
     [{ pagination: { nextCursor: ' padded ' } }, ' padded '],
-  ])('goes on where it has %j', (rest, cursor) =>
+  ])('returns the cursor of %j', (rest, cursor) =>
     expect(readPage({ data: rows, ...(rest as object) }).nextCursor).toBe(cursor),
   );
 
-  it('has ended where its pagination says so, whatever stands elsewhere', () => {
+  it('trusts the cursor in pagination over any other', () => {
     const body = { data: rows, meta: { nextCursor: 'other' }, pagination: { nextCursor: null } };
     expect(readPage(body)).not.toHaveProperty('nextCursor');
   });
 
   it.each([true, false, { after: 'a' }, ['c2']])(
-    'with the cursor %j is an error, as the rest of the list would be lost',
+    'throws for the cursor %j, since the rest of the list would be lost',
     (nextCursor) =>
       expect(() => readPage({ data: rows, pagination: { nextCursor } })).toThrow(
         /no cursor that can be used/,
@@ -91,13 +91,13 @@ describe('a page of a list', () => {
   );
 });
 
-describe('a page of codes', () => {
-  it('has rows that are flat or wrapped, and keeps fields and states that are new', () => {
+describe('readQrCodePage', () => {
+  it('reads flat and wrapped rows and keeps unknown fields and statuses', () => {
     const code = { id: 'qr_1', status: 'paused', colour: 'red' };
     expect(readQrCodePage({ data: [code, { qr: code }] }).rows).toEqual([code, code]);
   });
 
-  it('with a row that has no id is an error that names what was seen', () =>
+  it('throws and names the keys of a row without an ID', () =>
     expect(() => readQrCodePage({ data: [{ id: 'qr_1' }, { name: 'Door', slug: 'door' }] })).toThrow(
       /no id in a row of the list: it has the keys name, slug/,
     ));

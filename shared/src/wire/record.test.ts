@@ -3,13 +3,13 @@ import { seen } from './record.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 
-describe('a code', () => {
+describe('readQrCode', () => {
   it.each<[string, unknown]>([
     ['flat', code],
     ['under qr', { qr: code }],
     ['under data', { data: code, ok: true }],
     ['under subscription', { subscription: code }],
-  ])('is read %s', (_what, body) => expect(readQrCode(body)).toEqual(code));
+  ])('reads %s', (_what, body) => expect(readQrCode(body)).toEqual(code));
 
   it.each<[string, unknown]>([
     ['an empty body', undefined],
@@ -22,18 +22,18 @@ describe('a code', () => {
     ['a code under another name', { code }],
     ['a code with no id', { name: 'Door', slug: 'door' }],
     ['a code whose id is empty', { ...code, id: '' }],
-  ])('is not found in %s', (_what, body) => expect(readQrCode(body)).toBeUndefined());
+  ])('returns undefined for %s', (_what, body) => expect(readQrCode(body)).toBeUndefined());
 
-  it('keeps states and fields that are new', () => {
+  it('keeps unknown statuses and fields', () => {
     const future = { ...code, status: 'paused', approvalState: 'contested', tags: ['a'] };
     expect(readQrCode(future)).toEqual(future);
   });
 
-  it('has an id of text, also where the service has a number', () =>
+  it('converts a numeric ID to text', () =>
     expect(readQrCode({ qr: { ...code, id: 7 } })).toEqual({ ...code, id: '7' }));
 });
 
-describe('what was seen', () => {
+describe('seen', () => {
   it.each<[unknown, string]>([
     [{ data: { page: {} }, ok: true }, 'the keys data (page), ok'],
     [{}, 'an empty object'],
@@ -46,5 +46,5 @@ describe('what was seen', () => {
       Object.fromEntries('abcdefghijklmnop'.split('').map((key) => [key, 1])),
       'the keys a, b, c, d, e, f, g, h, i, j, k, l',
     ],
-  ])('in %j is told as names only', (value, told) => expect(seen(value)).toBe(told));
+  ])('names only keys and kinds in %j', (value, told) => expect(seen(value)).toBe(told));
 });

@@ -1,18 +1,18 @@
 import { describeSecretFields, readSigningSecret } from './secret.ts';
 
-describe('a signing secret', () => {
+describe('readSigningSecret', () => {
   it.each(['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'])(
-    'is read from %s',
+    'reads the field %s',
     (key) => {
       expect(readSigningSecret({ id: 'w', [key]: 's1' })).toBe('s1');
       expect(readSigningSecret({ subscription: { id: 'w', [key]: 's1' } })).toBe('s1');
     },
   );
 
-  it('may stand twice when it is the same', () =>
+  it('accepts the same secret in two fields', () =>
     expect(readSigningSecret({ secret: 's1', signingSecret: 's1' })).toBe('s1'));
 
-  it('is found beside the subscription', () =>
+  it('finds a secret beside the subscription', () =>
     expect(readSigningSecret({ subscription: { id: 'w' }, signingSecret: 's1' })).toBe('s1'));
 
   it.each<[string, unknown, string]>([
@@ -24,13 +24,14 @@ describe('a signing secret', () => {
     ],
     ['two that differ', { secret: 's1', signingKey: 's2' }, 'secret and signingKey differ'],
     ['two levels that differ', { secret: 's1', subscription: { secret: 's2' } }, 'secret and secret differ'],
-  ])('of which there are %s is told without what it is', (_what, body, told) => {
+  ])('explains %s without revealing a secret', (_what, body, told) => {
     expect(readSigningSecret(body)).toBeUndefined();
     expect(describeSecretFields(body)).toBe(told);
     expect(told).not.toMatch(/s1|s2/);
   });
 
-  it.each([{ id: 'w' }, { secret: '' }, { secret: 7 }, ['s1'], undefined])('is not read from %j', (body) =>
-    expect(readSigningSecret(body)).toBeUndefined(),
+  it.each([{ id: 'w' }, { secret: '' }, { secret: 7 }, ['s1'], undefined])(
+    'returns undefined for %j',
+    (body) => expect(readSigningSecret(body)).toBeUndefined(),
   );
 });
