@@ -23,6 +23,7 @@ const TOOLS = {
   browser: { title: 'Playwright', size: '14 MB', duration: '2 to 10 seconds' },
   n8n: { title: 'n8n', size: '2.2 GB', duration: '3 to 10 minutes', compiled: ['sqlite3'] },
   'package-checks': { title: 'the package checks', size: '250 MB', duration: '15 to 60 seconds' },
+  'pdf-reader': { title: 'PDFium', size: '11 MB', duration: '2 to 10 seconds' },
   'zapier-cli': { title: "Zapier's CLI", size: '200 MB', duration: '20 to 60 seconds' },
 } satisfies Record<string, Tool>;
 

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
+import { installTool } from '../../../tools/install.ts';
+import { startService, stopServices } from './support/service.ts';
+
+/** What is used of PDFium. */
+interface Pdfium {
+  loadDocument(pdf: Buffer): Promise<{
+    getPage(index: number): { render(options: { scale: number; render: 'bitmap' }): Promise<Pixels> };
+    destroy(): void;
+  }>;
+  destroy(): void;
+}
+
+let pdfium: Pdfium;
+beforeAll(async () => {
+  const require = createRequire(join(await installTool('pdf-reader'), 'package.json'));
+  const { PDFiumLibrary } = require('@hyzyla/pdfium') as { PDFiumLibrary: { init(): Promise<Pdfium> } };
+  pdfium = await PDFiumLibrary.init();
+});
+afterEach(stopServices);
+afterAll(() => pdfium.destroy());
+
+async function render(pdf: Buffer): Promise<Pixels> {
+  const document = await pdfium.loadDocument(pdf);
+  const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
+  // PDFium's bitmaps have blue first.
+  const data = Buffer.from(page.data);
+  for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
+  const { width, height } = page;
+  document.destroy();
+  return { data, width, height };
+}
+
+test.each([64, 512])('renders a PDF of size %d that decodes to the short link', async (size) => {
+  const { call, createCode } = await startService();
+  const code = await createCode('Table 4');
+  const { bytes } = await call('GET', `/qr/${code.id}/image?format=pdf&size=${size}`);
+  const page = await render(bytes);
+  expect(page.width).toBe(size * 2);
+  expect(decodePixels(page)).toBe(code.publicUrl);
+});
