@@ -22,7 +22,12 @@ export default {
   transform: { '\\.ts$': toCommonJs, [`/node_modules/${esModules}.*\\.m?js$`]: toCommonJs },
   transformIgnorePatterns: [`/node_modules/(?!${esModules})`],
   extensionsToTreatAsEsm: [],
-  reporters: ['default', '<rootDir>/harness/seedReporter.mjs'],
-  testTimeout: 20_000,
+  reporters: [
+    'default',
+    '<rootDir>/harness/jest/seedReporter.mjs',
+    ...(process.env.TEST_RESULTS === undefined ? [] : ['<rootDir>/harness/jest/resultReporter.mjs']),
+  ],
+  // Only ends a hang.
+  testTimeout: 120_000,
   maxWorkers: '100%',
 };

@@ -42,7 +42,7 @@ test('installs a tool once, even for two processes at the same time, and imports
   expect(await installed()).toEqual([expect.stringMatching(/^browser-[0-9a-f]{16}$/)]);
 
   expect(await install()).toEqual({ code: 0, stdout: first.stdout, stderr: '' });
-}, 120_000);
+});
 
 test('says what to do when the registry can’t be reached, and leaves nothing behind', async () => {
   const { code, stderr } = await install({
@@ -55,4 +55,4 @@ test('says what to do when the registry can’t be reached, and leaves nothing b
   );
   expect(stderr).not.toContain('    at ');
   expect(await installed()).toEqual([]);
-}, 120_000);
+});

@@ -21,4 +21,4 @@ test('publint and arethetypeswrong find no problem in the packed core', async ()
   } finally {
     await core.remove();
   }
-}, 60_000);
+});

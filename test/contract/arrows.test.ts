@@ -61,7 +61,7 @@ beforeAll(async () => {
     ...[...FORBIDDEN, ...ALLOWED].map(importing),
     ...matching.map(({ file, pattern }) => [file, `export const it = ${pattern};\n`] as const),
   ]);
-}, 60_000);
+});
 
 describe('lint lets imports go from packages to shared only', () => {
   it.each(FORBIDDEN)('refuses in %s an import of %s', (file, from) => {

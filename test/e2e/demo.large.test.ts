@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { decodeQr } from '../../harness/decodeQr.ts';
+import { until } from '../../harness/jest/until.ts';
 import { runDemo } from './support/runDemo.ts';
-
-jest.setTimeout(60_000);
 
 let folder: string;
 beforeEach(() => {
@@ -31,10 +30,6 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(happened: () => boolean): Promise<void> {
-  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function manyRows(count: number): string {

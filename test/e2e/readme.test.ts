@@ -8,8 +8,6 @@ import { createN8nEngine, type WorkflowJson } from '../../engines/n8n/index.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(`${ROOT}/README.md`, 'utf8');
 
-jest.setTimeout(30_000);
-
 /** The first code block of a language below a heading. */
 function block(heading: string, language: string): string {
   const section = README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';

@@ -25,7 +25,7 @@ beforeEach(async () => {
     credentials: { qrServiceApi: { baseUrl, apiKey } },
   });
   client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
-}, 30_000);
+});
 
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -93,7 +93,7 @@ test('10,000 rows, the service killed after 3,000: a retry of the execution make
 
   const all = await engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
   expect(new Set(all.data[NODE]!.map(({ json }) => json['id'])).size).toBe(COUNT);
-}, 90_000);
+});
 
 test('1,500 rows, the service killed after 500: Retry On Fail makes and publishes each code once', async () => {
   const COUNT = 1500;
@@ -112,7 +112,7 @@ test('1,500 rows, the service killed after 500: Retry On Fail makes and publishe
   // All rows were sent again, to create and to publish.
   expect(await service.control.requestCount()).toBeGreaterThanOrEqual(2 * COUNT);
   expect(await codeNames()).toEqual(names(COUNT));
-}, 60_000);
+});
 
 test.each([undefined, 'continueRegularOutput' as const])(
   'cancelling in the middle ends the run and begins nothing new (On Error: %s)',
@@ -129,5 +129,4 @@ test.each([undefined, 'continueRegularOutput' as const])(
     expect((await service.control.requestCount()) - LOOKS).toBeLessThanOrEqual(count + CONCURRENCY);
     expect(count).toBeLessThan(2000);
   },
-  30_000,
 );

@@ -37,11 +37,11 @@ async function unpackedPackage(): Promise<string> {
 
 test("n8n's scanner has nothing to say of the sources", async () => {
   expect(await scan(PACKAGE_DIR, 'source')).toEqual([]);
-}, 60_000);
+});
 
 test("n8n's scanner has nothing to say of the published package", async () => {
   expect(await scan(await unpackedPackage(), 'tarball')).toEqual([]);
-}, 60_000);
+});
 
 test('the scan finds what n8n rejects, in sources and in bundles, whatever a comment switches off', async () => {
   const unpacked = await unpackedPackage();
@@ -56,4 +56,4 @@ test('the scan finds what n8n rejects, in sources and in bundles, whatever a com
   const manifest = JSON.parse(await readFile(join(PACKAGE_DIR, 'package.json'), 'utf8')) as object;
   await writeFile(join(sources, 'package.json'), JSON.stringify({ ...manifest, dependencies: { got: '1' } }));
   expect((await scan(sources, 'source')).join('\n')).toContain('no-runtime-dependencies');
-}, 60_000);
+});

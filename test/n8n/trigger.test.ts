@@ -2,6 +2,7 @@ import { EVENT_TYPES, signWebhook } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, Delivery } from '../../engines/n8n/index.ts';
 import { startReceiver } from '../../engines/receiver.ts';
+import { until } from '../../harness/jest/until.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 
@@ -251,28 +252,32 @@ describe('a test in the editor', () => {
 
   /** n8n at an address that only this machine knows, with its test webhooks. */
   async function withLocalN8n(
-    use: (publicUrl: string, open: (trigger: ActiveTrigger) => void) => Promise<void>,
+    use: (
+      publicUrl: string,
+      open: (trigger: ActiveTrigger) => void,
+      /** Resolves when n8n has answered a delivery with this status. */
+      answered: (status: number) => Promise<void>,
+    ) => Promise<void>,
   ) {
     const local = await startReceiver();
     let listening: ActiveTrigger | undefined;
+    const statuses: number[] = [];
     local.open(local.address, async (delivery) => {
-      if (listening === undefined) return { status: 404 };
-      const { execution, ...answer } = await listening.receive(delivery);
+      const { execution, ...answer } = (await listening?.receive(delivery)) ?? { status: 404 };
+      statuses.push(answer.status);
       if (execution !== undefined) world.frontDoor.executions.push(await execution);
       return answer;
     });
+    const answered = (status: number) => until(() => statuses.includes(status));
     try {
-      await use(`http://${local.address}`, (trigger) => {
-        listening = trigger;
-      });
+      const open = (trigger: ActiveTrigger) => void (listening = trigger);
+      await use(`http://${local.address}`, open, answered);
     } finally {
       await local.close();
     }
   }
 
-  const executed = async () => {
-    while (world.frontDoor.executions.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
+  const executed = () => until(() => world.frontDoor.executions.length > 0);
 
   test.each([
     [['feedback.low_score_received'], 'feedback.low_score_received', 'scoreKind'],
@@ -299,13 +304,13 @@ describe('a test in the editor', () => {
   );
 
   test('a sample comes although n8n listens a moment later only, and knows the secret later still', async () => {
-    await withLocalN8n(async (publicUrl, open) => {
+    await withLocalN8n(async (publicUrl, open, answered) => {
       const trigger = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
       const known = stored(trigger)['secret'];
       delete stored(trigger)['secret'];
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await answered(404);
       open(trigger);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await answered(401);
       expect(world.frontDoor.executions).toEqual([]);
       stored(trigger)['secret'] = known!;
       await executed();
@@ -314,7 +319,7 @@ describe('a test in the editor', () => {
 
   test('a sample that can not be sent is named in the log', async () => {
     await listen(['qr.created'], { sampleWhenTesting: true }, 'http://127.0.0.1:9');
-    while (world.warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => world.warnings.length > 0);
     expect(world.warnings).toEqual([expect.stringMatching(/sample event did not get to .*ECONNREFUSED/)]);
   });
 
@@ -504,8 +509,7 @@ describe('deliveries', () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');
-    while (world.emulator.control.deliveries()[0]!.attempts.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => world.emulator.control.deliveries()[0]!.attempts.length > 0);
     world.frontDoor.open(trigger);
     await world.emulator.control.settled();
     expect(world.emulator.control.deliveries()[0]!.attempts[0]!.status).toBe(404);

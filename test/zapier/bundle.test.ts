@@ -17,7 +17,7 @@ const check = (load: string) => `
 
 beforeAll(async () => {
   await run('npm', ['run', 'build', '-w', 'packages/zapier-qr-service'], { cwd: root });
-}, 60_000);
+});
 
 test.each([
   ['import', "import app from 'zapier-qr-service'; import zapier from 'zapier-platform-core';"],

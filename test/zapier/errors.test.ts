@@ -140,21 +140,18 @@ describe('a fault that does not pass', () => {
     ['a step that reads', read, false],
     ['a create with a deduplication key', createWithKey, false],
     ['a create without one, which must not be run again unseen,', create, true],
-  ])(
-    'fails %s with the right class',
-    async (_what, run, isUnsafe) => {
-      const failures = [];
-      for (const [what, fault] of faults) failures.push({ what, ...(await run(fault)) });
-      expect(failures).toMatchObject(
-        faults.map(([what]) => ({
-          what,
-          ...expected[what],
-          // Above the rate limit nothing was done.
-          message: isUnsafe && what !== 'the rate limit was used up' ? looksFirst : runsAgain,
-        })),
-      );
-    },
-  );
+  ])('fails %s with the right class', async (_what, run, isUnsafe) => {
+    const failures = [];
+    for (const [what, fault] of faults) failures.push({ what, ...(await run(fault)) });
+    expect(failures).toMatchObject(
+      faults.map(([what]) => ({
+        what,
+        ...expected[what],
+        // Above the rate limit nothing was done.
+        message: isUnsafe && what !== 'the rate limit was used up' ? looksFirst : runsAgain,
+      })),
+    );
+  });
 
   test.each<[string, Answer, Partial<StepFailure>]>([
     ['401', status(401), { name: 'ExpiredAuthError' }],

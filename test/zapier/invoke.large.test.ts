@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-invoke-')));
   await stageApp(folder);
   await connect(world.emulator.apiKey);
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await rm(folder, { recursive: true, force: true });
@@ -51,7 +51,7 @@ test('create, search and a polling trigger run from the command line', async () 
   const search = JSON.stringify({ searchBy: 'name', value: 'Door' });
   expect(await invoked('search', 'find_qr_code', '-i', search)).toEqual([code]);
   expect(await invoked('trigger', 'qr_changed')).toEqual([code]);
-}, 60_000);
+});
 
 test('a failed step fails the command and prints its sentence, without the key', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });

@@ -245,7 +245,7 @@ test('no function shows anything where network, cache and file store fail with t
   expect(failures).toEqual(failures.map(({ name }) => ({ name, shows: false, doNotContextify: true })));
   expect(failures.length).toBeGreaterThan(10);
   expect(log.join('\n')).not.toMatch(HIDDEN);
-}, 30_000);
+});
 
 test('a file store that does not answer fails the file, without a word of the bundle', async () => {
   const broken = await startPlatform();

@@ -5,7 +5,7 @@ import { repeatAfter } from './support/repeatAfter.ts';
 import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders } from './support/tempFolder.ts';
-import { until } from './support/until.ts';
+import { until } from '../../../harness/jest/until.ts';
 
 afterEach(async () => {
   killCommands();

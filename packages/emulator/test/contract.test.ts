@@ -11,7 +11,7 @@ import { stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
-import { until } from './support/until.ts';
+import { until } from '../../../harness/jest/until.ts';
 
 // Every call of `startService` holds its answer against the contract; here, nothing of the contract is left out.
 

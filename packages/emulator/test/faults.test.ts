@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
 import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
-import { until } from './support/until.ts';
+import { until } from '../../../harness/jest/until.ts';
 
 afterEach(stopServices);
 

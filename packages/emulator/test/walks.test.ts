@@ -109,7 +109,6 @@ test.each(WIRE_CHOICES.listOrder)(
       property,
     );
   },
-  60_000,
 );
 
 test('lists each scan once, however many are added during the walk', async () => {
@@ -145,4 +144,4 @@ test('lists each scan once, however many are added during the walk', async () =>
     ),
     property,
   );
-}, 60_000);
+});

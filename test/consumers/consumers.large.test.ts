@@ -7,8 +7,6 @@ import { packCore, type PackedCore } from './support/packCore.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-jest.setTimeout(60_000);
-
 /** Runs Node without the flags and conditions of the test's own process. */
 async function node(cwd: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '' };

@@ -8,8 +8,6 @@ import { freePort } from '../../../../harness/process/freePort.ts';
 import { connectDevTools, type DevTools } from '../../../../harness/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
 
-jest.setTimeout(60_000);
-
 const TIMES = 2000;
 
 /** A package that keeps something of each call, in the ways in which code can. */

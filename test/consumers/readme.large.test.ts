@@ -14,8 +14,6 @@ const README = readFileSync(fileURLToPath(new URL('../../shared/README.md', impo
 const BLOCKS = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 const SECRET = 'a signing secret';
 
-jest.setTimeout(30_000);
-
 /** The block that holds a phrase. */
 function block(phrase: string): string {
   const found = BLOCKS.filter((code) => code.includes(phrase));

@@ -1,4 +1,4 @@
-const LOOKS = 5_000;
+const LOOKS = 30_000;
 
 /** Waits until a condition holds. Its own limit only ends a hang. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -1,0 +1,90 @@
+// npm run test:stress -- 20        runs npm test twenty times, each with a new seed, on a machine that is kept busy
+// npm run test:stress -- 5 --all   the same with npm run test:all
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { randomInt } from 'node:crypto';
+import { atExit } from '../harness/process/atExit.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false } },
+});
+const rounds = Number(positionals[0] ?? 20);
+if (!Number.isInteger(rounds) || rounds < 1 || positionals.length > 1) {
+  console.error('npm run test:stress -- <runs> [--all]: the number of runs is a whole number from 1 on.');
+  process.exit(2);
+}
+
+const command = values.all ? ['run', 'test:all'] : ['test'];
+const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-stress-'));
+atExit(() => rmSync(folder, { recursive: true, force: true }));
+const failures = new Map<string, number[]>();
+let red = 0;
+keepBusy(availableParallelism());
+for (let round = 1; round <= rounds; round++) await run(round);
+
+for (const [test, seeds] of failures)
+  console.log(`${seeds.length} of ${rounds}: ${test} (SEED=${seeds.join(', SEED=')})`);
+console.log(`${rounds - red} passed, ${red} failed`);
+process.exitCode = red === 0 ? 0 : 1;
+
+async function run(round: number): Promise<void> {
+  const seed = randomInt(1_000_000_000);
+  const results = path.join(folder, `${round}.jsonl`);
+  const began = performance.now();
+  const child = spawn('npm', command, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, SEED: String(seed), TEST_RESULTS: results },
+    shell: process.platform === 'win32',
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  const { passed, failed } = readResults(results);
+  // A run that ends without a result has failed as a whole.
+  const named = status !== 0 && failed.length === 0 ? ['the command itself'] : failed;
+  for (const test of named) failures.set(test, [...(failures.get(test) ?? []), seed]);
+  if (named.length > 0) {
+    red++;
+    console.log(printed);
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  console.log(
+    `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${named.length} failed, ${seconds} s`,
+  );
+}
+
+function readResults(file: string): { passed: number; failed: string[] } {
+  const all = { passed: 0, failed: [] as string[] };
+  for (const line of readLines(file)) {
+    const { passed, failed } = JSON.parse(line) as typeof all;
+    all.passed += passed;
+    all.failed.push(...failed.map((test) => test.replace(ROOT, '')));
+  }
+  return all;
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Processes that take all the time they are given, and end with this one. */
+function keepBusy(count: number): void {
+  for (let index = 0; index < count; index++) {
+    const busy = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' });
+    atExit(() => void busy.kill('SIGKILL'));
+  }
+}

@@ -1,0 +1,27 @@
+// npm run test:all   npm test with more runs of each random test, then the tests that are large by nature
+import { execFileSync, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const JEST = path.join(ROOT, 'node_modules/jest/bin/jest.js');
+const LARGE = ['--config', 'jest.large.config.mjs'];
+
+process.env['TEST_RUNS'] = 'all';
+process.env['SEED'] ??= String(Date.now() % 1_000_000_000);
+
+const files = execFileSync(process.execPath, [JEST, ...LARGE, '--listTests'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+});
+const added = files
+  .trim()
+  .split('\n')
+  .map((file) => `  ${path.relative(ROOT, file)}`)
+  .sort();
+console.log(`npm test, with more runs of each random test, and then:\n${added.join('\n')}\n`);
+
+for (const args of [[], LARGE]) {
+  const { status } = spawnSync(process.execPath, [JEST, ...args], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

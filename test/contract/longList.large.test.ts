@@ -1,0 +1,32 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
+
+afterEach(closeServices);
+
+test('walks a list of 100,000 rows in flat memory', async () => {
+  const pageRows = 100;
+  const { url } = await serve((request, response) => {
+    const at = Number(new URL(request.url!, 'http://x').searchParams.get('cursor') ?? 0);
+    const data = Array.from({ length: pageRows }, (_, index) => ({ ...CODE, id: `qr_${at + index}` }));
+    const next = at + pageRows;
+    response.end(JSON.stringify({ data, pagination: { nextCursor: next < 100_000 ? String(next) : null } }));
+  });
+  const transport = undiciTransport();
+  const client = new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport });
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heap = () => (collectGarbage(), process.memoryUsage().heapUsed / 2 ** 20);
+
+  let rows = 0;
+  let early = 0;
+  for await (const row of client.qr.list()) {
+    expect(row.id).toBe(`qr_${rows}`);
+    rows++;
+    if (rows === 10_000) early = heap();
+  }
+  expect(rows).toBe(100_000);
+  expect(heap() - early).toBeLessThan(10);
+});
