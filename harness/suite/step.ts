@@ -11,7 +11,9 @@ export const tally = { passed: 0, failed: 0, skipped: 0 };
  */
 export function step(name: string, work: () => Promise<void>, longestMs = LONGEST_MS): void {
   void test(name, { timeout: longestMs }, async ({ signal }) => {
-    const onTimeout = () => void tally.failed++;
+    const onTimeout = () => {
+      tally.failed++;
+    };
     signal.addEventListener('abort', onTimeout, { once: true });
     try {
       await work();

@@ -19,7 +19,8 @@ async function start(suiteName: string, args: string[]): Promise<void> {
   const suite = Object.hasOwn(SUITES, suiteName) ? SUITES[suiteName] : undefined;
   if (suite === undefined) {
     const names = Object.keys(SUITES).join(', ');
-    return end(2, `There is no suite called "${suiteName}". Choose from: ${names}.`);
+    end(2, `There is no suite called "${suiteName}". Choose from: ${names}.`);
+    return;
   }
   process.on('exit', () => {
     const { passed, failed, skipped } = tally;
@@ -30,15 +31,18 @@ async function start(suiteName: string, args: string[]): Promise<void> {
   const missing = await findMissing(suite.needs, { andInstalled: optional });
   if (missing.length > 0) {
     tally.skipped++;
-    return end(optional ? 0 : 3, missing.join('\n'));
+    end(optional ? 0 : 3, missing.join('\n'));
+    return;
   }
   try {
     const { run } = await suite.load();
     await run(args.filter((arg) => arg !== IF_AVAILABLE));
   } catch (error) {
-    if (isUsage(error)) return end(2, error.message);
-    tally.failed++;
-    throw error;
+    if (!isUsage(error)) {
+      tally.failed++;
+      throw error;
+    }
+    end(2, error.message);
   }
 }
 
