@@ -54,7 +54,10 @@ export const queuedIds = ({ redis }: Stores): Promise<string[]> =>
 
 /** Executions that n8n holds as open, though they are not in the queue: nothing will run them. */
 export async function strandedExecutions(stores: Stores, workflowId: string): Promise<StoredExecution[]> {
-  const open = (await storedExecutions(stores, workflowId)).filter(({ status }) => OPEN.includes(status));
+  const open = async () =>
+    (await storedExecutions(stores, workflowId)).filter(({ status }) => OPEN.includes(status));
+  const before = new Set((await open()).map(({ id }) => id));
   const queued = new Set(await queuedIds(stores));
-  return open.filter(({ id }) => !queued.has(id));
+  // One that was queued or ended between two of these looks is not stranded.
+  return (await open()).filter(({ id }) => before.has(id) && !queued.has(id));
 }
