@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, N8nRest } from './n8nRest.ts';
 
 const QUIET_MS = 500;
-const LONGEST_MS = 30_000;
+/** Only ends a hang: a busy machine takes its time. */
+const LONGEST_MS = 100_000;
 
 /**
  * Every execution of a workflow, oldest first, once there are so many, all have ended and none follows.

@@ -123,7 +123,9 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     async activate(workflowId) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('POST', `/workflows/${workflowId}/activate`, { versionId });
-      const { status, triggers } = await published(workflowId);
+      let { status, triggers } = await published(workflowId);
+      // n8n reads this from two tables, without a lock: the moment in which a publication ends may look like none.
+      if (status === 'not_published') ({ status, triggers } = await published(workflowId));
       const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
       if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
     },

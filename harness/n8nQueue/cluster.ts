@@ -12,6 +12,8 @@ import { startRedis, type Redis } from '../process/redis.ts';
 
 /** How often it is looked whether all processes run. */
 const WATCH_MS = 500;
+/** Only ends a hang: on a busy machine a process of n8n takes a minute to start. */
+const LONGEST_START_MS = 300_000;
 
 /** n8n in queue mode, as its documentation builds it: processes that share a database and a queue. */
 export interface Cluster {
@@ -105,8 +107,10 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     address: loadBalancer.address,
     supervise: supervisor.set,
     whole: () =>
-      until('every process of n8n serves', async () =>
-        (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
+      until(
+        'every process of n8n serves',
+        async () => (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
+        LONGEST_START_MS,
       ),
     log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
     async stop() {

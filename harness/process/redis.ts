@@ -1,16 +1,22 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { atExit } from './atExit.ts';
 import { freePort } from './freePort.ts';
 import { managedProcess, type ManagedProcess } from './managedProcess.ts';
 import { debianProgram } from './debianProgram.ts';
 
+const run = promisify(execFile);
+
 /** A Redis server on a free port, which keeps what it holds over a kill; ends with this process at the latest. */
 export interface Redis extends ManagedProcess {
   readonly port: number;
+  /** Runs a Lua script that returns a list of texts. */
+  evaluate(script: string): Promise<string[]>;
   /** Ends it and removes its data. */
   remove(): Promise<void>;
 }
@@ -42,6 +48,17 @@ export async function startRedis(): Promise<Redis> {
   return {
     ...redis,
     port,
+    async evaluate(script) {
+      const { stdout } = await run(debianProgram('redis-cli'), [
+        '-e',
+        '-p',
+        String(port),
+        'EVAL',
+        script,
+        '0',
+      ]);
+      return stdout.split('\n').filter((line) => line !== '');
+    },
     async remove() {
       await redis.stop();
       forget();
