@@ -16,7 +16,7 @@ function sheet(content: string | Buffer) {
 }
 
 describe('a sheet', () => {
-  it('gives its rows with every column and their lines', () => {
+  it('returns its rows with all columns and their line numbers', () => {
     expect(sheet('name,targetUrl,place\nDoor,https://a.example/,Hall\n').rows).toEqual([
       {
         line: 2,
@@ -27,13 +27,13 @@ describe('a sheet', () => {
     ]);
   });
 
-  it('may begin with a byte order mark and have its columns in any order', () => {
+  it('can start with a byte order mark and have its columns in any order', () => {
     expect(sheet('\ufefftargetUrl,name\r\nhttps://a.example/,Door\r\n').rows[0]).toMatchObject({
       name: 'Door',
     });
   });
 
-  it('names a bad row by its line, also after a cell with a line break and an empty line, and keeps the others', () => {
+  it('reports invalid rows by line number, even after line breaks in cells, and keeps the others', () => {
     const { rows, problems } = sheet(
       [
         'name,targetUrl',
@@ -64,11 +64,11 @@ describe('a sheet', () => {
     ['empty', '', /is empty/],
     ['without targetUrl', 'name,url\na,b\n', /no column targetUrl.*name, url/],
     ['with an open quote', 'name,targetUrl\n"Door,https://a.example/\n', /no CSV from line/],
-  ])('that is %s is refused with a sentence', (_what, content, sentence) => {
+  ])('is rejected with an error message if it is %s', (_what, content, sentence) => {
     expect(() => sheet(content)).toThrow(sentence);
   });
 
-  it('that does not exist is refused with a sentence', () => {
+  it('is rejected with an error message if it does not exist', () => {
     expect(() => readRows(join(folder, 'none.csv'))).toThrow(/There is no file/);
   });
 });

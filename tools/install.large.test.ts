@@ -44,7 +44,7 @@ test('installs a tool once, even for two processes at the same time, and imports
   expect(await install()).toEqual({ code: 0, stdout: first.stdout, stderr: '' });
 });
 
-test('says what to do when the registry can’t be reached, and leaves nothing behind', async () => {
+test('explains what to do when the registry can’t be reached, and leaves no files behind', async () => {
   const { code, stderr } = await install({
     npm_config_registry: 'http://127.0.0.1:9',
     npm_config_cache: join(cache, 'npm'),

@@ -8,7 +8,7 @@ const tools = readdirSync(__dirname, { withFileTypes: true })
 describe.each(tools)('%s', (tool) => {
   const read = (file: string) => readFileSync(join(__dirname, tool, file), 'utf8');
 
-  test('has exact versions', () => {
+  test('pins exact versions', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });

@@ -66,10 +66,10 @@ export const status =
 /** Faults that pass: the same request may succeed later. */
 export const PASSING_FAULTS = {
   'the connection was reset': hangUp,
-  'the answer was reset in its middle': cutBody,
-  'the answer was cut JSON': (_request, response) => response.end('{"id": "qr_1", "na'),
-  'the answer was a page in place of JSON': (_request, response) => response.end('<html>hello</html>'),
-  'a proxy answered 503 with a page': status(503, { 'Content-Type': 'text/html' }, '<html>down</html>'),
+  'the connection was reset mid-response': cutBody,
+  'the response was truncated JSON': (_request, response) => response.end('{"id": "qr_1", "na'),
+  'the response was a web page instead of JSON': (_request, response) => response.end('<html>hello</html>'),
+  'a proxy returned 503 with a web page': status(503, { 'Content-Type': 'text/html' }, '<html>down</html>'),
   'the first attempt was still running': status(409, {}, '{"code": "idempotency_in_progress"}'),
   'the rate limit was used up': status(429, { 'Retry-After': '1' }, '{"code": "rate_limited"}'),
 } satisfies Record<string, Answer>;

@@ -55,31 +55,35 @@ const ROW = `${JSON.stringify(CODE)},`;
 
 /** Lists that are too much, and how many bytes of each may be on its way before the connection is cut. */
 export const HUGE_LISTS: [what: string, make: () => Flood, most: number][] = [
-  ['rows without end', () => flood({ first: '{"data":[', then: ROW }), 30e6],
-  ['a gigabyte announced', () => flood({ headers: GIGABYTE, first: '{"data":[', then: ROW }), 10e6],
-  ['one text without end', () => flood({ first: '{"data":"', then: 'a' }), 30e6],
+  ['an endless list of rows', () => flood({ first: '{"data":[', then: ROW }), 30e6],
+  [
+    'a list with a Content-Length of 1 GB',
+    () => flood({ headers: GIGABYTE, first: '{"data":[', then: ROW }),
+    10e6,
+  ],
+  ['an endless string', () => flood({ first: '{"data":"', then: 'a' }), 30e6],
 ];
 
 /** The same, compressed. */
 export const BOMBS: typeof HUGE_LISTS = [
-  ['rows without end, compressed', () => flood({ first: '{"data":[', then: ROW, gzip: true }), 10e6],
-  ['blanks without end, compressed', () => flood({ then: ' ', gzip: true }), 10e6],
+  ['an endless gzipped list of rows', () => flood({ first: '{"data":[', then: ROW, gzip: true }), 10e6],
+  ['endless gzipped blanks', () => flood({ then: ' ', gzip: true }), 10e6],
 ];
 
 /** Images that are too much. */
 export const HUGE_IMAGES: typeof HUGE_LISTS = [
   [
-    'an image of a gigabyte announced',
+    'an image with a Content-Length of 1 GB',
     () => flood({ headers: { ...PNG, ...GIGABYTE }, then: PNG_START }),
     10e6,
   ],
-  ['an image without end', () => flood({ headers: PNG, first: PNG_START, then: '\0' }), 90e6],
+  ['an endless image', () => flood({ headers: PNG, first: PNG_START, then: '\0' }), 90e6],
 ];
 
 /** Failures with too much to say. The status is one that is not tried again. */
 export const HUGE_FAILURES: typeof HUGE_LISTS = [
-  ['a failure without end', () => flood({ status: 404, first: '{"message":"', then: 'a' }), 10e6],
-  ['a failure of a gigabyte', () => flood({ status: 404, headers: GIGABYTE, then: ' ' }), 10e6],
+  ['an endless error response', () => flood({ status: 404, first: '{"message":"', then: 'a' }), 10e6],
+  ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, then: ' ' }), 10e6],
 ];
 
 /** JSON that is valid and no data: nested 100,000 deep. */
@@ -124,6 +128,6 @@ const slowHeaders: Answer = ({ socket }) => {
 /** Slow answers: which part of them never ends. */
 export const SLOW: [what: string, answer: Answer][] = [
   ['a body that trickles', trickle],
-  ['a body that does not go on', (_request, response) => response.writeHead(200).write('{')],
+  ['a body that stalls', (_request, response) => response.writeHead(200).write('{')],
   ['headers that trickle', slowHeaders],
 ];

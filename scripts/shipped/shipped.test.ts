@@ -12,7 +12,7 @@ const artefact = (files: Record<string, string>) => ({
 const bundle = (text: string) => ({ path: 'dist/index.js', content: Buffer.from(text) });
 
 describe('the parts of a bundle', () => {
-  it('are told by what esbuild wrote above each', () => {
+  it("are read from esbuild's comments", () => {
     const parts = bundleParts(
       bundle(
         [
@@ -27,14 +27,14 @@ describe('the parts of a bundle', () => {
     expect(parts.every(({ bytes }) => bytes > 0)).toBe(true);
   });
 
-  it('that are of another folder are not our own', () =>
+  it('keep their path if they are from another folder', () =>
     expect(bundleParts(bundle('// ../../test/secret.ts\n'))[0]?.origin).toBe('../../test/secret.ts'));
 
-  it('can not be told where nothing is written', () =>
+  it('cannot be read without the comments', () =>
     expect(() => bundleParts(bundle('var x=1'))).toThrow(/does not say what it is made of/));
 });
 
-test('packages are counted with their versions, each without those inside of it', () => {
+test('packages are listed with their versions and sizes, without nested packages', () => {
   const manifest = (name: string, version: string) => JSON.stringify({ name, version, license: 'MIT' });
   const found = packagesIn(
     artefact({
@@ -58,11 +58,11 @@ test.each([
   ['(MIT AND BSD-3-Clause)', []],
   ['(MIT AND GPL-3.0)', ['a@1.0.0 has the licence (MIT AND GPL-3.0)']],
   ['none', ['a@1.0.0 has the licence none']],
-])('the licence %s is told where it is not permissive', (licence, problems) => {
+])('reports the licence %s unless it is permissive', (licence, problems) => {
   expect(findForeignLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
 });
 
-test('what ships and what is written down are compared both ways', () => {
+test('reports what ships undocumented and what is documented but does not ship', () => {
   const a = { name: 'a', version: '1.0.0', licence: 'MIT' };
   expect(compare([a], [a])).toEqual([]);
   expect(compare([a], [{ ...a, version: '1.0.1' }])).toEqual([
@@ -82,18 +82,18 @@ test.each<[string, string, string]>([
   ['dist/index.js', `token: ghp_${'a'.repeat(36)}`, 'a token'],
   ['dist/index.js', `at ${ROOT}/shared/x.ts`, `a path of this machine, ${ROOT}`],
   ['dist/index.js', '/home/someone/project', 'a path of a machine'],
-])('%s with %j is found', (path, text, what) => {
+])('reports %s with %j as a leak', (path, text, what) => {
   expect(findLeaks(artefact({ [path]: text }), ROOT)).toEqual([`${path} is or holds ${what}`]);
 });
 
-test('what is in order is not found', () => {
+test('reports no leak in a clean bundle', () => {
   const files = {
     'dist/index.js': '//# sourceMappingURL=a.js.map\nconst qrs_test = "https://x.example/home";',
   };
   expect(findLeaks(artefact(files), ROOT)).toEqual([]);
 });
 
-test('advisories are told, and where none could be asked for, that', () => {
+test('returns advisories, or why npm audit failed', () => {
   const said = '{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}';
   expect(readAudit(said)).toEqual({ known: ['a <2: high'] });
   expect(readAudit('{"vulnerabilities":{}}')).toEqual({ known: [] });

@@ -38,7 +38,7 @@ describe('the packed core', () => {
     expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(done);
   });
 
-  it('has a verifier that loads neither the client nor undici', async () => {
+  it('has a webhook verifier that loads neither the client nor undici', async () => {
     const consumer = await core.install('cjs', []);
     const { verify, loaded } = JSON.parse(await node(consumer, 'webhook.cjs'));
     expect(verify).toBe('function');
@@ -47,7 +47,7 @@ describe('the packed core', () => {
     ]);
   });
 
-  it('has types that compile strictly, its own and its dependencies’ among them', async () => {
+  it('has types that compile in strict mode, including those of its dependencies', async () => {
     const consumer = await core.install('types', ['undici', '@types/node']);
     expect(await node(consumer, TSC, '-p', 'tsconfig.json')).toBe('');
     expect(await node(consumer, TSC, '-p', 'tsconfig.node10.json')).toBe('');

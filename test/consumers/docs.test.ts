@@ -42,14 +42,14 @@ function methodsOf(symbol: ts.Symbol, depth = 1): [name: string, symbol: ts.Symb
 }
 
 describe.each(ENTRY_POINTS)('the entry point %s', (file) => {
-  it('says of every exported name what it is', () => {
+  it('documents every exported name', () => {
     const names = exportsOf(file);
     expect(names).not.toEqual([]);
     expect(names.filter(([, symbol]) => !isDocumented(symbol)).map(([name]) => name)).toEqual([]);
   });
 });
 
-it('says of every call of the client what it does', () => {
+it('documents every method of the client', () => {
   const client = exportsOf('index.ts').find(([name]) => name === 'QrServiceClient')![1];
   const methods = methodsOf(client);
   expect(methods.map(([name]) => name)).toEqual(
@@ -70,7 +70,7 @@ describe('the README for library users', () => {
     expect(missing(options.map((option) => option.name))).toEqual([]);
   });
 
-  it('names every call', () => {
+  it('names every method of the client', () => {
     const holders: Record<string, string> = { QrCodes: 'qr.', Scans: 'scans.', Webhooks: 'webhooks.' };
     const asWritten = methodsOf(exported.get('QrServiceClient')!).map(([name]) => {
       const [holder = '', method = ''] = name.split('.');

@@ -54,31 +54,31 @@ describe('the README for library users', () => {
     return said;
   }
 
-  it('begins with lines that work', async () => {
+  it('starts with an example that works', async () => {
     expect(await run(block('client.qr.publish'))).toMatch(/^http\S+\/r\/table-4\S* \S+\.svg \d{3,}\n$/);
   });
 
-  it('shows a key of one’s own', async () => {
+  it('shows a custom idempotency key that works', async () => {
     expect(await run(`${CLIENT}\n${block('idempotencyKeyFrom')}`)).toBe('true\n');
   });
 
-  it('shows walks', async () => {
+  it('shows list iteration that works', async () => {
     expect(await run(`${CLIENT}\n${block('for await')}`)).toMatch(/^Table 4\n(.*\n)*0 \[.*\]\n$/s);
   });
 
-  it('shows how to tell errors apart', async () => {
+  it('shows error handling that works', async () => {
     expect(await run(`${CLIENT}\n${block('qr_of_yesterday')}`)).toBe('gone\n');
   });
 
-  it('shows how to sign a delivery for a test, and two secrets at once', async () => {
+  it('shows how to sign a test delivery and accept two secrets', async () => {
     expect(await run(block('sampleEvent('))).toBe('feedback.low_score_received\n');
   });
 
-  it('shows a transport over fetch', async () => {
+  it('shows a transport for fetch that works', async () => {
     expect(await run(block('async function transport'))).toContain('workspace');
   });
 
-  it.each(['node:http', 'hono'])('shows a receiver with %s', async (from) => {
+  it.each(['node:http', 'hono'])('shows a webhook receiver with %s that works', async (from) => {
     const port = await freePort();
     const child = await start(block(`from '${from}'`), { PORT: String(port), WEBHOOK_SECRET: SECRET });
     let said = '';
@@ -100,7 +100,7 @@ describe('the README for library users', () => {
     expect(said).toMatch(/^evt_sample_qr_published qr\.published /);
   });
 
-  it.each(Object.entries(ERROR_CODES))('says what to do about %s', (code, { status }) => {
+  it.each(Object.entries(ERROR_CODES))('explains how to handle %s', (code, { status }) => {
     expect(README).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\``));
   });
 });

@@ -63,19 +63,19 @@ beforeAll(async () => {
   ]);
 });
 
-describe('lint lets imports go from packages to shared only', () => {
-  it.each(FORBIDDEN)('refuses in %s an import of %s', (file, from) => {
+describe('lint allows imports only from packages to shared', () => {
+  it.each(FORBIDDEN)('rejects, in %s, an import of %s', (file, from) => {
     const index = FORBIDDEN.findIndex((pair) => pair[0] === file && pair[1] === from);
     expect(broken[index]).toEqual(['no-restricted-imports']);
   });
 
-  it.each(ALLOWED)('accepts in %s an import of %s', (file, from) => {
+  it.each(ALLOWED)('accepts, in %s, an import of %s', (file, from) => {
     const index = ALLOWED.findIndex((pair) => pair[0] === file && pair[1] === from);
     expect(broken[FORBIDDEN.length + index]).toEqual([]);
   });
 });
 
-describe('lint refuses regular expressions that take more than linear time', () => {
+describe('lint rejects regular expressions that need more than linear time', () => {
   it.each(SHIPPED)('in %s', (file) => {
     const found = matching.flatMap((one, index) =>
       one.file === file ? [[one.pattern, broken[FORBIDDEN.length + ALLOWED.length + index]]] : [],

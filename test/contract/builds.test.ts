@@ -14,7 +14,7 @@ async function run(inputType: 'module' | 'commonjs', code: string): Promise<stri
 }
 
 describe('the built core', () => {
-  it('is usable from ES modules', async () => {
+  it('works from ES modules', async () => {
     const code = `
       import { QrServiceClient, EVENT_TYPES } from '@qr-service/core';
       import { undiciTransport } from '@qr-service/core/undici';
@@ -23,7 +23,7 @@ describe('the built core', () => {
     expect(await run('module', code)).toBe('function 14');
   });
 
-  it('is usable from CommonJS', async () => {
+  it('works from CommonJS', async () => {
     const code = `
       const { QrServiceClient, EVENT_TYPES } = require('@qr-service/core');
       const { undiciTransport } = require('@qr-service/core/undici');
@@ -32,7 +32,7 @@ describe('the built core', () => {
     expect(await run('commonjs', code)).toBe('function 14');
   });
 
-  it('knows an error of another loaded copy', async () => {
+  it('recognizes an error from another loaded copy', async () => {
     const code = `
       const { ApiError } = require('@qr-service/core');
       import('@qr-service/core').then(({ isApiError, ApiError: Other }) => {

@@ -57,7 +57,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 
 describe('the account', () => {
   it.each(['authorization', 'api-key'] as const)(
-    'is opened by a key in the %s header',
+    'is read with the key in the %s header',
     async (authHeader) => {
       const account = await client({ authHeader }).me();
       expect(account.workspace?.id).toBe(emulator.workspace.id);
@@ -65,14 +65,14 @@ describe('the account', () => {
     },
   );
 
-  it.each(['', '/', API_PATH, `${API_PATH}/`])('is found at the base address followed by %j', async (end) => {
+  it.each(['', '/', API_PATH, `${API_PATH}/`])('is read with a base URL that ends with %j', async (end) => {
     const account = await client({ baseUrl: emulator.url + end }).me();
     expect(account.workspace?.id).toBe(emulator.workspace.id);
   });
 });
 
-describe('a code', () => {
-  it('is created, read, published, pointed elsewhere and rendered', async () => {
+describe('a QR code', () => {
+  it('can be created, read, published, given a new destination and rendered', async () => {
     const { qr } = client();
     const created = await qr.create(input('Main door'));
     expect(created).toMatchObject({ name: 'Main door', mode: 'dynamic', contentType: 'url' });
@@ -94,7 +94,7 @@ describe('a code', () => {
     ['png', 'image/png'],
     ['svg', 'image/svg+xml'],
     ['pdf', 'application/pdf'],
-  ] as const)('renders as %s', async (format, contentType) => {
+  ] as const)('can be rendered as %s', async (format, contentType) => {
     const { qr } = client();
     const { id } = await qr.create(input(`As ${format}`));
     const image = await qr.render(id, { format, size: 256 });
@@ -102,20 +102,20 @@ describe('a code', () => {
     expect(image.body.length).toBeGreaterThan(100);
   });
 
-  it.each(['', ' ', '.', '..', '%2e%2e', '%2E.'])('is not asked for by the id %j', async (id) => {
+  it.each(['', ' ', '.', '..', '%2e%2e', '%2E.'])('is not requested with the ID %j', async (id) => {
     const requests = jest.fn();
     const transport = () => (requests(), Promise.reject(new Error('sent')));
     await expect(client({ transport }).qr.get(id)).rejects.toMatchObject({ code: 'invalid_input' });
     expect(requests).not.toHaveBeenCalled();
   });
 
-  it('whose id holds a slash stays in its place of the path', async () => {
+  it('is requested with slashes in the ID escaped', async () => {
     expect((await failure(client().qr.get('../me'))).code).toBe('not_found');
   });
 });
 
-describe('a list of codes', () => {
-  it('is walked to its end, each code once', async () => {
+describe('a list of QR codes', () => {
+  it('returns each code once, across all pages', async () => {
     const { qr } = client();
     const created: QrCode[] = [];
     for (let index = 0; index < 7; index++) created.push(await qr.create(input(`Walk ${index}`)));
@@ -128,7 +128,7 @@ describe('a list of codes', () => {
     expect(pages.at(-1)).not.toHaveProperty('nextCursor');
   });
 
-  it('holds only codes changed since a time', async () => {
+  it('returns only codes updated since a time', async () => {
     const { qr } = client();
     const older = await qr.create(input('Older'));
     const newer = await qr.create(input('Newer'));
@@ -138,7 +138,7 @@ describe('a list of codes', () => {
     expect(ids).not.toContain(older.id);
   });
 
-  it('asks for 50 rows where the service refuses 100, and remembers it', async () => {
+  it('falls back to 50 rows when the service refuses 100, and remembers it', async () => {
     const inner = undiciTransport();
     const limits: (string | null)[] = [];
     const transport: ClientOptions['transport'] = (request) => {
@@ -158,7 +158,7 @@ describe('a list of codes', () => {
     expect(limits).toEqual(['100', '50', '50']);
   });
 
-  it('ends with an error where the service gives a cursor twice', async () => {
+  it('throws when the service returns the same cursor twice', async () => {
     const page = JSON.stringify({ data: [{ id: 'a' }], pagination: { nextCursor: 'again' } });
     const transport = () => Promise.resolve({ status: 200, headers: {}, body: page });
     await expect(collect(client({ transport }).qr.list())).rejects.toMatchObject({ code: 'repeated_cursor' });
@@ -166,7 +166,7 @@ describe('a list of codes', () => {
 });
 
 describe('scans', () => {
-  it('are walked forward and carry the allowed dimensions', async () => {
+  it('are listed across pages with the allowed dimensions', async () => {
     const { qr, scans } = client();
     const { id } = await qr.create(input('Scanned'));
     const { publicUrl } = await qr.publish(id);
@@ -182,7 +182,7 @@ describe('scans', () => {
 });
 
 describe('a webhook subscription', () => {
-  it('comes with its secret and is removed once', async () => {
+  it('returns its secret and can be removed once', async () => {
     const { webhooks } = client();
     const made = await webhooks.subscribe({ url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] });
     expect(made).toMatchObject({ url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] });
@@ -191,7 +191,7 @@ describe('a webhook subscription', () => {
     expect(await webhooks.unsubscribe(made.id)).toBe('already-gone');
   });
 
-  it('without a secret in the answer is removed again and fails', async () => {
+  it('is removed again and throws when the response contains no secret', async () => {
     const inner = undiciTransport();
     const transport: ClientOptions['transport'] = async (request) => {
       const answer = await inner(request);
@@ -219,23 +219,23 @@ describe('an error', () => {
       { status: 404, code: 'not_found', retryable: false },
     ],
     ['an unknown key', () => client({ apiKey: 'nobody' }).me(), { status: 401, code: 'invalid_api_key' }],
-    ['bad input', () => client().qr.retarget('qr_none', 'nowhere'), { retryable: false }],
+    ['invalid input', () => client().qr.retarget('qr_none', 'nowhere'), { retryable: false }],
     [
-      'a bad cursor',
+      'an invalid cursor',
       () => client().qr.listPage({ cursor: 'nonsense' }),
       { status: 422, code: 'invalid_cursor' },
     ],
     [
-      'a key without the scope',
+      'a key that lacks the scope',
       () =>
         client({ apiKey: emulator.control.createKey({ scopes: ['qr:read'] }).apiKey }).qr.create(input('No')),
       { status: 403, code: 'insufficient_scope', details: { required: 'qr:write', granted: ['qr:read'] } },
     ],
-  ])('for %s carries what the service said', async (_what, call, expected) => {
+  ])('for %s contains the status, code and details from the service', async (_what, call, expected) => {
     expect(await failure(call())).toMatchObject({ ...expected, requestId: expect.any(String) as string });
   });
 
-  it('names the scope required and those granted, and never says to reconnect', async () => {
+  it('names the required and granted scopes and does not suggest reconnecting', async () => {
     const { apiKey } = emulator.control.createKey({ scopes: ['qr:read', 'exports:read'] });
     const error = await failure(client({ apiKey }).qr.create(input('No')));
     const told = describeError(error);
@@ -244,7 +244,7 @@ describe('an error', () => {
     expect(`${told.message} ${told.description}`).not.toMatch(/reconnect/i);
   });
 
-  it('shows no key, nor does the client', async () => {
+  it('does not show the key, nor does the client', async () => {
     const { apiKey } = emulator.control.createKey({ scopes: [] });
     const refused = client({ apiKey });
     const error = await failure(refused.qr.get('qr_none'));
@@ -257,7 +257,7 @@ describe('an error', () => {
       expect(shown).not.toContain(apiKey);
   });
 
-  it('that a body echoes the key in has it taken out', async () => {
+  it('redacts a key that the response body echoes', async () => {
     const body = JSON.stringify({
       code: 'validation_failed',
       message: `bad ${emulator.apiKey}`,
@@ -271,28 +271,28 @@ describe('an error', () => {
   });
 
   it.each(['', '  ', 'with space', 'line\nbreak', 'schlüssel'])(
-    'comes before anything is sent for the key %j',
+    'is thrown before any request for the key %j',
     (apiKey) => {
       expect(() => client({ apiKey })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
     },
   );
 });
 
-describe('repeats', () => {
+describe('retries', () => {
   const named = async (name: string) =>
     (await collect(client().qr.list())).filter((code) => code.name === name);
 
   it.each<[string, { status?: number; drop?: 'before' | 'after' }]>([
-    ['the service was unwell', { status: 503 }],
+    ['the service was unavailable', { status: 503 }],
     ['the request was lost', { drop: 'before' }],
-    ['the answer was lost after the work was done', { drop: 'after' }],
-  ])('make one code where %s', async (what, fault) => {
+    ['the response was lost after the code was created', { drop: 'after' }],
+  ])('create one code when %s', async (what, fault) => {
     emulator.control.failNext({ times: 2, ...fault });
     const created = await client().qr.create(input(what));
     expect((await named(what)).map((code) => code.id)).toEqual([created.id]);
   });
 
-  it('make one subscription with one secret where the answer was lost', async () => {
+  it('create one subscription with one secret when the response was lost', async () => {
     const before = emulator.control.subscriptions().length;
     emulator.control.failNext({ times: 1, drop: 'after' });
     const made = await client().webhooks.subscribe({
@@ -303,7 +303,7 @@ describe('repeats', () => {
     expect(made.secret.length).toBeGreaterThan(15);
   });
 
-  it("use the caller's own key", async () => {
+  it("use the caller's idempotency key", async () => {
     const options = { idempotencyKey: 'row-17' };
     const first = await client().qr.create(input('Own key'), options);
     const second = await client().qr.create(input('Own key'), options);
@@ -311,7 +311,7 @@ describe('repeats', () => {
     expect((await failure(client().qr.create(input('Other'), options))).code).toBe('idempotency_conflict');
   });
 
-  it('go on where the error of a call says with which key', async () => {
+  it('can be continued with the idempotency key from the error', async () => {
     emulator.control.failNext({ times: 1, drop: 'after' });
     const lost: unknown = await client({ retry: false })
       .qr.create(input('Lost'))
@@ -321,14 +321,14 @@ describe('repeats', () => {
     expect((await named('Lost')).map((code) => code.id)).toEqual([again.id]);
   });
 
-  it('end after the attempts allowed, with the last error', async () => {
+  it('stop after the maximum number of attempts with the last error', async () => {
     emulator.control.failNext({ times: 3, status: 503 });
     const error = await failure(client({ retry: { maxAttempts: 3 } }).me());
     expect(error).toMatchObject({ status: 503, retryable: true });
     await client({ retry: false }).me();
   });
 
-  it('do not wait longer than the budget, and say how long the service asked for', async () => {
+  it('do not wait beyond the time budget, and report the wait the service requested', async () => {
     const waits: number[] = [];
     const sleep = (ms: number) => (waits.push(ms), Promise.resolve());
     const body = JSON.stringify({ code: 'rate_limited', message: 'slow down' });
@@ -359,7 +359,7 @@ describe('the undici transport', () => {
     return { url: `http://127.0.0.1:${port}`, close: () => (server.closeAllConnections(), server.close()) };
   }
 
-  it('follows no redirect with the key', async () => {
+  it('does not follow a redirect with the key', async () => {
     const seen: unknown[] = [];
     const elsewhere = await serve((request, response) => (seen.push(request.headers), response.end('{}')));
     const here = await serve((_request, response) =>
@@ -374,7 +374,7 @@ describe('the undici transport', () => {
     elsewhere.close();
   });
 
-  it('ends a request at its time limit', async () => {
+  it('aborts a request at its timeout', async () => {
     const silent = await serve(() => undefined);
     const slow = client({ baseUrl: silent.url, timeoutMs: 50, retry: false });
     const error: unknown = await slow.me().catch((thrown: unknown) => thrown);
@@ -384,8 +384,8 @@ describe('the undici transport', () => {
 
   it.each([
     ['a 200 that is not JSON', '<html>hello</html>'],
-    ['a cut JSON body', '{"workspace": {"id": "ws'],
-  ])('asks again after %s', async (_what, broken) => {
+    ['a truncated JSON body', '{"workspace": {"id": "ws'],
+  ])('retries after %s', async (_what, broken) => {
     let asked = 0;
     const server = await serve((_request, response) =>
       response.end(asked++ === 0 ? broken : '{"scopes": []}'),

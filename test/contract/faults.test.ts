@@ -45,7 +45,7 @@ describe('a POST', () => {
   };
 
   it.each(Object.entries(PASSING_FAULTS))(
-    'is sent again with the same key where %s',
+    'is retried with the same idempotency key when %s',
     async (_what, fault) => {
       const { url, requests } = await serve(fault, ok);
       expect((await client(url).qr.create(input)).id).toBe('qr_1');
@@ -55,35 +55,35 @@ describe('a POST', () => {
     },
   );
 
-  it('of another call has another key', async () => {
+  it('has its own idempotency key in each call', async () => {
     const { url, requests } = await serve(ok);
     await client(url).qr.create(input);
     await client(url).qr.create(input);
     expect(requests[1]?.idempotencyKey).not.toBe(requests[0]?.idempotencyKey);
   });
 
-  it.each([401, 403, 404, 422])('is not sent again after %s', async (code) => {
+  it.each([401, 403, 404, 422])('is not retried after a %s', async (code) => {
     const { url, requests } = await serve(status(code, {}, '{"message": "no"}'), ok);
     expect(isApiError(await failureOf(client(url).qr.create(input)))).toBe(true);
     expect(requests).toHaveLength(1);
   });
 });
 
-describe('a failure', () => {
-  it('with a page for a body is still an error of the API, with the status', async () => {
+describe('an error', () => {
+  it('is an API error with the status even if the body is a web page', async () => {
     const { url } = await serve(status(502, { 'Content-Type': 'text/html' }, '<html>bad gateway</html>'));
     const error = await failureOf(client(url, { retry: false }).me());
     expect(error).toMatchObject({ status: 502, code: 'http_502', retryable: true });
     expect(inspect(error)).not.toContain('<html>');
   });
 
-  it('of the network says which host could not be reached', async () => {
+  it('names the host that could not be reached', async () => {
     const error = await failureOf(client('http://127.0.0.1:9', { retry: false }).me());
     expect(isTransportError(error) && error.kind).toBe('network');
     expect((error as Error).message).toMatch(/127\.0\.0\.1:9 could not be reached/);
   });
 
-  it('shows the key nowhere, its cause included', async () => {
+  it('does not show the key, not even in its cause', async () => {
     for (const fault of [
       hangUp,
       cutBody,
@@ -112,9 +112,9 @@ describe('a redirect', () => {
   });
 });
 
-describe('time', () => {
+describe('timeouts, waits and cancellation', () => {
   it.each<[string, Answer]>([
-    ['is silent', silence],
+    ['never responds', silence],
     ['trickles', trickle],
   ])('ends an attempt at a service that %s', async (_what, fault) => {
     const time = startVirtualTime();
@@ -123,7 +123,7 @@ describe('time', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('of the whole call ends it, attempts and waits together', async () => {
+  it('ends the whole call at its timeout, including attempts and waits', async () => {
     const time = startVirtualTime();
     const { url, requests } = await serve(endless(time, silence, 4000));
     const error = await failureOf(client(url, { timeoutMs: 4000 }).qr.get('qr_1', { timeoutMs: 10_000 }));
@@ -131,7 +131,7 @@ describe('time', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('of the call ends a wait that has begun', async () => {
+  it('ends a wait between attempts at the timeout of the call', async () => {
     const time = startVirtualTime();
     const { url } = await serve(status(503));
     const sleep = (_ms: number, signal?: AbortSignal) =>
@@ -143,7 +143,7 @@ describe('time', () => {
     expect(error).toMatchObject({ kind: 'timeout' });
   });
 
-  it('that the service asks for is not waited beyond the budget: the error carries it', async () => {
+  it('reports a Retry-After beyond the time budget in the error instead of waiting', async () => {
     const { url, requests } = await serve(status(429, { 'Retry-After': '90' }, '{"code": "rate_limited"}'));
     const error = await failureOf(client(url).me());
     expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 90_000 });
@@ -151,7 +151,7 @@ describe('time', () => {
   });
 
   it.each(['soon', '-1', '1e9', '99999999999999999999'])(
-    'asked for as %j is no time, or a day at the most',
+    'ignores a Retry-After of %j or limits it to a day',
     async (value) => {
       const { url } = await serve(status(429, { 'Retry-After': value }, '{"code": "rate_limited"}'));
       const error = await failureOf(client(url, { retry: false }).me());
@@ -160,14 +160,14 @@ describe('time', () => {
     },
   );
 
-  it('is not lost to a caller who cancels', async () => {
+  it('aborts a request in flight when the caller cancels', async () => {
     const controller = new AbortController();
     const { url } = await serve(() => controller.abort());
     const error = await failureOf(client(url).me({ signal: controller.signal }));
     expect(isTransportError(error) && error.kind).toBe('aborted');
   });
 
-  it('before a call that is cancelled already sends nothing', async () => {
+  it('sends nothing if the call is already cancelled', async () => {
     const { url, requests } = await serve(ok);
     await failureOf(client(url).me({ signal: AbortSignal.abort() }));
     expect(requests).toEqual([]);
@@ -175,7 +175,7 @@ describe('time', () => {
 });
 
 describe('a storm of 429', () => {
-  it('lets each call through once the service does, each once', async () => {
+  it('lets each call succeed exactly once when the service recovers', async () => {
     let refusals = 20;
     const done = new Set<string>();
     const { url } = await serve((_request, response, body) => {

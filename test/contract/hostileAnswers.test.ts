@@ -49,7 +49,7 @@ const TOO_LARGE = {
   message: expect.stringMatching(/larger than \d+ MB/),
 };
 
-test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (...row) => {
+test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (...row) => {
   const [, make, most] = row;
   const list = make();
   const { client, requests } = await clientOf(list.answer);
@@ -59,7 +59,7 @@ test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', 
   expect(requests).toHaveLength(1);
 });
 
-test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
   const image = make();
   const { client } = await clientOf(image.answer);
   expect(await failureOf(client.qr.render('qr_1'))).toMatchObject(TOO_LARGE);
@@ -67,7 +67,7 @@ test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, 
   expect(image.sent()).toBeLessThan(most);
 });
 
-test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
   const failure = make();
   const { client } = await clientOf(failure.answer);
   for (const call of [client.me(), client.qr.render('qr_1')]) {
@@ -78,13 +78,13 @@ test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) =
   expect(failure.sent()).toBeLessThan(2 * most);
 });
 
-test('an answer of a transport that reads without bound is refused all the same', async () => {
+test('rejects a response that is too large even if the transport has no limit', async () => {
   const transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(17e6) });
   const client = new QrServiceClient({ baseUrl: 'https://qr.example', apiKey: KEY, transport });
   expect(await failureOf(client.me())).toMatchObject(TOO_LARGE);
 });
 
-test.each(SLOW)('%s for ever ends with the time of the attempt', async (_what, answer) => {
+test.each(SLOW)('times out on %s', async (_what, answer) => {
   const time = startVirtualTime();
   const { client, requests } = await clientOf(endless(time, answer), { retry: { maxAttempts: 2 } });
   const error = await failureOf(client.me());
@@ -92,7 +92,7 @@ test.each(SLOW)('%s for ever ends with the time of the attempt', async (_what, a
   expect(requests).toHaveLength(2);
 });
 
-test('JSON that is nested too deep is an error', async () => {
+test('fails on JSON that is nested too deeply', async () => {
   const { client } = await clientOf((_request, response) => response.end(DEEP_LIST));
   expect(await failureOf(client.qr.listPage())).toMatchObject({
     code: 'unreadable_response',
@@ -100,7 +100,7 @@ test('JSON that is nested too deep is an error', async () => {
   });
 });
 
-test('what comes is plain data, and no prototype is changed', async () => {
+test('returns plain data for property names such as __proto__ and changes no prototype', async () => {
   const { client } = await clientOf((_request, response) => response.end(`{"data":[${ODD_CODE}]}`));
   const { rows } = await client.qr.listPage();
   expect(rows).toEqual([PLAIN_CODE]);
@@ -108,7 +108,7 @@ test('what comes is plain data, and no prototype is changed', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a walk over ever more empty pages ends, and says where to go on', async () => {
+test('stops an endless list of empty pages and returns the cursor to resume from', async () => {
   const { client, requests } = await clientOf(emptyPages());
   const walk = (async () => {
     for await (const _row of client.qr.list()) throw new Error('There is no row.');
@@ -117,13 +117,13 @@ test('a walk over ever more empty pages ends, and says where to go on', async ()
   expect(requests.length).toBeLessThan(1100);
 });
 
-test('a cursor that no address could hold is an error', async () => {
+test('fails on a cursor too long for a URL', async () => {
   const page = JSON.stringify({ data: [], pagination: { nextCursor: 'c'.repeat(1e6) } });
   const { client } = await clientOf((_request, response) => response.end(page));
   expect(await failureOf(client.qr.listPage())).toMatchObject({ code: 'unreadable_response' });
 });
 
-test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+test('an error that echoes the request shows neither the key nor control characters', async () => {
   for (const authHeader of ['authorization', 'api-key'] as const) {
     const { client } = await clientOf(echo, { authHeader });
     const error = (await failureOf(client.me())) as Error;
@@ -136,7 +136,7 @@ test('a failure that repeats the request at length shows neither the key nor con
   }
 });
 
-test('a type that repeats the key is not shown', async () => {
+test('does not show a Content-Type that echoes the key', async () => {
   const { client } = await clientOf(({ headers }, response) =>
     response.writeHead(200, { 'Content-Type': headers.authorization ?? '' }).end('no image'),
   );
@@ -144,7 +144,7 @@ test('a type that repeats the key is not shown', async () => {
   expect((error as Error).message).toContain('is no png, svg or pdf image: it is untyped of 8 bytes');
 });
 
-test('headers without end are no answer', async () => {
+test('fails on endless headers', async () => {
   const { client } = await clientOf((_request, { socket }) =>
     socket?.write(`HTTP/1.1 200 OK\r\n${'X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(1e4)}`),
   );

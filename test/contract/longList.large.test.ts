@@ -6,7 +6,7 @@ import { closeServices, CODE, serve } from '../../harness/faultyService/faultySe
 
 afterEach(closeServices);
 
-test('walks a list of 100,000 rows in flat memory', async () => {
+test('reads a list of 100,000 rows in constant memory', async () => {
   const pageRows = 100;
   const { url } = await serve((request, response) => {
     const at = Number(new URL(request.url!, 'http://x').searchParams.get('cursor') ?? 0);

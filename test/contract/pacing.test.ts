@@ -16,7 +16,7 @@ afterAll(async () => {
   await emulator.stop();
 });
 
-it('many creates at once keep within the rate limit: hardly one is refused and none is lost', async () => {
+it('concurrent creates stay within the rate limit: hardly any is refused and none is lost', async () => {
   startVirtualTime();
   emulator = await startEmulator({ rateLimit: { limit: 100, windowSeconds: 1 } });
   const inner = undiciTransport();

@@ -4,7 +4,7 @@ import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-s
 
 /** What the API text leaves open, filled in ways that together hold every choice of every point. */
 const SHAPES: [string, WireShape][] = [
-  ['rows under data, all else plain', {}],
+  ['rows under data, with defaults for the rest', {}],
   [
     'whole pages inside data, rows under items, newest first',
     {
@@ -26,7 +26,7 @@ const SHAPES: [string, WireShape][] = [
     },
   ],
   [
-    'rows under data.results by id, failures as HTML',
+    'rows under data.results by ID, errors as HTML',
     {
       listKey: 'results',
       listNesting: 'rows',
@@ -45,7 +45,7 @@ const SHAPES: [string, WireShape][] = [
     },
   ],
   [
-    'rows under qrs, no removal of subscriptions',
+    "rows under qrs, subscriptions can't be removed",
     {
       listKey: 'qrs',
       listEnd: 'missing',
@@ -57,7 +57,7 @@ const SHAPES: [string, WireShape][] = [
     },
   ],
   [
-    'rows under data.qrCodes, removal not built yet',
+    'rows under data.qrCodes, removal not implemented',
     {
       listKey: 'qrCodes',
       listNesting: 'rows',
@@ -72,17 +72,17 @@ const SHAPES: [string, WireShape][] = [
     },
   ],
   [
-    'rows under data.codes by id',
+    'rows under data.codes by ID',
     { listKey: 'codes', listNesting: 'page', listOrder: 'id', listEnd: 'empty' },
   ],
   ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
   ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
-  ['rows under a name of its own', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
-  ['rows under a name of its own inside data', { listKey: 'records', listNesting: 'rows', error: 'html' }],
+  ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
+  ['rows under an arbitrary name inside data', { listKey: 'records', listNesting: 'rows', error: 'html' }],
   ['a top-level array', { listKey: 'top-level array', listOrder: 'id', reset: 'epoch seconds' }],
 ];
 
-it('the shapes hold every choice of every open point', () => {
+it('the shapes cover every choice of every open point', () => {
   const missing = Object.entries(WIRE_CHOICES).flatMap(([point, choices]) => {
     const filled = SHAPES.map(([, shape]) => shape[point as keyof WireShape] ?? choices[0]);
     return choices.filter((choice) => !filled.includes(choice)).map((choice) => `${point}: ${choice}`);
@@ -135,12 +135,12 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     return codes;
   }
 
-  it('has empty lists before there is anything', async () => {
+  it('returns empty lists for an empty workspace', async () => {
     expect(await collect(client.qr.list())).toEqual([]);
     expect(await collect(client.scans.list())).toEqual([]);
   });
 
-  it('tells the workspace and the scopes of the key', async () => {
+  it('returns the workspace and the scopes of the key', async () => {
     const account = await client.me();
     expect(account.workspace).toEqual(emulator.workspace);
     expect(account.scopes).toEqual(expect.arrayContaining(['qr:read', 'webhooks:write']));
@@ -152,7 +152,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     expect(await client.qr.get(created.id)).toEqual(created);
   });
 
-  it('gives the code as it is after publishing and after pointing it elsewhere', async () => {
+  it('returns the updated code after publishing and after updating the destination', async () => {
     const { id, publicUrl } = await create('Menu');
     const published = await client.qr.publish(id);
     expect(published).toMatchObject({ id, name: 'Menu', status: 'published', publicUrl });
@@ -171,7 +171,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     });
   });
 
-  it('walks a list to its end, each code once, whatever the size of a page', async () => {
+  it('lists each code once, whatever the page size', async () => {
     const ids = (await createApart(7)).map(({ id }) => id);
     const small = (await collect(client.qr.list({ limit: 3 }))).map(({ id }) => id);
     const large = (await collect(client.qr.list())).map(({ id }) => id);
@@ -183,7 +183,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     expect(pages.at(-1)).not.toHaveProperty('nextCursor');
   });
 
-  it('lists what changed since a time, and all of it from a second before', async () => {
+  it('lists the codes updated since a time', async () => {
     const [before, at, after] = await createApart(3);
     const names = async (updatedSince: string) =>
       (await collect(client.qr.list({ updatedSince, limit: 1 }))).map(({ id }) => id);
@@ -195,7 +195,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     expect(await names(new Date(now() + 60_000).toISOString())).toEqual([]);
   });
 
-  it('walks scans, each with an id that stays the same', async () => {
+  it('lists scans with IDs that stay the same', async () => {
     const { id, publicUrl } = await client.qr.publish((await create('Scanned')).id);
     for (let nth = 0; nth < 3; nth++) {
       await fetch(publicUrl, {
@@ -215,7 +215,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     );
   });
 
-  it('subscribes with the secret that signs, and unsubscribes as far as the service can', async () => {
+  it('subscribes with the signing secret, and unsubscribes if the service supports it', async () => {
     const made = await client.webhooks.subscribe(HOOK);
     const kept = emulator.control.subscriptions().find(({ id }) => id === made.id);
     expect(made).toEqual({ id: kept?.id, secret: kept?.secret, ...HOOK });
@@ -238,10 +238,10 @@ describe.each(SHAPES)('%s', (_name, shape) => {
 
   it.each<[string, () => Promise<unknown>, number, string]>([
     ['an unknown code', () => client.qr.get('qr_none'), 404, 'not_found'],
-    ['an unknown key', () => connect('nobody').me(), 401, 'invalid_api_key'],
-    ['a key without the scope', () => connect(limitedKey()).scans.listPage(), 403, 'insufficient_scope'],
-    ['a bad address', () => client.qr.retarget('qr_none', 'nowhere'), 404, 'not_found'],
-    ['a bad cursor', () => client.qr.listPage({ cursor: 'x', limit: 9 }), 422, 'invalid_cursor'],
+    ['an unknown API key', () => connect('nobody').me(), 401, 'invalid_api_key'],
+    ['a key that lacks the scope', () => connect(limitedKey()).scans.listPage(), 403, 'insufficient_scope'],
+    ['an invalid URL', () => client.qr.retarget('qr_none', 'nowhere'), 404, 'not_found'],
+    ['an invalid cursor', () => client.qr.listPage({ cursor: 'x', limit: 9 }), 422, 'invalid_cursor'],
   ])(
     'reports %s by its code, or by its status if the response is a page',
     async (_what, call, status, code) => {
@@ -255,12 +255,12 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     },
   );
 
-  it.each([429, 503])('goes on after one answer of %d', async (status) => {
+  it.each([429, 503])('retries after a %d', async (status) => {
     emulator.control.failNext(status === 429 ? { code: 'rate_limited' } : { status });
     expect((await create(`After-${status}`)).name).toBe(`After-${status}`);
   });
 
-  it('tells the rate limit, and when it starts anew', async () => {
+  it('returns the rate limit and its reset time', async () => {
     const before = now();
     await client.me();
     const { limit, remaining, resetAt } = client.rateLimit!;
@@ -275,7 +275,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
   }
 });
 
-describe('an answer that can not be read is an error that names what was seen, never an empty result:', () => {
+describe('an unexpected response throws an error that describes it instead of an empty result:', () => {
   /** A client of a service that always answers so. */
   function clientOf(body: unknown): { client: QrServiceClient; sent: string[] } {
     const sent: string[] = [];
@@ -301,24 +301,29 @@ describe('an answer that can not be read is an error that names what was seen, n
 
   it.each<[string, unknown, (client: QrServiceClient) => Promise<unknown>, RegExp]>([
     [
-      'a list of no known form',
+      'a list in an unknown format',
       { total: 3, page: { number: 1 } },
       ({ qr }) => qr.listPage(),
       /total, page \(number\)/,
     ],
-    ['an empty list that may be another', { errors: [] }, ({ qr }) => collect(qr.list()), /errors/],
-    ['scans of no known form', { rows: 'none' }, ({ scans }) => collect(scans.list()), /rows/],
+    ['an empty list under an unknown name', { errors: [] }, ({ qr }) => collect(qr.list()), /errors/],
+    ['scans in an unknown format', { rows: 'none' }, ({ scans }) => collect(scans.list()), /rows/],
     ['two lists', { ups: [{ id: 'a' }], downs: [{ id: 'b' }] }, ({ qr }) => qr.listPage(), /ups, downs/],
-    ['a new code with no id', { name: 'Door', slug: 'door' }, ({ qr }) => qr.create(input), /name, slug/],
+    ['a new code without an ID', { name: 'Door', slug: 'door' }, ({ qr }) => qr.create(input), /name, slug/],
     [
-      'a code with no id',
+      'a code without an ID',
       { qr: { name: 'Door', slug: 'door' } },
       ({ qr }) => qr.get('qr_1'),
       /qr \(name, slug\)/,
     ],
-    ['a published code, read again with no id', { ok: true }, ({ qr }) => qr.publish('qr_1'), /ok/],
+    ['a published code, fetched again without an ID', { ok: true }, ({ qr }) => qr.publish('qr_1'), /ok/],
     ['an account that is a list', [{ id: 'ws_1' }], (client) => client.me(), /an array/],
-    ['a subscription with no id', { secret: 's-e-c' }, ({ webhooks }) => webhooks.subscribe(HOOK), /secret/],
+    [
+      'a subscription without an ID',
+      { secret: 's-e-c' },
+      ({ webhooks }) => webhooks.subscribe(HOOK),
+      /secret/,
+    ],
     [
       'an image that is JSON',
       { url: 'https://a.example/a.png' },
@@ -336,12 +341,12 @@ describe('an answer that can not be read is an error that names what was seen, n
 
   it.each<[string, Record<string, unknown>]>([
     ['no secret', { id: 'wh_1', url: HOOK.url }],
-    ['two secrets that differ', { id: 'wh_1', secret: 's-e-c', signingSecret: 's-e-d' }],
+    ['two different secrets', { id: 'wh_1', secret: 's-e-c', signingSecret: 's-e-d' }],
     [
-      'two secrets that differ, one inside',
+      'two different secrets, one of them nested',
       { secret: 's-e-c', subscription: { id: 'wh_1', secret: 's-e-d' } },
     ],
-  ])('a subscription with %s, which is removed again', async (_what, body) => {
+  ])('a subscription with %s, which is then removed', async (_what, body) => {
     const { client, sent } = clientOf(body);
     const error: unknown = await client.webhooks.subscribe(HOOK).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unreadable_response' });

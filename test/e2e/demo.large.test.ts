@@ -39,7 +39,7 @@ function manyRows(count: number): string {
   return file;
 }
 
-it('makes the sample sheet printable, lets each event start one run, and refuses what is not genuine', async () => {
+it('creates codes for the sample sheet, starts one run per event and rejects forged deliveries', async () => {
   const demo = runDemo('--out', join(folder, 'out'));
   expect([await demo.ended, demo.printed()]).toEqual([0, expect.stringContaining('Summary')]);
 
@@ -72,7 +72,7 @@ it('makes the sample sheet printable, lets each event start one run, and refuses
   expect(page).not.toMatch(/<script|src="http/);
 });
 
-it("takes the user's own sheet, keeps its columns and names bad rows by their lines", async () => {
+it("reads the user's own sheet, keeps its columns and reports invalid rows by line number", async () => {
   const rows = join(folder, 'my.csv');
   writeFileSync(
     rows,
@@ -88,7 +88,7 @@ it("takes the user's own sheet, keeps its columns and names bad rows by their li
   expect(readFileSync(out('index.html'), 'utf8')).not.toContain('<b>');
 });
 
-it('runs again on the same database file', async () => {
+it('can run again on the same database file', async () => {
   const args = ['--rows', manyRows(3), '--out', join(folder, 'out'), '--db', join(folder, 'kept.db')];
   for (const _run of [1, 2]) {
     const demo = runDemo(...args);
@@ -97,7 +97,7 @@ it('runs again on the same database file', async () => {
   expect(csv('scans.csv').length).toBeGreaterThan(0);
 });
 
-it('takes another port where one is busy', async () => {
+it('uses another port when one is busy', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -108,7 +108,7 @@ it('takes another port where one is busy', async () => {
   server.close();
 });
 
-it('ends with a sentence when its emulator is stopped in the middle', async () => {
+it('exits with an error message when its emulator stops mid-run', async () => {
   const demo = runDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
   const [, pid] = await demo.said(/process (\d+)\)/);
   await demo.said(/Triggers are on/);
@@ -132,7 +132,7 @@ it.each([
   [['--rows', 'none.csv'], /There is no file none\.csv/],
   [['--colour'], /Unknown option '--colour'.*--help/],
   [['--port', 'http'], /--port http is no port number/],
-])('says what is wrong with %j in a sentence', async (args, sentence) => {
+])('explains what is wrong with %j', async (args, sentence) => {
   const demo = runDemo(...args, '--out', join(folder, 'out'));
   expect(await demo.ended).toBe(1);
   expect(demo.printed()).toMatch(sentence);

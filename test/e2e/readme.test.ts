@@ -56,15 +56,15 @@ describe('the README', () => {
     expect(data['Render']?.[0]?.binary?.['data']).toMatchObject({ mimeType: 'image/png' });
   });
 
-  it('has lines for Zapier that work', async () => {
+  it('has an example for Zapier that works', async () => {
     expect(await run(block('Zapier', 'ts'))).toMatch(/http.*\/r\/table-4.*contentType: 'image\/png'/s);
   });
 
-  it('has lines for the emulator that work', async () => {
+  it('has an example for the emulator that works', async () => {
     expect(await run(block('The emulator', 'ts'))).toMatch(/^http:\/\/127\.0\.0\.1:\d+ \S+\n/);
   });
 
-  it('has lines for the core that work', async () => {
+  it('has an example for the core that works', async () => {
     const preamble = `
       import { sampleEvent, signWebhook } from '@qr-service/core';
       const [baseUrl, apiKey, secret] = ${JSON.stringify([emulator.url, emulator.apiKey, 'a secret'])};

@@ -229,7 +229,7 @@ export const FAILURES: Failure[] = [
 /** Responses that are cut off in their middle. */
 export const CUT: [name: string, Reply][] = [
   [
-    'with its length announced',
+    'with a Content-Length',
     (to) => to.reply(200, half, { 'Content-Type': 'application/json', 'Content-Length': '500' }),
   ],
   ['in chunks', (to) => to.reply(200, half, { 'Content-Type': 'application/json' })],

@@ -53,8 +53,8 @@ function always(reply: (to: nock.Interceptor) => nock.Scope): void {
 
 const titled = (failure: Failure): [string, Failure] => [
   failure.isRetried
-    ? `retries ${failure.name}, then says what happened and what to do`
-    : `says what ${failure.name} means and what to do, without a retry`,
+    ? `retries ${failure.name}, then explains what happened and what to do`
+    : `explains ${failure.name} and what to do, without a retry`,
   failure,
 ];
 
@@ -87,7 +87,7 @@ describe.each(Object.entries(LEGS))('over %s', (_platform, open) => {
       expectSecrecy(outcome);
     });
 
-    test.each(CUT)('never takes half a response for a whole one, %s', async (_how, reply) => {
+    test.each(CUT)('rejects a truncated response %s', async (_how, reply) => {
       always(reply);
       jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
       const outcome = await leg[step]();
@@ -112,7 +112,7 @@ describe('a Zap', () => {
   });
   afterAll(() => engine.close());
 
-  test("doesn't take a proxy's 404 page for a code that doesn't exist", async () => {
+  test("doesn't mistake a proxy's 404 page for a missing code", async () => {
     always((to) => to.reply(404, '<html>', { 'Content-Type': 'text/html' }));
     const search = engine.search('find_qr_code', { searchBy: 'id', value: 'qr_1' });
     await expect(search).rejects.toThrow('responded instead');

@@ -21,7 +21,7 @@ async function create(...names: string[]): Promise<{ id: string; publicUrl: stri
   return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string; slug: string });
 }
 
-test('Create makes one code an item, in order and paired', async () => {
+test('Create returns one code per item, in order and paired with its item', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `Ordered ${i}`);
   const { status, data } = await run(CREATE, rows(...names));
   expect(status).toBe('success');
@@ -34,7 +34,7 @@ test('Create makes one code an item, in order and paired', async () => {
   });
 });
 
-test('Create publishes the code unless it is told not to, by a choice or by a cell', async () => {
+test('Create publishes the code unless Publish is false, set directly or by a cell', async () => {
   const status = async (parameters: object, row: object = {}) => {
     const [item] = (await run({ ...CREATE_LIVE, ...parameters }, [{ ...rows('Door')[0]!, ...row }])).data[
       NODE
@@ -55,7 +55,7 @@ test('Create publishes the code unless it is told not to, by a choice or by a ce
     expect(await status({ publish: '={{ $json.live }}' }, { live: cell })).toBe(expected);
 });
 
-test('Create sends the content of other content types as the JSON that it is, from text or from an object', async () => {
+test('Create sends the content of other content types as JSON, from text or from an object', async () => {
   const sent: unknown[] = [];
   const service = createServer((request, response) => {
     void (async () => {
@@ -92,7 +92,7 @@ test('Create sends the content of other content types as the JSON that it is, fr
   }
 });
 
-test('Publish makes a code resolve, Retarget changes where it points', async () => {
+test('Publish activates the short link, and updating the destination changes where it leads', async () => {
   const [code] = (await run(CREATE, rows('Door'))).data[NODE]!.map(
     ({ json }) => json as { id: string; publicUrl: string },
   );
@@ -111,7 +111,7 @@ test('Publish makes a code resolve, Retarget changes where it points', async () 
   expect(await target()).toBe('https://example.com/new');
 });
 
-test('of several rows about one code the last one wins', async () => {
+test('the last row wins when several rows update the same code', async () => {
   const [code] = await create('Poster');
   const targets = Array.from({ length: 20 }, (_, i) => ({ url: `https://example.com/${i}` }));
   world.emulator.control.failNext({ delayMs: 100 });
@@ -126,26 +126,22 @@ test('of several rows about one code the last one wins', async () => {
 });
 
 test.each([
-  ['its id', 'id', (code: { id: string }) => code.id],
+  ['its ID', 'id', (code: { id: string }) => code.id],
   ['its short link', 'url', (code: { publicUrl: string }) => code.publicUrl],
   [
     'its short link with a slash and a query',
     'url',
     (code: { publicUrl: string }) => `${code.publicUrl}/?from=print`,
   ],
-  [
-    'its address in the API',
-    'url',
-    (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`,
-  ],
-  ['a short link in a cell for ids', 'id', (code: { publicUrl: string }) => code.publicUrl],
+  ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
+  ['its short link in a field for IDs', 'id', (code: { publicUrl: string }) => code.publicUrl],
 ] as const)('Get finds a code by %s', async (_how, mode, value) => {
   const [code] = await create('Findable');
   const { data } = await run({ operation: 'get', qrCodeId: codeBy(mode, value(code!)) });
   expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id, name: 'Findable' });
 });
 
-test('a short link that no code has, and no code at all, are said so', async () => {
+test('reports a short link that no code has, and a missing code', async () => {
   const link = `${world.emulator.redirectUrl}/nobody`;
   expect((await run({ operation: 'get', qrCodeId: codeBy('url', link) })).error).toMatchObject({
     message: `No QR code has the short link ${link}. [item 0]`,
@@ -157,7 +153,7 @@ test('a short link that no code has, and no code at all, are said so', async () 
   });
 });
 
-test('Get Many gives the first ones, all of them, or those changed since a time', async () => {
+test('Get Many returns the first codes, all codes, or those updated since a time', async () => {
   const other = await startWorld();
   try {
     const get = (parameters: object) =>
@@ -178,7 +174,7 @@ test('Get Many gives the first ones, all of them, or those changed since a time'
   }
 });
 
-test('Scans are read with a stable id each; the account names the workspace', async () => {
+test('Scan: Get Many returns scans with unique IDs, and Account: Get names the workspace', async () => {
   const [code] = await create('Scanned');
   for (let i = 0; i < 3; i++) await fetch(code!.publicUrl, { redirect: 'manual' });
   const scans = await run({ resource: 'scan', operation: 'getAll', returnAll: true });
@@ -190,7 +186,7 @@ test('Scans are read with a stable id each; the account names the workspace', as
   expect(account.data[NODE]![0]!.json).toMatchObject({ workspace: { id: world.emulator.workspace.id } });
 });
 
-test('renders can be chained: each adds its file, with its name and mime type, and keeps the rest', async () => {
+test('chained image steps each add a file with its name and MIME type and keep the rest of the item', async () => {
   const [code] = await create('Menü: Tisch/4');
   const steps = [
     ['png', 'image/png', (bytes: Buffer) => bytes.subarray(1, 4).toString() === 'PNG'],
@@ -226,7 +222,7 @@ test('renders can be chained: each adds its file, with its name and mime type, a
   }
 });
 
-test('a file name can be chosen, and holds no path', async () => {
+test('a custom file name is used, with path separators replaced', async () => {
   const [code] = await create('Named');
   const render = {
     operation: 'render',
@@ -238,7 +234,7 @@ test('a file name can be chosen, and holds no path', async () => {
   expect(data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: 'a-b.png' });
 });
 
-test('a file has the name of its slug; the code is asked for it only where the row does not tell', async () => {
+test('a file is named after the slug, which is requested only if the item does not contain it', async () => {
   const [code] = await create('Sluggish');
   const { control } = world.emulator;
   const render = { operation: 'render', size: 100, qrCodeId: codeBy('id', code!.id) };
@@ -259,7 +255,7 @@ test('a file has the name of its slug; the code is asked for it only where the r
   expect(await fileName({ slug: 'another' }, {}, rendersOnly)).toEqual([`${code!.id}.png`, 2]);
 });
 
-test('several formats come in one go, each in its own field; the first one stays where it was', async () => {
+test('several formats can be downloaded at once, each into a field of its own', async () => {
   const [code] = await create('Printable');
   const render = {
     operation: 'render',
@@ -289,7 +285,7 @@ test('several formats come in one go, each in its own field; the first one stays
   ]);
 });
 
-test.each([1, 3, 50])('with a concurrency of %s results keep the order of the items', async (concurrency) => {
+test.each([1, 3, 50])('results keep the order of the items with a concurrency of %s', async (concurrency) => {
   const names = Array.from({ length: 30 }, (_, i) => `Row ${i}`);
   world.emulator.control.failNext({ delayMs: 80 });
   const { data } = await run({ ...CREATE, options: { concurrency } }, rows(...names));
@@ -305,7 +301,7 @@ test.each([
   [0, 1],
   ['many', 10],
   [undefined, 10],
-])('a concurrency of %s works on %s items at once', async (concurrency, expected) => {
+])('a concurrency of %s processes %s items at once', async (concurrency, expected) => {
   const ITEMS = 60;
   const waiting: ServerResponse[] = [];
   let most = 0;
@@ -337,7 +333,7 @@ test.each([
   }
 });
 
-test('the picker lists codes page by page, filtered by name, slug, link or id', async () => {
+test('the code picker lists codes page by page and filters them', async () => {
   const other = await startWorld();
   try {
     const names = Array.from({ length: 130 }, (_, i) => (i === 0 ? 'Needle' : `Hay ${i}`));

@@ -29,7 +29,7 @@ const CREATE_BY_MODEL = {
   targetUrl: "={{ $fromAI('targetUrl', 'Where a scan leads to', 'string') }}",
 };
 
-test('an agent sees what the operation does and what the model is to fill in, and a call works', async () => {
+test('shows an agent what the operation does and which fields to fill in, and runs its call', async () => {
   const [code] = await call(
     CREATE_BY_MODEL,
     { name: 'Table 9', targetUrl: 'https://example.com/9' },
@@ -54,7 +54,7 @@ test('an agent sees what the operation does and what the model is to fill in, an
   expect(response.headers.get('location')).toBe('https://example.com/new');
 });
 
-test('each call of the model is a code of its own, also with the same input', async () => {
+test('creates a separate code for each tool call, even with the same input', async () => {
   const ids: unknown[] = [];
   await runAgent(world, CREATE_BY_MODEL, async (tool) => {
     for (let i = 0; i < 2; i++) {
@@ -65,7 +65,7 @@ test('each call of the model is a code of its own, also with the same input', as
   expect(new Set(ids).size).toBe(2);
 });
 
-test('the agent is told why a call failed and what to do', async () => {
+test('tells the agent why a call failed and how to fix it', async () => {
   const missing = call(CREATE_BY_MODEL, { name: 'Table 9', targetUrl: 'nowhere' });
   await expect(missing).rejects.toMatchObject({
     message: expect.stringMatching(/targetUrl[\s\S]*Correct the field that the message names/),

@@ -71,7 +71,7 @@ const nameOf = (index: number) => `Row ${String(index).padStart(5, '0')}`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => nameOf(index));
 const rows = (count: number) => names(count).map((name) => ({ name, targetUrl: 'https://example.com/' }));
 
-test('10,000 rows, the service killed after 3,000: a retry of the execution makes each code once', async () => {
+test('retrying an execution of 10,000 rows creates each code once after the service crashed at 3,000', async () => {
   const COUNT = 10_000;
   const workflow = action(CREATE, rows(COUNT));
   const running = engine.runWorkflow(workflow);
@@ -95,7 +95,7 @@ test('10,000 rows, the service killed after 3,000: a retry of the execution make
   expect(new Set(all.data[NODE]!.map(({ json }) => json['id'])).size).toBe(COUNT);
 });
 
-test('1,500 rows, the service killed after 500: Retry On Fail makes and publishes each code once', async () => {
+test('Retry On Fail creates and publishes each of 1,500 codes once after the service crashed at 500', async () => {
   const COUNT = 1500;
   // No waits between the tries of a call: the first try of the node fails at once, the second begins after 5 s.
   jest.spyOn(Math, 'random').mockReturnValue(0);
@@ -115,7 +115,7 @@ test('1,500 rows, the service killed after 500: Retry On Fail makes and publishe
 });
 
 test.each([undefined, 'continueRegularOutput' as const])(
-  'cancelling in the middle ends the run and begins nothing new (On Error: %s)',
+  'cancelling mid-run ends the execution and sends no new requests (On Error: %s)',
   async (onError) => {
     const cancel = new AbortController();
     const settings = onError === undefined ? {} : { onError };

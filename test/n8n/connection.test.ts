@@ -37,7 +37,7 @@ async function withServer<T>(listener: RequestListener, use: (baseUrl: string) =
 }
 
 test.each(['authorization', 'api-key'])(
-  'with the key in %s it names the workspace and the scopes',
+  'shows the workspace and its scopes when the key is sent in the %s header',
   async (authHeader) => {
     const credential = { authHeader, baseUrl: `${world.emulator.url}/v1/public-api/` };
     const { name } = world.emulator.workspace;
@@ -48,7 +48,7 @@ test.each(['authorization', 'api-key'])(
   },
 );
 
-test('it says what does not work without the scopes that are missing', async () => {
+test('lists what is unavailable without the missing scopes', async () => {
   const { status, message } = await testWith({ apiKey: keyWithout('exports:read', 'webhooks:write') });
   expect(status).toBe('OK');
   expect(message).toMatch(
@@ -56,12 +56,12 @@ test('it says what does not work without the scopes that are missing', async () 
   );
 });
 
-test('scopes that nothing here needs are not missed', async () => {
+test('ignores missing scopes that no node needs', async () => {
   const { message } = await testWith({ apiKey: keyWithout('bulk:write', 'reviews:read') });
   expect(message).not.toContain('Not possible');
 });
 
-test('Account: Get gives the same facts, so that they can be read in the editor', async () => {
+test('Account: Get returns the workspace, the scopes and what is unavailable without the missing ones', async () => {
   expect(await account(world.emulator.apiKey)).toMatchObject({ missingScopes: [], unavailable: [] });
   expect(await account(keyWithout('analytics:read', 'qr:write'))).toMatchObject({
     workspace: { id: world.emulator.workspace.id },
@@ -77,7 +77,7 @@ test('Account: Get gives the same facts, so that they can be read in the editor'
   });
 });
 
-test('where the service tells no scopes, it says so and guesses nothing', async () => {
+test('says that the scopes are unknown when the service does not return them', async () => {
   const answer = { workspace: { id: 'ws_1', name: 'Bistro' } };
   await withServer(
     (_request, response) => response.end(JSON.stringify(answer)),
@@ -93,23 +93,27 @@ test('where the service tells no scopes, it says so and guesses nothing', async 
   );
 });
 
-describe('what is wrong is said in the words of every other error', () => {
+describe('explains the problem and the fix for', () => {
   test.each([
     [
-      'a wrong key',
+      'an invalid key',
       () => ({ apiKey: 'not-a-key' }),
       /^The API key is missing, revoked or expired\. .*Make a new API key/,
     ],
     [
-      'a key for other addresses',
+      'a key restricted to other IP addresses',
       () => ({ apiKey: world.emulator.control.createKey({ allowedAddresses: ['203.0.113.0/24'] }).apiKey }),
       /allow-list does not contain.*Add the address to the key's allow-list/,
     ],
-    ['no key', () => ({ apiKey: ' ' }), /^No API key was given\. Make one in the app/],
-    ['no address', () => ({ baseUrl: 'the service' }), /^The base address is no URL\. It looks like https:/],
-    ['an address in the clear', () => ({ baseUrl: 'http://api.example.com' }), /must begin with https:/],
+    ['an empty key', () => ({ apiKey: ' ' }), /^No API key was given\. Make one in the app/],
     [
-      'an address where nothing listens',
+      'an invalid base URL',
+      () => ({ baseUrl: 'the service' }),
+      /^The base address is no URL\. It looks like https:/,
+    ],
+    ['a base URL without HTTPS', () => ({ baseUrl: 'http://api.example.com' }), /must begin with https:/],
+    [
+      'a base URL where nothing listens',
       () => ({ baseUrl: 'http://127.0.0.1:9' }),
       /^127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\. Check the base address/,
     ],
@@ -120,7 +124,7 @@ describe('what is wrong is said in the words of every other error', () => {
     expect(message).not.toContain('econnect');
   });
 
-  test('an address that answers with a page', async () => {
+  test('a base URL that returns a web page', async () => {
     for (const code of [200, 404]) {
       const { status, message } = await withServer(
         (_request, response) =>
@@ -136,7 +140,7 @@ describe('what is wrong is said in the words of every other error', () => {
     }
   });
 
-  test('an address that redirects gets no key elsewhere', async () => {
+  test('a base URL that redirects, without following the redirect', async () => {
     const asked: string[] = [];
     const { message } = await withServer(
       (request, response) => {
@@ -150,7 +154,7 @@ describe('what is wrong is said in the words of every other error', () => {
   });
 });
 
-test('neither answer holds the key', async () => {
+test('redacts the key when the service echoes it', async () => {
   const echo: RequestListener = (request, response) => {
     const body = { code: 'odd', message: `You sent ${request.headers.authorization ?? ''}` };
     response.writeHead(400).end(JSON.stringify(body));

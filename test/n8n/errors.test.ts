@@ -21,7 +21,7 @@ afterEach(() => {
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
 const ROWS = [row('Good 1'), row('Bad 1', 'no address'), row('Good 2'), row(''), row('Good 3')];
 
-test('without Continue On Fail the node stops with the first bad item, named, and what to do', async () => {
+test('without Continue On Fail, stops at the first invalid item with its index and how to fix it', async () => {
   const { status, error } = await world.engine.runWorkflow(action(CREATE, ROWS));
   expect(status).toBe('error');
   expect(error).toMatchObject({
@@ -33,7 +33,7 @@ test('without Continue On Fail the node stops with the first bad item, named, an
   });
 });
 
-test('with Continue each bad item gets its own error in its place and the others go through', async () => {
+test('with Continue, puts an error in the place of each invalid item and processes the others', async () => {
   const settings = { onError: 'continueRegularOutput' } as const;
   const { status, data } = await world.engine.runWorkflow(action(CREATE, ROWS, settings));
   expect(status).toBe('success');
@@ -52,7 +52,7 @@ test('with Continue each bad item gets its own error in its place and the others
   expect(data[NODE]![3]!.json['error']).toMatch(/\[item 3\]$/);
 });
 
-test('with the error output bad items leave there, beside the row that they came from', async () => {
+test('sends invalid items to the error output together with their input fields', async () => {
   const settings = { onError: 'continueErrorOutput' } as const;
   const { outputs } = await world.engine.runWorkflow(action(CREATE, ROWS, settings));
   const [good, bad] = outputs[NODE]!;
@@ -63,7 +63,7 @@ test('with the error output bad items leave there, beside the row that they came
   ]);
 });
 
-test("an item's failing expression is that item's error alone", async () => {
+test('fails only the item whose expression fails', async () => {
   const settings = { onError: 'continueRegularOutput' } as const;
   const parameters = { ...CREATE, name: '={{ $json.name.trim() }}' };
   const { data } = await world.engine.runWorkflow(
@@ -83,7 +83,7 @@ test.each([
   ['qrCode.retarget', 'qr:write', { qrCodeId: ONE, url: 'https://example.com/' }],
   ['scan.getAll', 'analytics:read', {}],
 ])(
-  '%s with a key without %s names the scope that is missing and those held, and never says to reconnect',
+  '%s with a key that lacks %s names the missing and granted scopes and does not ask to reconnect',
   async (name, scope, own) => {
     const [resource, operation] = name.split('.');
     const parameters = { resource, operation, ...own } as Parameters<typeof action>[0];
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('a refused key is not shown, in the error or in what n8n keeps of it', async () => {
+test('keeps a refused key out of the error and of the execution data', async () => {
   const apiKey = 'qrs_a-key-that-nobody-may-see';
   const engine = await world.engineWith({ apiKey });
   const result = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
@@ -108,7 +108,7 @@ test('a refused key is not shown, in the error or in what n8n keeps of it', asyn
   expect(JSON.stringify(result)).not.toContain(apiKey);
 });
 
-test('a service that is not there is said so, with its host and without the key', async () => {
+test('names the host, but not the key, when the service is unreachable', async () => {
   const apiKey = 'qrs_a-key-that-nobody-may-see';
   const engine = await world.engineWith({ apiKey, baseUrl: 'http://127.0.0.1:9' });
   retryAtOnce();
@@ -120,13 +120,13 @@ test('a service that is not there is said so, with its host and without the key'
   expect(JSON.stringify(result)).not.toContain(apiKey);
 });
 
-test('a base address that is none is said before anything is sent', async () => {
+test('rejects an invalid base URL before sending a request', async () => {
   const engine = await world.engineWith({ baseUrl: 'qr-service' });
   const { error } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
   expect(error?.message).toContain('The base address is no URL');
 });
 
-test('a redirect is not followed, so that the key goes nowhere else', async () => {
+test('does not follow a redirect, so the key is not sent to another host', async () => {
   const before = world.emulator.control.requestCount();
   const elsewhere = await startWorld();
   const { createServer } = await import('node:http');
@@ -147,7 +147,7 @@ test('a redirect is not followed, so that the key goes nowhere else', async () =
   }
 });
 
-describe('a code that is created but can not be published', () => {
+describe('Create with Publish', () => {
   /** The first request goes well, the second is refused. */
   function refuseToPublish(): void {
     world.emulator.control.failNext({ delayMs: 1 });
@@ -161,14 +161,14 @@ describe('a code that is created but can not be published', () => {
     );
   };
 
-  test('is not even created where its choice of publishing can not be read', async () => {
+  test('creates no code when the expression in Publish fails', async () => {
     const door = named('Door');
     const parameters = { ...CREATE_LIVE, publish: '={{ $("Nowhere").item.json.live }}' };
     expect((await world.engine.runWorkflow(action(parameters, [door]))).status).toBe('error');
     expect(await codesNamed(door.name)).toEqual([]);
   });
 
-  test('is named by the error, which says what to do; a retry publishes it and makes no second one', async () => {
+  test('names the unpublished code in the error, and a retry publishes it without a duplicate', async () => {
     const door = named('Door');
     const workflow = action(CREATE_LIVE, [door]);
     refuseToPublish();
@@ -188,7 +188,7 @@ describe('a code that is created but can not be published', () => {
   });
 
   test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-    'comes with its fields in the error item (%s)',
+    'includes the fields of the unpublished code in the error item (%s)',
     async (onError) => {
       const doors = [named('Front'), named('Back')];
       refuseToPublish();
@@ -209,7 +209,7 @@ describe('a code that is created but can not be published', () => {
   );
 });
 
-test('a service that is down ends that goes on with errors, each of its items with its own', async () => {
+test('when the service is down, stops sending after a minute and fails each remaining item', async () => {
   retryAtOnce();
   const service = await serve(hangUp);
   const engine = await world.engineWith({ baseUrl: service.url });

@@ -74,7 +74,7 @@ const written = ({ data }: RunResult, node: string) => data[node]?.map(({ json }
 const target = async (link: unknown) =>
   (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
 
-test('the sample rows become published codes with three files each, before any sheet is set up', async () => {
+test('the sample rows become published codes with three files each, without a sheet connected', async () => {
   const { error, data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
   expect(error).toBeUndefined();
   const items = data['Render Images']!;
@@ -89,7 +89,7 @@ test('the sample rows become published codes with three files each, before any s
   }
 });
 
-test("rows get their codes' links or the reason why not; those that have a link are left alone", async () => {
+test('each row gets its short link or an error, and rows that have a link are skipped', async () => {
   const result = await runOnRows('rows-to-printable-codes', [
     { row_number: 2, name: 'Good', targetUrl: 'https://example.com/', shortLink: '' },
     { row_number: 3, name: 'Has one', targetUrl: 'https://example.com/', shortLink: 'https://qr.example/x' },
@@ -112,7 +112,7 @@ test("rows get their codes' links or the reason why not; those that have a link 
   ]);
 });
 
-test('rows that are run again before their links are written get the codes that were made for them', async () => {
+test('running rows again before their links are written returns the same codes', async () => {
   const rows = [
     { row_number: 2, name: 'Same', targetUrl: 'https://example.com/' },
     { row_number: 3, name: 'Same', targetUrl: 'https://example.com/' },
@@ -123,7 +123,7 @@ test('rows that are run again before their links are written get the codes that 
   expect(idsOf(await runOnRows('rows-to-printable-codes', rows.toReversed()))).toEqual(first.toReversed());
 });
 
-test('cells change where codes point, once, by id or by short link', async () => {
+test('changed cells update the destinations of codes once, by ID or by short link', async () => {
   const made = await runOnRows('rows-to-printable-codes', [
     { row_number: 2, name: 'One', targetUrl: 'https://example.com/' },
     { row_number: 3, name: 'Two', targetUrl: 'https://example.com/' },
@@ -157,7 +157,7 @@ async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {
   return trigger;
 }
 
-test('an event becomes one row and, where it is about feedback, one task, whoever brings it how often', async () => {
+test('each event becomes one row, and each feedback event one task, however often it is delivered', async () => {
   const trigger = await activate(setUp('signed-events-to-rows'));
   world.emulator.control.emit('qr.published');
   const { id } = world.emulator.control.emit('feedback.low_score_received');
@@ -191,7 +191,7 @@ test('an event becomes one row and, where it is about feedback, one task, whoeve
   await trigger.deactivate();
 });
 
-test('once a week the events seen are forgotten, so that the list of them does not fill up', async () => {
+test('the list of seen events is cleared once a week so that it does not fill up', async () => {
   const workflow = setUp('signed-events-to-rows');
   const runFrom = (startNode: string) => world.engine.runWorkflow(workflow, { startNode });
   expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
@@ -200,7 +200,7 @@ test('once a week the events seen are forgotten, so that the list of them does n
   expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
 });
 
-describe('a change of a code', () => {
+describe('a changed code', () => {
   const receiver = setUp('catch-up-after-outage');
   const rowsOf = (result: RunResult) => written(result, 'Rows');
 
@@ -223,7 +223,7 @@ describe('a change of a code', () => {
     return written(await runOnRows('rows-to-printable-codes', rows), 'Write Short Links')[0]!;
   };
 
-  test('is one row, whether its event comes or a poll finds it; a code that is deleted is one more', async () => {
+  test('becomes one row by event or by poll, and one more row when it is deleted', async () => {
     const { control } = world.emulator;
     const poll = world.engine.pollTrigger(receiver, 'Changed Codes');
     await poll.activate();
@@ -260,7 +260,7 @@ describe('a change of a code', () => {
     expect(deleted).toMatchObject([{ change: `${id}:deleted`, qrId: id, status: 'deleted' }]);
   });
 
-  test('is one row of the samples, too', async () => {
+  test('becomes one row from the sample data of both triggers', async () => {
     const samples = receiver.pinData!;
     expect(samples['Changed Codes']).toEqual([{ json: SAMPLE_QR_CODE }]);
     expect(samples['Events']).toEqual([{ json: eventRow(sampleEvent('qr.updated'), 'dlv_sample') }]);
@@ -270,7 +270,7 @@ describe('a change of a code', () => {
   });
 });
 
-test('a low score becomes a message', async () => {
+test('a low score sends a message', async () => {
   const trigger = await activate(setUp('low-score-to-message'));
   world.emulator.control.emit('feedback.low_score_received', {
     responseId: 'resp_1',
@@ -315,7 +315,7 @@ test.each([
   ['low-score-to-message', ['feedback.low_score_received']],
   ['catch-up-after-outage-events', ['qr.updated']],
 ] satisfies [string, EventType[]][])(
-  'what is pinned to the trigger of %s is what the core shows as samples',
+  "the data pinned to the trigger of %s matches the core's samples",
   async (name, types) => {
     const workflow = example(name);
     expect(workflow.pinData!['QR Service Trigger']).toEqual(
@@ -326,7 +326,7 @@ test.each([
   },
 );
 
-test('what is pinned to the trigger of new-scans is what the core shows as a sample', () => {
+test("the data pinned to the trigger of new-scans matches the core's sample", () => {
   expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([
     { json: { scanId: SAMPLE_SCAN['id'], ...SAMPLE_SCAN } },
   ]);

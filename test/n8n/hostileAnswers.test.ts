@@ -60,19 +60,19 @@ const TOO_LARGE = {
   description: expect.stringContaining('Ask for fewer rows a page or a smaller image'),
 };
 
-test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (_what, make, most) => {
+test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (_what, make, most) => {
   const list = make();
   expect((await run(LIST, list.answer)).error).toMatchObject(TOO_LARGE);
   await expectCut(list, most);
 });
 
-test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
   const image = make();
   expect((await run(RENDER, image.answer)).error).toMatchObject(TOO_LARGE);
   await expectCut(image, most);
 });
 
-test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
   for (const parameters of [GET, RENDER]) {
     const failure = make();
     const { error } = await run(parameters, failure.answer);
@@ -81,29 +81,32 @@ test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) =
   }
 });
 
-test.each([...HUGE_LISTS, ...BOMBS])("the credential's test ends at %s", async (_what, make, most) => {
-  const flood = make();
-  expect(await testAt(flood.answer)).toMatchObject({
-    status: 'Error',
-    message: expect.stringContaining('larger than 16 MB'),
-  });
-  await expectCut(flood, most);
-});
+test.each([...HUGE_LISTS, ...BOMBS])(
+  'the credential test fails on %s and closes the connection',
+  async (_what, make, most) => {
+    const flood = make();
+    expect(await testAt(flood.answer)).toMatchObject({
+      status: 'Error',
+      message: expect.stringContaining('larger than 16 MB'),
+    });
+    await expectCut(flood, most);
+  },
+);
 
-test("a workspace's name of a megabyte is cut in what the credential's test says", async () => {
+test('the credential test truncates a workspace name of a megabyte', async () => {
   const account = JSON.stringify({ workspace: { name: 'W'.repeat(1e6) }, scopes: [] });
   const { status, message } = await testAt((_request, response) => response.end(account));
   expect(status).toBe('OK');
   expect(message.length).toBeLessThan(2100);
 });
 
-describe('time', () => {
+describe('timeouts', () => {
   let time: VirtualTime;
   beforeEach(() => {
     time = startVirtualTime();
   });
 
-  test.each(SLOW)('ends an attempt at %s', async (_what, answer) => {
+  test.each(SLOW)('ends an attempt after 30 seconds on %s', async (_what, answer) => {
     const { engine, requests } = await engineAt(endless(time, answer));
     const { error } = await engine.runWorkflow(action(GET));
     expect(error?.message).toMatch(/did not answer within 30000 ms/);
@@ -111,17 +114,17 @@ describe('time', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("ends a credential's test at a service that trickles", async () => {
+  test('ends the credential test after 15 seconds on a body that trickles', async () => {
     expect((await testAt(endless(time, SLOW[0]![1]))).message).toMatch(/did not answer within 15000 ms/);
   });
 
-  test("ends a credential's test at headers that trickle", async () => {
+  test('ends the credential test after 15 seconds on headers that trickle', async () => {
     const slowHeaders = SLOW.find(([what]) => what.startsWith('headers'))![1];
     expect((await testAt(endless(time, slowHeaders))).message).toMatch(/did not answer within 15000 ms/);
   });
 });
 
-test('a cancelled execution ends an answer that trickles', async () => {
+test('cancelling the execution closes the connection of a response that trickles', async () => {
   const cancel = new AbortController();
   let close: () => void;
   const closed = new Promise<void>((resolve) => (close = resolve));
@@ -135,12 +138,12 @@ test('a cancelled execution ends an answer that trickles', async () => {
   await closed;
 });
 
-test('JSON that is nested too deep is an error', async () => {
+test('fails on JSON that is nested too deeply', async () => {
   const { error } = await run(LIST, (_request, response) => response.end(DEEP_LIST));
   expect(error?.message).toContain('nested deeper than 100 levels');
 });
 
-test('items are plain data, whatever the names in them, and no prototype is changed', async () => {
+test('returns plain items for property names such as __proto__ and changes no prototype', async () => {
   const { data, error } = await run(LIST, (_request, response) => response.end(`{"data":[${ODD_CODE}]}`));
   expect(error).toBeUndefined();
   const [item] = data[NODE]!;
@@ -148,14 +151,14 @@ test('items are plain data, whatever the names in them, and no prototype is chan
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a list of ever more empty pages ends', async () => {
+test('stops after 1000 empty pages of an endless list', async () => {
   const { engine, requests } = await engineAt(emptyPages());
   const { error } = await engine.runWorkflow(action(LIST));
   expect(error?.message).toContain('1000 pages without a row');
   expect(requests.length).toBeLessThan(1100);
 });
 
-test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+test('an error that echoes the request shows neither the key nor control characters', async () => {
   const result = await run(GET, echo);
   expect(result.error).toMatchObject({ httpCode: '422' });
   expect(result.error!.message.length).toBeLessThan(2000);

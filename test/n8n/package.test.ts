@@ -18,7 +18,7 @@ beforeAll(async () => {
   engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
 });
 
-test('n8n loads three nodes and a credential, with codex files and icons for light and dark', () => {
+test('n8n loads three nodes and a credential, with codex files and with icons for both themes', () => {
   const { nodes, credentials } = engine.loader.types;
   expect(nodes.map((node) => node.name).sort()).toEqual([
     'qrService',
@@ -45,7 +45,7 @@ test('n8n loads three nodes and a credential, with codex files and icons for lig
   expect(light).not.toBe(dark);
 });
 
-test('the manifest is one that n8n verifies', () => {
+test("the manifest meets n8n's rules for verified packages", () => {
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
   expect(manifest.n8n.strict).toBe(true);
@@ -97,7 +97,7 @@ test('resources, operations and parameters have the names that saved workflows r
   expect(events?.options?.map(({ value }) => value).sort()).toEqual(['*', ...EVENT_TYPES].sort());
 });
 
-test('options stand in the order of their names, and each operation has an action', () => {
+test('options are sorted by name, and each operation has an action', () => {
   for (const node of ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger']) {
     for (const { name, type, options } of propertiesOf(node)) {
       if (type !== 'options' && type !== 'multiOptions') continue;
@@ -135,7 +135,7 @@ function outsideNames(source: string): { names: Set<string>; required: Set<strin
   return { names, required };
 }
 
-test.each(bundles)('%s uses nothing that n8n rejects and requires only n8n-workflow and crypto', (bundle) => {
+test.each(bundles)('%s uses no name that n8n forbids and requires only n8n-workflow and crypto', (bundle) => {
   const { names, required } = outsideNames(readFileSync(join(PACKAGE_DIR, bundle), 'utf8'));
   expect([...names].filter((name) => FORBIDDEN.has(name))).toEqual([]);
   expect([...required].filter((name) => !['n8n-workflow', 'node:crypto', 'crypto'].includes(name))).toEqual(
@@ -143,7 +143,7 @@ test.each(bundles)('%s uses nothing that n8n rejects and requires only n8n-workf
   );
 });
 
-test('the check for rejected names finds them', () => {
+test('the check for forbidden names finds them', () => {
   const found = outsideNames(
     'const a = { process: 1 }; a.console; setTimeout(() => require("fs"), typeof global);',
   );
@@ -151,7 +151,7 @@ test('the check for rejected names finds them', () => {
   expect([...found.required].filter((name) => builtinModules.includes(name))).toEqual(['fs']);
 });
 
-test('dist holds the bundles, their codex files and the icons, and nothing else', () => {
+test('dist contains only the bundles, their codex files and the icons', () => {
   const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
     .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1));

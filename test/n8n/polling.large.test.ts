@@ -3,7 +3,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { NODE, onPoll } from './support/workflows.ts';
 import { startWorld } from './support/world.ts';
 
-test('10,000 changed codes come in bounded batches, each code once', async () => {
+test('emits 10,000 changed codes once each, in batches of 1,000', async () => {
   const { emulator, engine, close } = await startWorld({ rateLimit: { limit: 1e6, windowSeconds: 10 } });
   try {
     const trigger = engine.pollTrigger(onPoll('changedCodes'), NODE);

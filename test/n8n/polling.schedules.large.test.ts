@@ -38,7 +38,7 @@ test.each(
     bounds.flatMap((since) => [false, true].map((onlyNew) => [order, since, onlyNew] as const)),
   ),
 )(
-  "on n8n's engine nothing is lost and nothing is doubled: order %s, since %s, Only New %s",
+  "loses and duplicates no change on n8n's engine: order %s, since %s, Only New %s",
   async (listOrder, listSince, onlyNew) => {
     await fc.assert(
       fc.asyncProperty(schedule, async (steps) => {

@@ -34,7 +34,7 @@ describe('changed codes', () => {
     world.emulator.control.failNext({ code: 'insufficient_scope' });
   }
 
-  test('activation emits nothing; then every change comes once, oldest first, and starts one execution', async () => {
+  test('emits nothing on activation, then each change once, oldest first, in one execution per poll', async () => {
     await create('Before');
     clock += 60_000;
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
@@ -56,7 +56,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('changes of one and the same moment come once each, however the polls fall between them', async () => {
+  test('emits changes made in the same second once each, even with polls between them', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
     clock += 120_000;
@@ -70,7 +70,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('codes that changed shortly before the newest one are not taken for new', async () => {
+  test('does not emit codes that changed before activation, even just before it', async () => {
     for (const name of ['A', 'B', 'C']) {
       await create(name);
       clock += 300;
@@ -80,7 +80,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('a change in the second of the activation is not lost', async () => {
+  test('emits a change made in the same second as activation', async () => {
     await create('Before');
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
@@ -88,7 +88,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual(['At once']);
   });
 
-  test('a page that fails loses nothing and doubles nothing', async () => {
+  test('loses and duplicates nothing when the first page fails', async () => {
     const trigger = await withTwoPages();
     const before = JSON.stringify(trigger.staticData);
     world.emulator.control.failNext({ code: 'insufficient_scope' });
@@ -98,7 +98,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('a page that fails in the middle of a walk: what came before it is emitted, and the rest at the next tick', async () => {
+  test('emits the pages before a failed one at once and the rest at the next poll', async () => {
     const trigger = await withTwoPages();
     failSecondPage();
     expect(await names(trigger)).toHaveLength(100);
@@ -108,7 +108,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('a walk whose cursor has expired begins again and doubles nothing', async () => {
+  test('starts again without duplicates when the pagination cursor has expired', async () => {
     const trigger = await withTwoPages();
     failSecondPage();
     expect(await names(trigger)).toHaveLength(100);
@@ -117,7 +117,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('what changed while the workflow was off comes after it is on again', async () => {
+  test('emits changes made while the workflow was inactive when it is activated again', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
     clock += 86_400_000;
@@ -126,7 +126,7 @@ describe('changed codes', () => {
     expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual(['Meanwhile']);
   });
 
-  test('two ticks at once emit a change once', async () => {
+  test('emits a change once when two polls run at the same time', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
     clock += 120_000;
@@ -135,7 +135,7 @@ describe('changed codes', () => {
     expect(ticks.flatMap(({ items }) => items)).toHaveLength(1);
   });
 
-  test('a manual run shows the latest codes and leaves the mark alone', async () => {
+  test('shows the latest codes in a manual run without storing a position', async () => {
     for (let i = 0; i < 12; i++) {
       clock += 1000;
       await create(`Code ${i}`);
@@ -147,9 +147,9 @@ describe('changed codes', () => {
   });
 
   test.each([
-    ['ahead', 400],
-    ['behind', -4000],
-  ])("nothing depends on this machine's clock: the service's is years %s", async (_way, days) => {
+    ["a year ahead of this machine's", 400],
+    ["years behind this machine's", -4000],
+  ])("emits each change once when the service's clock is %s", async (_way, days) => {
     clock += days * 86_400_000;
     await create('Before');
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
@@ -162,7 +162,7 @@ describe('changed codes', () => {
     expect(await trigger.test()).toHaveLength(3);
   });
 
-  test('the first code of an empty workspace comes', async () => {
+  test('emits the first code created in an empty workspace', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
     await create('First');
@@ -178,7 +178,7 @@ describe('options', () => {
   };
   const rename = (id: string, name: string) => world.emulator.control.rename(id, name);
 
-  test('Only New: a new code comes once, an old one never, whatever is edited', async () => {
+  test('Only New emits a new code once and an existing code never, even after edits', async () => {
     const [old] = await create('Old');
     const trigger = await activate({ onlyNew: true });
     clock += 60_000;
@@ -194,7 +194,7 @@ describe('options', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('Only New: no code of many that were there comes, and all of them are known', async () => {
+  test('Only New skips 230 edited codes that existed before and keeps its static data small', async () => {
     const codes = await create(...Array.from({ length: 230 }, (_, i) => `Old ${i}`));
     const trigger = await activate({ onlyNew: true });
     clock += 60_000;
@@ -204,7 +204,7 @@ describe('options', () => {
     expect(JSON.stringify(trigger.staticData).length).toBeLessThan(40_000);
   });
 
-  test('Only Published: a code comes when it is published, and with every edit from then on', async () => {
+  test('Only Published emits a code when it is published and on each edit while it is published', async () => {
     const trigger = await activate({ onlyPublished: true });
     const [code] = await create('Code');
     expect(await names(trigger)).toEqual([]);
@@ -219,7 +219,7 @@ describe('options', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('both: a new code comes once, when it is published, and an old draft never', async () => {
+  test('both options emit a new code once, when it is published, and an existing draft never', async () => {
     const [draft] = await create('Old draft');
     const trigger = await activate({ onlyNew: true, onlyPublished: true });
     const [code] = await create('New');
@@ -232,7 +232,7 @@ describe('options', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('changed later, they bring nothing old', async () => {
+  test('changing Only New later does not emit earlier changes', async () => {
     const all = await activate({});
     const [code] = await create('One');
     expect(await names(all)).toEqual(['One']);
@@ -251,7 +251,7 @@ describe('options', () => {
     expect(await names(onlyNewAgain)).toEqual([]);
   });
 
-  test('a manual run with Only Published shows published codes', async () => {
+  test('Only Published shows only published codes in a manual run', async () => {
     const [code] = await create('Published', 'Draft');
     await publish(code!.id);
     const trigger = world.engine.pollTrigger(onPoll('changedCodes', { onlyPublished: true }), NODE);
@@ -259,7 +259,7 @@ describe('options', () => {
   });
 });
 
-test('scans come once each, with an id, and not those from before', async () => {
+test('emits each new scan once with an ID, and none from before activation', async () => {
   const [code] = await create('Scanned');
   await publish(code!.id);
   const scan = () => fetch(code!.publicUrl, { redirect: 'manual' });

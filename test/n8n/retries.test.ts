@@ -22,14 +22,14 @@ async function codeNames(): Promise<unknown[]> {
   return data[NODE]!.map(({ json }) => json['name']).sort();
 }
 
-test('an answer lost on the way is asked for again and makes no second code', async () => {
+test('retries when the response is lost, without creating a duplicate', async () => {
   world.emulator.control.failNext({ drop: 'after' });
   const { status } = await world.engine.runWorkflow(action(CREATE, rows(1)));
   expect(status).toBe('success');
   expect(await codeNames()).toEqual(['Row 0']);
 });
 
-test('Retry On Fail runs all items again and makes no second code', async () => {
+test('Retry On Fail processes all items again without creating duplicates', async () => {
   world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
   const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
   const { status, data } = await world.engine.runWorkflow(action(CREATE, rows(4), settings));
@@ -38,7 +38,7 @@ test('Retry On Fail runs all items again and makes no second code', async () => 
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
 });
 
-test('a retry of a failed execution makes no second code', async () => {
+test('retrying a failed execution creates no duplicates', async () => {
   world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
   const workflow = action(CREATE, rows(4));
   const failed = await world.engine.runWorkflow(workflow);
@@ -63,7 +63,7 @@ function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJso
   return { ...result, run: { ...run, data } };
 }
 
-test('a retry of an execution that n8n died in makes no second code', async () => {
+test('retrying an execution after n8n crashed creates no duplicates', async () => {
   world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
   const workflow = action(CREATE, rows(4));
   const died = await world.engine.runWorkflow(workflow);
@@ -74,7 +74,7 @@ test('a retry of an execution that n8n died in makes no second code', async () =
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
 });
 
-test('two nodes of one execution make two codes of a row', async () => {
+test('two nodes in one execution create separate codes from the same row', async () => {
   const workflow = action(CREATE, rows(1));
   workflow.nodes.push({ ...workflow.nodes[1]!, id: 'second', name: 'Second' });
   const target = (node: string) => ({ node, type: 'main' as const, index: 0 });
@@ -89,7 +89,7 @@ describe('with a deduplication key', () => {
     action({ ...CREATE, options: { deduplicationKey } }, sheet);
   const idsOf = ({ data }: RunResult) => data[NODE]!.map(({ json }) => json['id']);
 
-  test('a run begun anew makes no second code', async () => {
+  test('a new execution creates no duplicates, even with the rows reordered', async () => {
     world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
     const failed = await world.engine.runWorkflow(create(numbered(4)));
     expect(failed.status).toBe('error');
@@ -101,14 +101,14 @@ describe('with a deduplication key', () => {
     expect(idsOf(shuffled)).toEqual(idsOf(again).reverse());
   });
 
-  test('the code is published once, too', async () => {
+  test('creating and publishing the same row twice returns the same published code', async () => {
     const live = action({ ...CREATE_LIVE, options: { deduplicationKey: 'one' } }, rows(1));
     const runs = [await world.engine.runWorkflow(live), await world.engine.runWorkflow(live)];
     expect(runs.map(({ data }) => data[NODE]![0]!.json['status'])).toEqual(['published', 'published']);
     expect(idsOf(runs[0]!)).toEqual(idsOf(runs[1]!));
   });
 
-  test('rows that differ are different codes, and equal ones with one key are one', async () => {
+  test('rows with the same key share a code if they are equal and get separate codes if not', async () => {
     const [one, two] = numbered(2);
     const same = { ...two!, row_number: one!.row_number };
     const ids = idsOf(await world.engine.runWorkflow(create([one!, same, one!])));
@@ -117,7 +117,7 @@ describe('with a deduplication key', () => {
     expect(await codeNames()).toEqual(['Row 0', 'Row 1']);
   });
 
-  test('a row that was edited, and one of another workflow or node, is another code', async () => {
+  test('an edited row, another workflow or another node creates another code', async () => {
     const [row] = numbered(1);
     await world.engine.runWorkflow(create([row!]));
     await world.engine.runWorkflow(create([{ ...row!, name: 'Edited' }]));
@@ -128,13 +128,13 @@ describe('with a deduplication key', () => {
     expect(await codeNames()).toEqual(['Edited', 'Row 0', 'Row 0', 'Row 0']);
   });
 
-  test('an empty one is as good as none', async () => {
+  test('an empty key is ignored', async () => {
     await world.engine.runWorkflow(create(rows(2), ' '));
     await world.engine.runWorkflow(create(rows(2)));
     expect(await codeNames()).toEqual(['Row 0', 'Row 0', 'Row 1', 'Row 1']);
   });
 
-  test('one that cannot be read fails its row alone', async () => {
+  test('a key expression that fails affects only its own row', async () => {
     const workflow = create(
       numbered(2),
       '={{ $json.row_number === 3 ? $("Nobody").item.json : $json.row_number }}',
@@ -145,7 +145,7 @@ describe('with a deduplication key', () => {
   });
 });
 
-test('equal rows are different codes, and so are the rows of another execution', async () => {
+test('without a deduplication key, equal rows and other executions create separate codes', async () => {
   const [row] = rows(1);
   const workflow = action(CREATE, [row!, row!]);
   await world.engine.runWorkflow(workflow);
@@ -153,7 +153,7 @@ test('equal rows are different codes, and so are the rows of another execution',
   expect(await codeNames()).toEqual(Array(4).fill('Row 0'));
 });
 
-test('too many requests are waited out', async () => {
+test('waits for the rate limit to reset and processes every row', async () => {
   const slow = await startWorld({ rateLimit: { limit: 3, windowSeconds: 1 } });
   try {
     const { status, data } = await slow.engine.runWorkflow(action(CREATE, rows(8)));
@@ -164,7 +164,7 @@ test('too many requests are waited out', async () => {
   }
 });
 
-test('cancelling the execution ends it while requests are under way', async () => {
+test('cancelling ends the execution while requests are in flight', async () => {
   const CONCURRENCY = 10;
   const cancel = new AbortController();
   // The first answer opens the way for the others: it shows that the service is there.

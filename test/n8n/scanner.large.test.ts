@@ -35,15 +35,15 @@ async function unpackedPackage(): Promise<string> {
   return join(folder, 'package');
 }
 
-test("n8n's scanner has nothing to say of the sources", async () => {
+test("n8n's scanner reports no problems in the sources", async () => {
   expect(await scan(PACKAGE_DIR, 'source')).toEqual([]);
 });
 
-test("n8n's scanner has nothing to say of the published package", async () => {
+test("n8n's scanner reports no problems in the published package", async () => {
   expect(await scan(await unpackedPackage(), 'tarball')).toEqual([]);
 });
 
-test('the scan finds what n8n rejects, in sources and in bundles, whatever a comment switches off', async () => {
+test('the scan finds forbidden code in sources and bundles, even where a comment disables the rule', async () => {
   const unpacked = await unpackedPackage();
   const bundle = join(unpacked, 'dist/nodes/QrService/QrService.node.js');
   const planted = '\n/* eslint-disable */ setTimeout(() => globalThis.fetch("https://example.com"), 1);\n';

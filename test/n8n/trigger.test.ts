@@ -44,8 +44,8 @@ function signedAt(delivery: Delivery, secret: string, offsetSeconds: number): De
   return { ...delivery, headers: { ...delivery.headers, ...headers } };
 }
 
-describe('life cycle', () => {
-  test('activation subscribes once and keeps id and secret; deactivation removes it and forgets', async () => {
+describe('activation and deactivation', () => {
+  test('activation stores the ID and secret of one subscription, and deactivation removes it', async () => {
     const trigger = await activate(['qr.published', 'qr.created']);
     const [subscription] = subscriptions();
     expect(subscriptions()).toHaveLength(1);
@@ -60,12 +60,12 @@ describe('life cycle', () => {
     expect(stored(trigger)).toEqual({ formerId: subscription!.id });
   });
 
-  test('"all events" subscribes to the 14', async () => {
+  test('"all events" subscribes to all 14 event types', async () => {
     await activate(['*', 'qr.created']);
     expect([...subscriptions()[0]!.eventTypes].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  test('what is subscribed already is kept at the next activation', async () => {
+  test('keeps the existing subscription on the next activation', async () => {
     const first = await activate(['qr.created']);
     const again = await activate(['qr.created'], first.staticData);
     expect(stored(again)).toEqual(stored(first));
@@ -75,12 +75,12 @@ describe('life cycle', () => {
   test.each([
     ['the secret is lost', ({ secret: _lost, ...rest }: IDataObject) => rest, ['qr.created']],
     [
-      'the address has changed',
+      'the webhook URL has changed',
       (kept: IDataObject) => ({ ...kept, url: 'https://old.example.com/' }),
       ['qr.created'],
     ],
-    ['other events are chosen', (kept: IDataObject) => kept, ['qr.created', 'qr.deleted']],
-  ])('when %s, the old subscription is replaced at the next activation', async (_why, change, events) => {
+    ['other events are selected', (kept: IDataObject) => kept, ['qr.created', 'qr.deleted']],
+  ])('replaces the subscription on the next activation when %s', async (_why, change, events) => {
     const first = await activate(['qr.created']);
     const staticData = { [`node:${NODE}`]: change(stored(first)) };
     const again = await activate(events, staticData);
@@ -100,7 +100,7 @@ describe('life cycle', () => {
     'https://localhost:5678',
     'https://192.168.1.20',
     'http://localhost:5678',
-  ])('the address %s is refused before the service is asked, with the three ways out', async (publicUrl) => {
+  ])('rejects the webhook URL %s without a request and suggests alternatives', async (publicUrl) => {
     const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl });
     await expect(attempt).rejects.toMatchObject({
       message: expect.stringContaining(publicUrl),
@@ -109,25 +109,25 @@ describe('life cycle', () => {
     expect(world.emulator.control.requestCount()).toBe(0);
   });
 
-  test('no event chosen is said so', async () => {
+  test('fails when no event is selected', async () => {
     await expect(activate([])).rejects.toThrow('No event is chosen');
   });
 
-  test('a key without the scope is told which one is missing', async () => {
+  test('names the missing scope when the key may not subscribe', async () => {
     const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
     const engine = await world.engineWith({ apiKey });
     const attempt = engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl: PUBLIC_URL });
     await expect(attempt).rejects.toMatchObject({ message: expect.stringContaining('webhooks:write') });
   });
 
-  test('an answer lost on the way leaves no second subscription, and its secret is the one that counts', async () => {
+  test('retries a lost response without a second subscription and stores the valid secret', async () => {
     world.emulator.control.failNext({ drop: 'after' });
     const trigger = await activate(['qr.created']);
     expect(subscriptions()).toHaveLength(1);
     expect(subscriptions()[0]!.secret).toBe(stored(trigger)['secret']);
   });
 
-  test('activating again after a deactivation gives a new subscription and not a replayed answer', async () => {
+  test('creates a new subscription when activated again after deactivation, not a replayed one', async () => {
     const first = await activate(['qr.created']);
     const before = stored(first)['subscriptionId'];
     await first.deactivate();
@@ -136,7 +136,7 @@ describe('life cycle', () => {
     expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
   });
 
-  test('when n8n ends before it has saved what it was given, the next activation is given the same again', async () => {
+  test('reuses the subscription on the next activation if n8n stopped before saving it', async () => {
     await activate(['qr.created']);
     const healed = await activate(['qr.created']);
     expect(subscriptions()).toMatchObject([
@@ -154,7 +154,7 @@ describe('life cycle', () => {
     expect(world.frontDoor.executions).toHaveLength(1);
   });
 
-  test('when what n8n has saved is lost, the repeated answer about a removed subscription is not taken', async () => {
+  test('when the stored data is lost, ignores a replayed response about a removed subscription', async () => {
     const ids = new Set<unknown>();
     for (let round = 0; round < 4; round++) {
       const trigger = await activate(['qr.created'], {});
@@ -165,7 +165,7 @@ describe('life cycle', () => {
     expect(ids.size).toBe(4);
   });
 
-  test('a refusal that the service repeats from before its cause was put right does not count', async () => {
+  test('subscribes again after one refusal, in case it replays an earlier one, but not after two', async () => {
     world.emulator.control.failNext({ code: 'validation_failed' });
     const trigger = await activate(['qr.created']);
     expect(subscriptions()).toMatchObject([{ id: stored(trigger)['subscriptionId'] }]);
@@ -174,7 +174,7 @@ describe('life cycle', () => {
     expect(subscriptions()).toHaveLength(1);
   });
 
-  test('a replacement that is not made leaves what is saved such that the next one is', async () => {
+  test('replaces the subscription on the next activation if the first replacement failed', async () => {
     const first = await activate(['qr.created']);
     const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
     const engine = await world.engineWith({ apiKey });
@@ -186,7 +186,7 @@ describe('life cycle', () => {
   });
 
   test.each([{ code: 'not_found' as const }, { status: 410 }])(
-    'deactivation treats a subscription that is gone as removed: %j',
+    'deactivation succeeds when the subscription is already gone: %j',
     async (fault) => {
       const trigger = await activate(['qr.created']);
       world.emulator.control.failNext(fault);
@@ -200,7 +200,7 @@ describe('life cycle', () => {
     ['offers no way to remove it', { status: 405 }],
     ['offers no way to remove it', { status: 501 }],
     ['refused with insufficient_scope', { code: 'insufficient_scope' as const }],
-  ])('when the service %s, deactivation goes on and the log names what to remove', async (reason, fault) => {
+  ])('deactivation succeeds and logs which subscription to remove: %s %j', async (reason, fault) => {
     const trigger = await activate(['qr.created']);
     const id = stored(trigger)['subscriptionId']!;
     world.emulator.control.failNext(fault);
@@ -211,7 +211,7 @@ describe('life cycle', () => {
     ]);
   });
 
-  test('a passing failure throws and keeps everything, so that n8n can try again', async () => {
+  test('deactivation throws on a temporary failure and keeps its data, so that n8n can retry', async () => {
     const trigger = await activate(['qr.created']);
     const before = { ...stored(trigger) };
     jest.spyOn(Math, 'random').mockReturnValue(0);
@@ -224,7 +224,7 @@ describe('life cycle', () => {
   });
 });
 
-describe('a test in the editor', () => {
+describe('testing in the editor', () => {
   async function listen(
     events: string[],
     options: IDataObject,
@@ -236,7 +236,7 @@ describe('a test in the editor', () => {
     return trigger;
   }
 
-  test('subscribes at its own address beside the active workflow, and removes only its own', async () => {
+  test('subscribes with the test URL beside the active workflow and removes only its own subscription', async () => {
     const production = await activate(['qr.created']);
     const trigger = await listen(['qr.created'], {});
     expect(trigger.webhookUrl).toMatch(/^https:\/\/n8n\.example\.com\/webhook-test\//);
@@ -283,27 +283,24 @@ describe('a test in the editor', () => {
     [['feedback.low_score_received'], 'feedback.low_score_received', 'scoreKind'],
     [['qr.published', 'qr.updated'], 'qr.published', 'publicUrl'],
     [['*'], 'qr.created', 'publicUrl'],
-  ])(
-    'with a sample, %j get a signed event of the type %s at once, without the service',
-    async (events, type, field) => {
-      await withLocalN8n(async (publicUrl, open) => {
-        for (let round = 0; round < 2; round++) {
-          world.frontDoor.forget();
-          const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl);
-          open(trigger);
-          await executed();
-          expect(rowsOf()).toMatchObject([{ type, eventId: expect.stringMatching(/^evt_sample_/) }]);
-          expect(rowsOf()[0]).toHaveProperty(field);
-          await trigger.deactivate();
-          expect(stored(trigger)).toEqual({});
-        }
-      });
-      expect(world.emulator.control.requestCount()).toBe(0);
-      expect(world.warnings).toEqual([]);
-    },
-  );
+  ])('when testing %j, sends a signed %s sample without calling the service', async (events, type, field) => {
+    await withLocalN8n(async (publicUrl, open) => {
+      for (let round = 0; round < 2; round++) {
+        world.frontDoor.forget();
+        const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl);
+        open(trigger);
+        await executed();
+        expect(rowsOf()).toMatchObject([{ type, eventId: expect.stringMatching(/^evt_sample_/) }]);
+        expect(rowsOf()[0]).toHaveProperty(field);
+        await trigger.deactivate();
+        expect(stored(trigger)).toEqual({});
+      }
+    });
+    expect(world.emulator.control.requestCount()).toBe(0);
+    expect(world.warnings).toEqual([]);
+  });
 
-  test('a sample comes although n8n listens a moment later only, and knows the secret later still', async () => {
+  test('retries the sample until n8n listens and has stored the secret', async () => {
     await withLocalN8n(async (publicUrl, open, answered) => {
       const trigger = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
       const known = stored(trigger)['secret'];
@@ -317,13 +314,13 @@ describe('a test in the editor', () => {
     });
   });
 
-  test('a sample that can not be sent is named in the log', async () => {
+  test('logs a sample that cannot be delivered', async () => {
     await listen(['qr.created'], { sampleWhenTesting: true }, 'http://127.0.0.1:9');
     await until(() => world.warnings.length > 0);
     expect(world.warnings).toEqual([expect.stringMatching(/sample event did not get to .*ECONNREFUSED/)]);
   });
 
-  test('an active workflow is given no sample: it subscribes', async () => {
+  test('sends no sample to an active workflow, which subscribes instead', async () => {
     const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });
     await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
     expect(subscriptions()).toHaveLength(1);
@@ -331,7 +328,7 @@ describe('a test in the editor', () => {
 });
 
 describe('deliveries', () => {
-  test('each event starts one execution with one flat row', async () => {
+  test('starts one execution with one flat row for each event', async () => {
     await activate(['*']);
     for (const type of EVENT_TYPES) world.emulator.control.emit(type);
     await world.emulator.control.settled();
@@ -354,7 +351,7 @@ describe('deliveries', () => {
     }
   });
 
-  test('an event that was not chosen is accepted and starts nothing', async () => {
+  test('accepts an event that is not selected without starting an execution', async () => {
     const trigger = await activate(['qr.created']);
     const body = {
       ...JSON.parse((await genuineFor(trigger)).rawBody.toString()),
@@ -387,7 +384,7 @@ describe('deliveries', () => {
       (d) => ({ ...d, rawBody: Buffer.from(`${d.rawBody.toString()} `) }),
     ],
     ['that is an hour old', 'timestamp_out_of_tolerance', (d, secret) => signedAt(d, secret, -3600)],
-    ['from an hour ahead', 'timestamp_out_of_tolerance', (d, secret) => signedAt(d, secret, 3600)],
+    ['dated an hour in the future', 'timestamp_out_of_tolerance', (d, secret) => signedAt(d, secret, 3600)],
     [
       'without a signature',
       'missing_header',
@@ -402,7 +399,7 @@ describe('deliveries', () => {
       },
     ],
   ];
-  test.each(refused)('a delivery %s gets 401 and starts nothing', async (what, reason, make) => {
+  test.each(refused)('responds 401 to a delivery %s and starts no execution', async (what, reason, make) => {
     // A workflow of its own: the log says the same of one workflow once a minute.
     const trigger = await activate(['qr.published'], undefined, what);
     const delivery = await genuine();
@@ -416,7 +413,7 @@ describe('deliveries', () => {
     expect(world.warnings).toEqual([expect.stringContaining(reason)]);
   });
 
-  test('a stale delivery marks nothing: the genuine one after it still starts its execution', async () => {
+  test('starts an execution for a genuine delivery after a stale one of the same event', async () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');
@@ -429,7 +426,7 @@ describe('deliveries', () => {
     expect((await answer.execution)?.status).toBe('success');
   });
 
-  test('with a wider tolerance a late delivery is taken, and a later one is not', async () => {
+  test('with a wider tolerance, accepts a late delivery but not one beyond the tolerance', async () => {
     const json = onEvents(['qr.published'], 'events', { toleranceSeconds: 7200 });
     const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
     world.emulator.control.emit('qr.published');
@@ -442,7 +439,7 @@ describe('deliveries', () => {
     expect((await answer.execution)?.status).toBe('success');
   });
 
-  test('the raw event is the envelope as it was sent, with what Remove Duplicates needs', async () => {
+  test('with the raw option, outputs the event as sent plus the IDs that Remove Duplicates needs', async () => {
     const json = onEvents(['qr.published'], 'events', { raw: true });
     world.frontDoor.open(await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL }));
     const event = world.emulator.control.emit('qr.published');
@@ -451,7 +448,7 @@ describe('deliveries', () => {
     expect(rowsOf()).toEqual([{ ...event, eventId: event.id, deliveryId: delivery!.id }]);
   });
 
-  test('without a stored secret every delivery gets 401, and the log says how to heal it', async () => {
+  test('responds 401 to every delivery when the secret is missing, and logs the fix once', async () => {
     const trigger = await activate(['qr.published'], undefined, 'without a secret');
     const delivery = await genuine();
     delete (trigger.staticData[`node:${NODE}`] as IDataObject)['secret'];
@@ -463,7 +460,7 @@ describe('deliveries', () => {
     expect(world.warnings).toHaveLength(1);
   });
 
-  test('the same delivery again, and its event under another delivery id, start nothing', async () => {
+  test('starts nothing for a redelivery, under the same or a new delivery ID', async () => {
     await activate(['qr.published']);
     await genuine();
     const [first] = world.emulator.control.deliveries();
@@ -474,7 +471,7 @@ describe('deliveries', () => {
     expect(world.frontDoor.executions).toHaveLength(1);
   });
 
-  test('the same delivery many times at once starts one execution', async () => {
+  test('starts one execution for 20 copies of a delivery at the same time', async () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');
@@ -489,7 +486,7 @@ describe('deliveries', () => {
     expect(answers.filter(({ execution }) => execution !== undefined)).toHaveLength(1);
   });
 
-  test('two workflows that listen to one event both run', async () => {
+  test('runs both workflows that are subscribed to the same event', async () => {
     await activate(['qr.published'], undefined, 'first');
     await activate(['qr.published'], undefined, 'second');
     world.emulator.control.emit('qr.published');
@@ -497,7 +494,7 @@ describe('deliveries', () => {
     expect(world.frontDoor.executions).toHaveLength(2);
   });
 
-  test('deliveries change nothing of what is stored', async () => {
+  test('leaves the static data unchanged', async () => {
     const trigger = await activate(['*']);
     const before = JSON.stringify(trigger.staticData);
     for (const type of EVENT_TYPES) world.emulator.control.emit(type);
@@ -505,7 +502,7 @@ describe('deliveries', () => {
     expect(JSON.stringify(trigger.staticData)).toBe(before);
   });
 
-  test('a delivery that n8n was too late for comes again and is taken', async () => {
+  test('accepts the retry of a delivery that first got a 404', async () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');

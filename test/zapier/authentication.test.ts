@@ -6,13 +6,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a key that works connects and shows the name of its workspace', async () => {
+test('connects with a valid key and shows the name of its workspace', async () => {
   const { account, label } = await world.engine.authTest();
   expect(label).toBe(world.emulator.workspace.name);
   expect(account).toMatchObject({ workspaceId: world.emulator.workspace.id });
 });
 
-test('a revoked key says so in the connection test, in words and without asking to reconnect', async () => {
+test('the connection test explains a revoked key without asking to reconnect', async () => {
   const { id, apiKey } = world.emulator.control.createKey();
   const engine = await world.connect(apiKey);
   await engine.authTest();
@@ -25,7 +25,7 @@ test('a revoked key says so in the connection test, in words and without asking 
   expect(JSON.stringify(failure)).not.toContain(apiKey);
 });
 
-test('a key that is revoked later makes a step ask to reconnect', async () => {
+test('a step asks to reconnect when the key has been revoked', async () => {
   const { id, apiKey } = world.emulator.control.createKey();
   const engine = await world.connect(apiKey);
   world.emulator.control.revokeKey(id);
@@ -40,16 +40,16 @@ test('a key that is revoked later makes a step ask to reconnect', async () => {
 });
 
 test.each([
-  ['no address at all', 'nonsense', /base address is no URL/],
-  ['an address where nothing listens', 'http://127.0.0.1:9', /could not be reached.*Check the base address/],
-])('%s is told as such', async (_what, baseUrl, said) => {
+  ['an invalid base URL', 'nonsense', /base address is no URL/],
+  ['a base URL where nothing listens', 'http://127.0.0.1:9', /could not be reached.*Check the base address/],
+])('the connection test explains %s', async (_what, baseUrl, said) => {
   const engine = await world.connect(world.emulator.apiKey, baseUrl);
   const failure = await failureOf(engine.authTest());
   expect(failure.name).toBe('AppError');
   expect(failure.message).toMatch(said);
 });
 
-test('an empty key is told as such, without a request', async () => {
+test('the connection test rejects an empty key without a request', async () => {
   const engine = await world.connect(' ');
   const before = world.emulator.control.requestCount();
   expect((await failureOf(engine.authTest())).message).toMatch(/No API key was given/);

@@ -28,13 +28,13 @@ test.each([
      const zapier = require('zapier-platform-core');
      const app = require('zapier-qr-service').default;`,
   ],
-])('the built bundle loads by plain %s and is valid', async (_how, load) => {
+])('the built bundle loads with plain %s and is valid', async (_how, load) => {
   const args = ['--input-type=module', '--eval', check(load)];
   const { stdout, stderr } = await run(process.execPath, args, { cwd: packageFolder });
   expect(JSON.parse(stdout)).toEqual({ version: '0.1.0', triggers: 16, found: [] });
   expect(stderr).toBe('');
 });
 
-test('the bundle holds the app and the core only', async () => {
+test('the bundle is small enough to contain only the app and the core', async () => {
   expect((await stat(path.join(packageFolder, 'dist/index.js'))).size).toBeLessThan(150_000);
 });

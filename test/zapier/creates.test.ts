@@ -23,23 +23,20 @@ async function codesNamed(name: string): Promise<number> {
   return (await world.engine.search('find_qr_code', { searchBy: 'name', value: name })).length;
 }
 
-test('create makes a code that leads nowhere yet', async () => {
+test('creates a draft whose short link does not work yet', async () => {
   const code = await world.engine.create('create_qr_code', input('Unpublished'));
   expect(code).toMatchObject({ name: 'Unpublished', mode: 'dynamic', contentType: 'url' });
   expect(Object.keys(code)).toEqual(expect.arrayContaining(Object.keys(SAMPLE_QR_CODE)));
   expect(await leadsTo(code['publicUrl'])).toBeUndefined();
 });
 
-test.each([true, 'true', 'Yes'])(
-  'create with Publish Now %p makes a code that leads to its target',
-  async (publishNow) => {
-    const code = await world.engine.create('create_qr_code', input('Published', { publishNow }));
-    expect(code).toMatchObject({ status: 'published' });
-    expect(await leadsTo(code['publicUrl'])).toBe('https://example.com/menu');
-  },
-);
+test.each([true, 'true', 'Yes'])('publishes the code when Publish Now is %p', async (publishNow) => {
+  const code = await world.engine.create('create_qr_code', input('Published', { publishNow }));
+  expect(code).toMatchObject({ status: 'published' });
+  expect(await leadsTo(code['publicUrl'])).toBe('https://example.com/menu');
+});
 
-test('publish, then retarget, changes where the short link leads', async () => {
+test('publishes a code and updates the destination of its short link', async () => {
   const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Menu'));
   expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ status: 'published' });
   const url = 'https://example.com/new?a=1&b=%20#c';
@@ -50,12 +47,12 @@ test('publish, then retarget, changes where the short link leads', async () => {
   expect(await leadsTo(publicUrl)).toBe(url);
 });
 
-test('text with curly braces, quotes and any script arrives as it is', async () => {
+test('sends text with curly braces, quotes and any script unchanged', async () => {
   const name = '{{bundle.authData.apiKey}} "Tisch" 四 🍜';
   expect(await world.engine.create('create_qr_code', input(name))).toMatchObject({ name });
 });
 
-test('the same deduplication key makes one code; another key, or none, makes another', async () => {
+test('creates one code per deduplication key, and another one without a key', async () => {
   const create = (key?: string) =>
     world.engine.create(
       'create_qr_code',
@@ -70,7 +67,7 @@ test('the same deduplication key makes one code; another key, or none, makes ano
   expect(await codesNamed('Once')).toBe(4);
 });
 
-test('one deduplication key can serve several steps of a Zap', async () => {
+test('accepts one deduplication key in several steps of a Zap', async () => {
   const deduplicationKey = 'row-shared';
   const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Shared', { deduplicationKey }));
   await world.engine.create('publish_qr_code', { qrCodeId, deduplicationKey });
@@ -79,13 +76,13 @@ test('one deduplication key can serve several steps of a Zap', async () => {
   await world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey });
 });
 
-test('a lost answer does not make a second code', async () => {
+test('retries a lost response without creating a duplicate', async () => {
   world.emulator.control.failNext({ drop: 'after' });
   await world.engine.create('create_qr_code', input('Lost answer'));
   expect(await codesNamed('Lost answer')).toBe(1);
 });
 
-test('a code that is created but not published is named in the error', async () => {
+test('names a code in the error that was created but not published', async () => {
   world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
   world.emulator.control.failNext({ code: 'approval_required' }); // the publication
   const failure = await failureOf(
@@ -105,7 +102,7 @@ test.each([
   ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of png, svg, pdf/],
   ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],
   ['publish_qr_code', { qrCodeId: '..' }, /QR code's id is no id/],
-])('%s with %j says which input is wrong, without a request', async (key, inputData, said) => {
+])('%s with %j names the invalid input without a request', async (key, inputData, said) => {
   const before = world.emulator.control.requestCount();
   const failure = await failureOf(world.engine.create(key, inputData));
   expect(failure.name).toBe('AppError');

@@ -6,25 +6,25 @@ import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
-test("Zapier's own validation finds nothing", async () => {
+test("passes Zapier's own validation", async () => {
   const engine = await createZapierEngine({ auth: { apiKey: 'none' } });
   expect(await engine.validate()).toEqual([]);
   await engine.close();
 });
 
-test('validation is one that can find something', async () => {
+test("Zapier's validation finds a wrong key", async () => {
   const broken = { ...app, creates: { create_qr_code: { ...app.creates['create_qr_code'], key: 'other' } } };
   const engine = await createZapierEngine({ auth: { apiKey: 'none' }, app: broken });
   expect(await engine.validate()).not.toEqual([]);
   await engine.close();
 });
 
-test('the versions are those of the package and of the engine', () => {
+test('has the versions of the package and of zapier-platform-core', () => {
   expect(app.version).toBe(packageJson.version);
   expect(app.platformVersion).toBe(packageJson.dependencies['zapier-platform-core']);
 });
 
-test('keys that saved Zaps hold', () => {
+test('keeps the keys that saved Zaps rely on', () => {
   expect(Object.keys(app.creates)).toEqual([
     'create_qr_code',
     'publish_qr_code',
@@ -70,7 +70,7 @@ test('keys that saved Zaps hold', () => {
   ]);
 });
 
-describe('what a step gives has the keys of its sample', () => {
+describe('the output has the same keys as the sample of', () => {
   let world: World;
   let code: Record<string, unknown>;
   beforeAll(async () => {
@@ -104,14 +104,14 @@ describe('what a step gives has the keys of its sample', () => {
     expect(keysOf(row)).toEqual(sampleKeys(app.triggers['qr_changed']));
   });
 
-  test('new_scan, and the dimensions that the workspace permits besides', async () => {
+  test('new_scan, plus the dimensions that the workspace allows', async () => {
     await (await fetch(String(code['publicUrl']), { redirect: 'manual' })).text();
     const [row] = await world.engine.poll('new_scan');
     expect(keysOf(row)).toEqual(expect.arrayContaining(sampleKeys(app.triggers['new_scan'])));
   });
 
   const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
-  test.each(documented)('an event %s', async (type) => {
+  test.each(documented)('the event %s', async (type) => {
     const key = type.replaceAll('.', '_');
     const hook = await world.engine.subscribe(key, HOOK_URL);
     const before = world.hooks.requests.length;
@@ -122,12 +122,12 @@ describe('what a step gives has the keys of its sample', () => {
   });
 });
 
-test('writes to one code wait for each other', () => {
+test('steps that change the same code wait for each other', () => {
   for (const key of ['publish_qr_code', 'retarget_qr_code'])
     expect(app.creates[key]?.operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');
 });
 
-test('fields stand in groups: what the code is, when it is published, and what few need', () => {
+test('groups the fields of Create into code, publishing and advanced', () => {
   const { inputFields, inputFieldGroups } = app.creates['create_qr_code']?.operation ?? {};
   const groupOf = (inputFields as PlainInputField[]).map(({ key, group }) => [key, group]);
   expect(Object.fromEntries(groupOf)).toEqual({

@@ -33,14 +33,14 @@ afterEach(() => {
   closeServices();
 });
 
-test('a missing scope names what is missing and held, and never asks to reconnect', async () => {
+test('names the missing and granted scopes and does not ask to reconnect', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read', 'exports:read'] });
   const failure = await failureOf((await world.connect(apiKey)).create('publish_qr_code', { qrCodeId }));
   expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_scope', status: 403 });
   expect(failure.message).toContain('lacks the scope qr:write. It has qr:read, exports:read.');
 });
 
-test('a file that may not be rendered fails with the scope when it is used', async () => {
+test('fails with the missing scope when a file is downloaded that the key may not render', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
   const engine = await world.connect(apiKey);
   const { file } = await engine.create('render_qr_code', { qrCodeId });
@@ -49,19 +49,19 @@ test('a file that may not be rendered fails with the scope when it is used', asy
   expect(failure.message).toContain('exports:read');
 });
 
-test('an address that the key does not allow never asks to reconnect', async () => {
+test('does not ask to reconnect when the key does not allow the IP address', async () => {
   const { apiKey } = world.emulator.control.createKey({ allowedAddresses: ['203.0.113.0/24'] });
   const failure = await failureOf((await world.connect(apiKey)).create('publish_qr_code', { qrCodeId }));
   expect(failure).toMatchObject({ name: 'AppError', code: 'ip_not_allowed', status: 403 });
 });
 
-test('a code that does not exist says so', async () => {
+test('explains that a code does not exist', async () => {
   const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId: 'qr_none' }));
   expect(failure).toMatchObject({ name: 'AppError', code: 'not_found', status: 404 });
   expect(failure.message).toMatch(/no such record.*Check the id/);
 });
 
-test('one deduplication key with different input says what to do', async () => {
+test('asks for another deduplication key when one is used with different input', async () => {
   const run = (url: string) =>
     world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey: 'k' });
   await run('https://example.com/1');
@@ -70,13 +70,13 @@ test('one deduplication key with different input says what to do', async () => {
   expect(failure.message).toMatch(/Use another deduplication key/);
 });
 
-test('input that the service refuses names the field', async () => {
+test('names the field that the service rejects', async () => {
   const failure = await failureOf(world.engine.create('retarget_qr_code', { qrCodeId, url: 'no address' }));
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
   expect(failure.message).toMatch(/\burl\b/);
 });
 
-test('an outage that is over soon is not noticed', async () => {
+test('succeeds after a single 503', async () => {
   world.emulator.control.failNext({ status: 503 });
   expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id: qrCodeId });
 });
@@ -89,13 +89,13 @@ const ATTEMPT_MS = 9000;
 const busy = (code: number, seconds: number | string): Answer =>
   status(code, { 'Retry-After': String(seconds) }, '<html>busy</html>');
 
-describe('a service that asks to wait', () => {
+describe('a rate-limited or busy service', () => {
   test.each([
-    ['the seconds it names', 429, 120, 120],
-    ['the seconds it names when it is down', 503, 45, 45],
-    ['the time it names as a date', 429, new Date(Date.now() + 1e8).toUTCString(), 3600],
-    ['no more than an hour, whatever the unit', 429, Date.now() + 1e10, 3600],
-  ])('is asked again by Zapier after %s', async (_what, code, retryAfter, delay) => {
+    ['the seconds in Retry-After', 429, 120, 120],
+    ['the seconds in Retry-After of a 503', 503, 45, 45],
+    ['at most an hour when Retry-After is a date', 429, new Date(Date.now() + 1e8).toUTCString(), 3600],
+    ['at most an hour when Retry-After is in milliseconds', 429, Date.now() + 1e10, 3600],
+  ])('makes Zapier retry after %s', async (_what, code, retryAfter, delay) => {
     const service = await serve(busy(code, retryAfter));
     const engine = await world.connect('key_of_a_test', service.url);
     const began = Date.now();
@@ -123,24 +123,24 @@ const createWithKey = step('create_qr_code', { ...code, deduplicationKey: 'row-1
 const looksFirst = expect.stringMatching(/may have been made all the same: look for it in the app before/);
 const runsAgain = expect.not.stringMatching(/may have been made/);
 
-describe('a fault that does not pass', () => {
+describe('permanent faults', () => {
   const NETWORK = { name: 'AppError', code: 'network' };
-  const { 'the answer was reset in its middle': _cutBody, ...quickFaults } = PASSING_FAULTS;
+  const { 'the connection was reset mid-response': _cutBody, ...quickFaults } = PASSING_FAULTS;
   const expected: Record<keyof typeof quickFaults, Partial<StepFailure>> = {
     'the connection was reset': NETWORK,
-    'the answer was cut JSON': NETWORK,
-    'the answer was a page in place of JSON': NETWORK,
-    'a proxy answered 503 with a page': { name: 'AppError', code: 'http_503', status: 503 },
+    'the response was truncated JSON': NETWORK,
+    'the response was a web page instead of JSON': NETWORK,
+    'a proxy returned 503 with a web page': { name: 'AppError', code: 'http_503', status: 503 },
     'the first attempt was still running': { name: 'AppError', code: 'idempotency_in_progress', status: 409 },
     'the rate limit was used up': { name: 'ThrottledError', delay: 1 },
   };
   const faults = Object.entries(quickFaults) as [keyof typeof quickFaults, Answer][];
 
   test.each<[string, Step, boolean]>([
-    ['a step that reads', read, false],
+    ['a step that only reads', read, false],
     ['a create with a deduplication key', createWithKey, false],
-    ['a create without one, which must not be run again unseen,', create, true],
-  ])('fails %s with the right class', async (_what, run, isUnsafe) => {
+    ['a create without a deduplication key, which is not safe to retry,', create, true],
+  ])('fails %s with the right error class', async (_what, run, isUnsafe) => {
     const failures = [];
     for (const [what, fault] of faults) failures.push({ what, ...(await run(fault)) });
     expect(failures).toMatchObject(
@@ -160,7 +160,7 @@ describe('a fault that does not pass', () => {
     ['409', status(409, {}, '{"code":"idempotency_conflict"}'), { name: 'AppError', status: 409 }],
     ['422', status(422), { name: 'AppError', status: 422 }],
     ['a redirect', status(302, { Location: 'http://127.0.0.1:9' }), { name: 'AppError', code: 'redirect' }],
-  ])('as %s fails at once, as what it is', async (_what, fault, failure) => {
+  ])('fails without a retry on %s', async (_what, fault, failure) => {
     const service = await serve(fault);
     const engine = await world.connect('key_of_a_test', service.url);
     expect(
@@ -169,7 +169,7 @@ describe('a fault that does not pass', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('as a host that is not there says so, and that nothing was made', async () => {
+  test('names an unreachable host and does not suggest that a code was created', async () => {
     const engine = await world.connect('key_of_a_test', 'http://127.0.0.1:9');
     const failure = await failureOf(engine.create('create_qr_code', code));
     expect(failure).toMatchObject({ name: 'AppError', code: 'network', message: runsAgain });
@@ -177,7 +177,7 @@ describe('a fault that does not pass', () => {
   });
 
   // Zapier's HTTP client does not notice an answer that is reset in its middle but waits for the rest of it.
-  test('as silence, a trickle or half an answer ends before Zapier ends the run', async () => {
+  test("ends before Zapier's time limit when the response is silent, trickles or breaks off", async () => {
     const runs: [Step, Answer][] = [
       [read, silence],
       [read, trickle],
@@ -198,7 +198,7 @@ describe('a fault that does not pass', () => {
     ]);
   });
 
-  test('as a rate limit with a wait that makes no sense is waited for a sane time', async () => {
+  test('limits the wait to an hour when Retry-After makes no sense', async () => {
     const waits = ['soon', '-1', '1e9', '99999999999999999999'];
     for (const wait of waits) {
       const { name, delay } = await read(busy(429, wait));
@@ -209,7 +209,7 @@ describe('a fault that does not pass', () => {
   });
 });
 
-test('a fault that passes is not noticed', async () => {
+test('retries each temporary fault with the same idempotency key', async () => {
   const runs = [];
   for (const fault of Object.values(PASSING_FAULTS)) {
     const service = await serve(fault === cutBody ? endless(time, fault, ATTEMPT_MS) : fault, ok);
@@ -221,17 +221,17 @@ test('a fault that passes is not noticed', async () => {
   expect(runs).toEqual(runs.map(() => ({ id: 'qr_1', requests: 2, keys: 1 })));
 });
 
-describe('a create that Zapier would run again by itself', () => {
+describe('an automatic rerun by Zapier', () => {
   test.each<[string, Answer[], number]>([
     ['the service was down and asked to wait', [busy(503, 45)], 45],
     ['it may have acted before the rate limit was used up', [hangUp, busy(429, 120)], 120],
     ['it may have acted before a last, longer wait', [status(503), busy(503, 90)], 90],
-  ])('is so only with a deduplication key where %s', async (_what, answers, delay) => {
+  ])('needs a deduplication key for a create when %s', async (_what, answers, delay) => {
     expect(await createWithKey(...answers)).toMatchObject({ name: 'ThrottledError', delay });
     expect(await create(...answers)).toMatchObject({ name: 'AppError', message: looksFirst });
   });
 
-  test('is so without a key where nothing was done', async () => {
+  test('needs no key for a create when nothing can have been created', async () => {
     expect(await create(busy(429, 120))).toMatchObject({
       name: 'ThrottledError',
       delay: 120,
@@ -239,7 +239,7 @@ describe('a create that Zapier would run again by itself', () => {
     });
   });
 
-  test('makes one code: with a key by running again, without one by saying where to look', async () => {
+  test('creates one code with a key, and without one asks to check the app first', async () => {
     const named = async (name: string) =>
       (await world.engine.search('find_qr_code', { searchBy: 'name', value: name })).length;
     const lost = (input: Record<string, unknown>) => {
@@ -256,7 +256,7 @@ describe('a create that Zapier would run again by itself', () => {
   });
 
   test.each(['publish_qr_code', 'retarget_qr_code'])(
-    'is nothing that %s needs to fear: run again, it leads to the same state',
+    'is safe for %s without a key, since it leads to the same state',
     async (key) => {
       const failure = await step(key, { qrCodeId: 'qr_1', url: 'https://example.com' })(busy(503, 45));
       expect(failure).toMatchObject({ name: 'ThrottledError', delay: 45 });

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const consoleLines = () => world.logs.filter(({ type }) => type === 'console').map(({ message }) => message);
 
-test('a genuine delivery becomes one flat row', async () => {
+test('returns one flat row for a genuine delivery', async () => {
   const request = await causeDelivery(world, 'Door');
   expect(request.headers).toMatchObject({
     'Http-X-Service-Signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
@@ -35,9 +35,9 @@ test('a genuine delivery becomes one flat row', async () => {
 
 test.each([
   ['lower case', (name: string) => name.toLowerCase()],
-  ['upper case with underscores left alone', (name: string) => name.toUpperCase()],
-  ['without Http- in front', (name: string) => name.replace(/^Http-/, '')],
-])('header names are known in %s', async (_how, rename) => {
+  ['upper case', (name: string) => name.toUpperCase()],
+  ['mixed case without the Http- prefix', (name: string) => name.replace(/^Http-/, '')],
+])('recognizes header names in %s', async (_how, rename) => {
   const request = await causeDelivery(world);
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [rename(name), value]),
@@ -55,8 +55,16 @@ const refused: [what: string, reason: string, make: (request: HookRequest) => Ho
     (r) => ({ ...r, rawBody: `${r.rawBody} ` }),
   ],
   ['with an empty body', 'signature_mismatch', (r) => ({ ...r, rawBody: '' })],
-  ['older than an hour', 'timestamp_out_of_tolerance', (r) => signedAnew(r, secret, nowSeconds() - 3700)],
-  ['from an hour ahead', 'timestamp_out_of_tolerance', (r) => signedAnew(r, secret, nowSeconds() + 3700)],
+  [
+    'signed more than an hour ago',
+    'timestamp_out_of_tolerance',
+    (r) => signedAnew(r, secret, nowSeconds() - 3700),
+  ],
+  [
+    'dated more than an hour in the future',
+    'timestamp_out_of_tolerance',
+    (r) => signedAnew(r, secret, nowSeconds() + 3700),
+  ],
   [
     'with only the deprecated signature',
     'deprecated_scheme',
@@ -73,35 +81,32 @@ const refused: [what: string, reason: string, make: (request: HookRequest) => Ho
       withHeaders(r, { 'Http-X-Service-Signature': undefined, 'Http-X-Service-Signature-V0': undefined }),
   ],
   [
-    'with another time in its header than is signed',
+    'whose timestamp header differs from the signed time',
     'malformed_header',
     (r) => withHeaders(r, { 'Http-X-Service-Timestamp': String(nowSeconds() + 7) }),
   ],
 ];
 
-test.each(refused)(
-  'a delivery %s starts nothing; the log says %s and nothing of its data',
-  async (_what, reason, make) => {
-    const request = make(await genuine());
-    const before = consoleLines().length;
-    expect(await hook.receive(request)).toEqual([]);
-    const lines = consoleLines().slice(before);
-    expect(lines).toEqual([`A delivery was refused (${reason}). Nothing was started.`]);
-  },
-);
+test.each(refused)('starts nothing for a delivery %s and logs only %s', async (_what, reason, make) => {
+  const request = make(await genuine());
+  const before = consoleLines().length;
+  expect(await hook.receive(request)).toEqual([]);
+  const lines = consoleLines().slice(before);
+  expect(lines).toEqual([`A delivery was refused (${reason}). Nothing was started.`]);
+});
 
-test('a genuine delivery taken up 50 minutes late still starts the Zap: Zapier may be that slow', async () => {
+test('starts the Zap for a genuine delivery that Zapier processes 50 minutes late', async () => {
   const late = signedAnew(await genuine(), secret, nowSeconds() - 3000);
   expect(await hook.receive(late)).toHaveLength(1);
 });
 
-test('a repeated delivery starts nothing the second time', async () => {
+test('starts nothing for a repeated delivery', async () => {
   const request = await genuine();
   expect(await hook.receive(request)).toHaveLength(1);
   expect(await hook.receive(request)).toEqual([]);
 });
 
-test('an event that the service sends again, under the same or a new delivery id, starts the Zap once', async () => {
+test('starts the Zap once for an event redelivered with the same or a new delivery ID', async () => {
   const { control } = world.emulator;
   expect(await hook.receive(await genuine())).toHaveLength(1);
   const deliveryId = control.deliveries().at(-1)?.id ?? '';
@@ -114,7 +119,7 @@ test('an event that the service sends again, under the same or a new delivery id
   }
 });
 
-test('two Zaps with the same trigger both start from one event', async () => {
+test('starts two Zaps with the same trigger from one event', async () => {
   const other = await world.engine.subscribe('qr_published', HOOK_URL);
   const before = world.hooks.requests.length;
   await genuine();
@@ -128,13 +133,13 @@ test('two Zaps with the same trigger both start from one event', async () => {
   await other.unsubscribe();
 });
 
-test('an event of another type than the trigger is for starts nothing', async () => {
+test('starts nothing for an event of another type', async () => {
   const request = await genuine();
   const rawBody = request.rawBody.replace('"qr.published"', '"qr.deleted"');
   expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
 });
 
-test('a delivery id, which is not signed, keeps no event out', async () => {
+test('starts the Zap for a new event with a known delivery ID, which is not signed', async () => {
   const request = await genuine();
   expect(await hook.receive(request)).toHaveLength(1);
   const { id } = JSON.parse(request.rawBody) as { id: string };
@@ -142,7 +147,7 @@ test('a delivery id, which is not signed, keeps no event out', async () => {
   expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toHaveLength(1);
 });
 
-test('a replay under a delivery id and event name of its own, which are not signed, starts nothing', async () => {
+test('starts nothing for a replay with a changed delivery ID and event header, which are not signed', async () => {
   const request = await genuine();
   expect(await hook.receive(request)).toHaveLength(1);
   const replay = withHeaders(request, {
@@ -152,7 +157,7 @@ test('a replay under a delivery id and event name of its own, which are not sign
   expect(await hook.receive(replay)).toEqual([]);
 });
 
-test('another brand word in the header names is not taken for a signature', async () => {
+test('does not accept a signature header with another brand name', async () => {
   const request = await genuine();
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name.replace('Service', 'Other'), value]),

@@ -61,19 +61,19 @@ const TOO_LARGE = {
   message: expect.stringMatching(/larger than \d+ MB.*Ask for fewer rows/),
 };
 
-test.each([...HUGE_LISTS, ...BOMBS])('%s: an error, and the connection is cut', async (_what, make, most) => {
+test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (_what, make, most) => {
   const list = make();
   expect(await failureOf(listAt(list.answer))).toMatchObject(TOO_LARGE);
   await expectCut(list, most);
 });
 
-test.each(HUGE_IMAGES)('%s: an error, and the connection is cut', async (_what, make, most) => {
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
   const image = make();
   expect(await failureOf(renderAt(image.answer))).toMatchObject(TOO_LARGE);
   await expectCut(image, most);
 });
 
-test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) => {
+test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
   for (const ask of [publishAt, renderAt]) {
     const failure = make();
     expect(await failureOf(ask(failure.answer))).toMatchObject({ code: 'not_found', status: 404 });
@@ -81,7 +81,7 @@ test.each(HUGE_FAILURES)('%s is told by its status', async (_what, make, most) =
   }
 });
 
-test('a create that is answered with too much may have been done: look first', async () => {
+test('asks to check the app first when the response to a create is too large', async () => {
   const [, make] = HUGE_LISTS[0]!;
   const { engine } = await engineAt(make().answer);
   const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };
@@ -92,18 +92,18 @@ test('a create that is answered with too much may have been done: look first', a
   });
 });
 
-test.each(SLOW)('%s for ever: the time of the attempt ends it', async (_what, answer) => {
+test.each(SLOW)('times out on %s', async (_what, answer) => {
   const time = startVirtualTime();
   const failure = await failureOf(publishAt(endless(time, answer)));
   expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not answer') });
 });
 
-test('JSON that is nested too deep is an error', async () => {
+test('fails on JSON that is nested too deeply', async () => {
   const failure = await failureOf(listAt((_request, response) => response.end(DEEP_LIST)));
   expect(failure).toMatchObject({ code: 'unreadable_response' });
 });
 
-test('rows are plain data, whatever the names in them, and no prototype is changed', async () => {
+test('returns plain rows for property names such as __proto__ and changes no prototype', async () => {
   const page: Answer = (_request, response) => response.end(`{"data":[${ODD_CODE}]}`);
   const [found] = await listAt(page);
   const [changed] = await pollAt(page);
@@ -115,14 +115,14 @@ test('rows are plain data, whatever the names in them, and no prototype is chang
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a list of ever more empty pages ends', async () => {
+test('stops an endless list of empty pages', async () => {
   const { engine, requests } = await engineAt(emptyPages());
   const failure = await failureOf(engine.search('find_qr_code', BY_NAME));
   expect(failure).toMatchObject({ code: 'endless_list' });
   expect(requests.length).toBeLessThan(1100);
 });
 
-test('a failure that repeats the request at length shows neither the key nor control characters', async () => {
+test('an error that echoes the request shows neither the key nor control characters', async () => {
   const before = world.logs.length;
   const failure = await failureOf(publishAt(echo));
   expect(failure).toMatchObject({ status: 422 });

@@ -38,7 +38,7 @@ async function invoked(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test('auth test tells the workspace that the key in .env opens', async () => {
+test('auth test shows the workspace of the key in .env', async () => {
   const { id, name } = world.emulator.workspace;
   expect(await invoked('auth', 'test')).toMatchObject({ workspaceId: id, workspaceName: name });
 });
@@ -53,7 +53,7 @@ test('create, search and a polling trigger run from the command line', async () 
   expect(await invoked('trigger', 'qr_changed')).toEqual([code]);
 });
 
-test('a failed step fails the command and prints its sentence, without the key', async () => {
+test('a failed step fails the command and prints the error message without the key', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
   await connect(apiKey);
   const input = JSON.stringify({ name: 'Door', targetUrl: 'https://example.com' });
@@ -64,7 +64,7 @@ test('a failed step fails the command and prints its sentence, without the key',
   expect(said).not.toContain(apiKey);
 });
 
-test('the app is valid for the command line, offline', async () => {
+test('the app passes validate offline', async () => {
   const { code, stdout } = await zapierCommand(folder, ['validate', '--without-style']);
   expect(stdout).toContain('This project is structurally sound!');
   expect(code).toBe(0);

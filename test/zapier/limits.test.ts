@@ -40,19 +40,19 @@ afterAll(async () => {
 
 const hoursAgo = (date: Date) => (Date.now() - date.getTime()) / 3_600_000;
 
-describe('a search through more codes than it looks at', () => {
+describe('a search with more codes than it reads', () => {
   beforeEach(() => {
     codesSince = () => 1_000_000;
   });
 
-  test('that finds none fails: "find or create" must not take it for a missing code', async () => {
+  test('fails if it finds nothing, so that "find or create" does not create a duplicate', async () => {
     const failure = await failureOf(engine.search('find_qr_code', { searchBy: 'name', value: 'None' }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'search_limit' });
     expect(failure.message).toMatch(/first 5000 QR codes.*Search by ID/);
     expect(pagesAsked).toBe(51);
   });
 
-  test('that finds some gives them', async () => {
+  test('returns the codes it has found', async () => {
     const link = SAMPLE_QR_CODE.publicUrl;
     expect(await engine.search('find_qr_code', { searchBy: 'publicUrl', value: link })).toHaveLength(5000);
   });
@@ -64,19 +64,19 @@ describe('a poll for changed codes', () => {
     expect(await engine.poll('qr_changed')).toHaveLength(250);
   });
 
-  test('looks less far back when so much changed that it would take too long', async () => {
+  test('looks back less far when too much has changed', async () => {
     codesSince = (since) => (hoursAgo(since) > 7 ? 1_000_000 : 1200);
     expect(await engine.poll('qr_changed')).toHaveLength(1200);
   });
 
-  test('fails rather than to lose changes silently when there are too many even then', async () => {
+  test('fails instead of silently losing changes when there are still too many', async () => {
     codesSince = () => 1_000_000;
     const failure = await failureOf(engine.poll('qr_changed'));
     expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_changes' });
   });
 });
 
-describe("a run that nears Zapier's 30 s", () => {
+describe("a run close to Zapier's limit of 30 seconds", () => {
   const { now } = Date;
   let skipped = 0;
   /** An answer that took so many milliseconds. */
@@ -102,7 +102,7 @@ describe("a run that nears Zapier's 30 s", () => {
     return failureOf(work(own)).finally(() => own.close());
   }
 
-  test('ends a slow walk itself and is run again later', async () => {
+  test('stops a slow list and asks Zapier to retry later', async () => {
     let page = 0;
     const slowPage = after(4000, (_request, response) =>
       response.end(JSON.stringify({ data: [], pagination: { nextCursor: String(page++) } })),
@@ -112,7 +112,7 @@ describe("a run that nears Zapier's 30 s", () => {
     expect(page).toBe(7);
   });
 
-  test('still tells of a code that it made but could not publish in time', async () => {
+  test('still names a code that it created but could not publish in time', async () => {
     const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: true };
     const failure = await run((own) => own.create('create_qr_code', input), after(26_500, ok), silence);
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
@@ -120,15 +120,15 @@ describe("a run that nears Zapier's 30 s", () => {
   });
 });
 
-describe('ids of scans', () => {
+describe('IDs of scans', () => {
   const ids = (scans: Record<string, unknown>[]) => scanRows(scans).map(({ id }) => id);
 
-  test("are the service's own, and a repeated one is the same scan", () => {
+  test("are the service's own, with duplicates removed", () => {
     expect(ids([{ id: 's1' }, { id: 's2' }, { id: 's1' }])).toEqual(['s1', 's2']);
     expect(ids([{ scanId: 7 }, { scanId: 7 }])).toEqual(['7']);
   });
 
-  test('are made of the row where it has none; two rows alike are two scans, the same ones at each poll', () => {
+  test('are derived from rows without an ID, differ between equal rows and stay the same in each poll', () => {
     const scan = { qrId: 'qr_1', timestamp: '2026-01-15T10:00:00Z' };
     const [first, second] = ids([scan, scan]);
     expect(first).not.toBe(second);

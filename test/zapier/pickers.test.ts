@@ -21,9 +21,9 @@ async function allPages(step: string, field: string): Promise<DropdownPage[]> {
 }
 
 describe.each(['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])(
-  'the list of codes of %s',
+  'the code dropdown of %s',
   (step) => {
-    test('shows each code once, page by page, and tells codes of one name apart', async () => {
+    test('shows each code once, page by page, and distinguishes codes with the same name', async () => {
       const pages = await allPages(step, 'qrCodeId');
       const choices = pages.flatMap((page) => page.choices);
       expect(pages.length).toBeGreaterThan(1);
@@ -36,7 +36,7 @@ describe.each(['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])(
   },
 );
 
-test('a page is one request, and its token is the cursor that the service gave, unchanged', async () => {
+test("loads a page with one request, with the service's cursor as its token", async () => {
   const before = world.emulator.control.requestCount();
   const { pagingToken } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
   await world.engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
@@ -48,7 +48,7 @@ test('a page is one request, and its token is the cursor that the service gave, 
   ]);
 });
 
-test('on each page, the last changed comes first', async () => {
+test('sorts each page by most recently updated', async () => {
   const id = String(codes[50]?.['id']);
   world.emulator.control.rename(id, 'Just changed');
   const pages = await allPages('publish_qr_code', 'qrCodeId');
@@ -57,13 +57,13 @@ test('on each page, the last changed comes first', async () => {
   world.emulator.control.rename(id, 'Table');
 });
 
-test('an empty workspace has an empty list', async () => {
+test('shows an empty list for an empty workspace', async () => {
   const empty = await startWorld();
   expect(await empty.engine.dropdown('publish_qr_code', 'qrCodeId')).toEqual({ choices: [] });
   await empty.close();
 });
 
-test('a list that the key may not read says which scope is missing', async () => {
+test('names the missing scope when the key may not read codes', async () => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
   const engine = await world.connect(apiKey);
   const failure = await failureOf(engine.dropdown('publish_qr_code', 'qrCodeId'));
@@ -71,20 +71,20 @@ test('a list that the key may not read says which scope is missing', async () =>
   expect(failure.message).toContain('lacks the scope qr:read');
 });
 
-test('a place in the list that the service no longer knows is told', async () => {
+test('fails when the pagination cursor is no longer valid', async () => {
   const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
-describe('a code can also be named by', () => {
+describe('a code can also be entered as', () => {
   const last = () => codes.at(-1) ?? {};
   const link = () => String(last()['publicUrl']);
 
   test.each([
-    ['its id', () => String(last()['id'])],
+    ['its ID', () => String(last()['id'])],
     ['its short link', link],
     ['its short link with a slash and a query', () => `${link()}/?from=print`],
-    ['its address in the API', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
+    ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
   ])('%s', async (_what, named) => {
     const qrCodeId = named();
     const { id } = last();

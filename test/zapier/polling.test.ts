@@ -14,7 +14,7 @@ describe('qr_changed', () => {
   const poll = (meta = {}) => world.engine.poll('qr_changed', {}, meta);
   const names = (rows: Record<string, unknown>[]) => rows.map(({ name }) => name);
 
-  test('gives codes newest first, each change of a code once', async () => {
+  test('returns codes newest first, each change once', async () => {
     const fresh = createDedupeTable(['id', 'updatedAt']);
     const [one, two] = [await create('One'), await create('Two')];
     fresh(await poll({ isPopulatingDedupe: true }));
@@ -36,7 +36,7 @@ describe('qr_changed', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(130);
   });
 
-  test('finds a sample for the editor even when nothing changed lately', async () => {
+  test('finds a sample for the editor even if nothing changed recently', async () => {
     await world.close();
     const week = 7 * 24 * 60 * 60 * 1000;
     let clock = Date.now() - week;
@@ -49,7 +49,7 @@ describe('qr_changed', () => {
 });
 
 describe('new_scan', () => {
-  test('gives each scan once, newest first', async () => {
+  test('returns each scan once, newest first', async () => {
     const fresh = createDedupeTable(['id']);
     const code = await create('Scanned', true);
     const scan = async (agent: string) =>
@@ -72,7 +72,7 @@ describe('new_scan', () => {
 test.each([
   ['qr_changed', 'qr:read'],
   ['new_scan', 'analytics:read'],
-])('%s with a key without %s says which scope is missing', async (key, scope) => {
+])('%s names the missing scope when the key lacks %s', async (key, scope) => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
   const failure = await failureOf((await world.connect(apiKey)).poll(key));
   expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_scope' });

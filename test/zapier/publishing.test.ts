@@ -15,7 +15,7 @@ async function exported(): Promise<Definition> {
   return definition;
 }
 
-test('nothing would hold up the publication', async () => {
+test('the app passes every publishing check', async () => {
   expect(lintForPublishing(await exported())).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ const BROKEN: [check: string, ...breaks: Break[]][] = [
   ['a step has a singular noun', set(`${CREATE}.noun`, undefined), set(`${CREATE}.noun`, 'QR Codes')],
 ];
 
-describe('each check can find something', () => {
+describe('each publishing check fails on a broken definition', () => {
   test.each(BROKEN)('%s', async (check, ...breaks) => {
     const name = Object.keys(PUBLISHING_CHECKS).find((known) => known.startsWith(check)) ?? 'no such check';
     for (const harm of breaks) {
@@ -135,7 +135,7 @@ describe('each check can find something', () => {
     }
   });
 
-  test('and none is left out here', () => {
+  test('with no check left untested', () => {
     expect(BROKEN).toHaveLength(Object.keys(PUBLISHING_CHECKS).length);
   });
 });
@@ -153,7 +153,7 @@ describe('the listing', () => {
     expect(logo.data.equals(drawn.data)).toBe(true);
   });
 
-  test('has a description as Zapier wants it (M002)', async () => {
+  test("has a description that meets Zapier's rule M002", async () => {
     const readme = await readFile(path.join(folder, 'README.md'), 'utf8');
     const description = /^\| Description +\| (.+?) +\|/m.exec(readme)?.[1] ?? '';
     expect(description).toMatch(/^QR Service is an? .*\.$/);

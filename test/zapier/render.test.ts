@@ -17,21 +17,18 @@ test.each([
   ['png', 'image/png', '\u0089PNG\r\n'],
   ['svg', 'image/svg+xml', '<'],
   ['pdf', 'application/pdf', '%PDF-'],
-])(
-  'render %s gives a file of that kind, named by its slug, and the short link',
-  async (format, type, start) => {
-    const row = await render({ format });
-    expect(row).toMatchObject({ id: qrCodeId, format, imageType: type, contentType: 'url' });
-    expect(row['publicUrl']).toMatch(/^http/);
+])('returns a %s file named after the slug, and the short link', async (format, type, start) => {
+  const row = await render({ format });
+  expect(row).toMatchObject({ id: qrCodeId, format, imageType: type, contentType: 'url' });
+  expect(row['publicUrl']).toMatch(/^http/);
 
-    const file = await world.engine.hydrateFile(row['file']);
+  const file = await world.engine.hydrateFile(row['file']);
 
-    expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
-    expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
-  },
-);
+  expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
+  expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
+});
 
-test('the image is rendered when the file is used, not before', async () => {
+test('requests the image only when the file is downloaded', async () => {
   const images = () => world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
   const before = images();
   const row = await render();
@@ -40,7 +37,7 @@ test('the image is rendered when the file is used, not before', async () => {
   expect(images()).toBe(before + 1);
 });
 
-test('size reaches the service', async () => {
+test('sends the size to the service', async () => {
   const width = async (size: number) => {
     const { bytes } = await world.engine.hydrateFile((await render({ size }))['file']);
     return Buffer.from(bytes).readUInt32BE(16);
@@ -48,14 +45,14 @@ test('size reaches the service', async () => {
   expect(await width(600)).toBeGreaterThan(await width(200));
 });
 
-test('a changed code is another file for Zapier, which keeps files for a while', async () => {
+test('returns a new file reference for a changed code, since Zapier caches files', async () => {
   const before = (await render())['file'];
   expect((await render())['file']).toBe(before);
   world.emulator.control.rename(String(qrCodeId), 'Card 2');
   expect((await render())['file']).not.toBe(before);
 });
 
-test('a slug that is no name for a file gives way to the id', async () => {
+test("names the file after the ID when the slug isn't a valid file name", async () => {
   const { file } = await render({ format: 'svg' });
   const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../menu'));
   expect(odd).not.toBe(file);

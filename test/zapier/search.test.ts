@@ -12,11 +12,11 @@ afterAll(() => world.close());
 const find = (searchBy: string, value: unknown) =>
   world.engine.search('find_qr_code', { searchBy, value: String(value) });
 
-test('by id', async () => {
+test('finds a code by ID', async () => {
   expect(await find('id', code['id'])).toMatchObject([{ id: code['id'] }]);
 });
 
-test('by short link, with or without scheme, closing slash and query', async () => {
+test('finds a code by short link, with or without scheme, trailing slash and query', async () => {
   const link = String(code['publicUrl']);
   for (const typed of [
     link,
@@ -28,7 +28,7 @@ test('by short link, with or without scheme, closing slash and query', async () 
     expect(await find('publicUrl', typed)).toMatchObject([{ id: code['id'] }]);
 });
 
-test('by exact name: not by a part of it, and the last changed first', async () => {
+test('finds codes by exact name, the most recently updated first', async () => {
   world.emulator.control.rename(String(code['id']), 'Table 1 ');
   const found = await find('name', 'Table 1');
   expect(found.map(({ name }) => String(name).trim())).toEqual(['Table 1', 'Table 1']);
@@ -39,11 +39,11 @@ test.each([
   ['id', 'qr_none'],
   ['publicUrl', 'https://example.com/none'],
   ['name', 'Table'],
-])('by %s %p finds none and does not fail', async (searchBy, value) => {
+])('returns an empty list when no code has the %s %p', async (searchBy, value) => {
   expect(await find(searchBy, value)).toEqual([]);
 });
 
-test('find or create makes a code once', async () => {
+test('"find or create" creates a code only once', async () => {
   const name = 'Window';
   const run = () =>
     world.engine.searchOrCreate(
@@ -56,7 +56,7 @@ test('find or create makes a code once', async () => {
   expect(await find('name', name)).toHaveLength(1);
 });
 
-test('an unknown way to search is told', async () => {
+test('rejects an unknown value of Search By', async () => {
   expect((await failureOf(find('slug', 'x'))).message).toMatch(
     /Search By must be one of id, publicUrl, name/,
   );

@@ -56,7 +56,7 @@ function run(
 }
 
 test.each([[undefined], [{}], [{ id: 'wh_1' }], [{ id: 'wh_1', secret: '' }]])(
-  'a missing signing secret (%j) is told clearly, with what to do and without the bundle',
+  'explains a missing signing secret (%j) and the fix without showing the bundle',
   async (kept) => {
     const step = run('triggers.qr_created.operation.perform', { ...delivery, subscribeData: kept });
     const failure = await failureOf(step);
@@ -90,21 +90,21 @@ const failing: [method: string, bundle: Record<string, unknown>][] = [
 ];
 
 test.each(failing)(
-  'what %s throws holds no key, no secret and nothing of the bundle (%#)',
+  'the error of %s contains no key, no secret and nothing from the bundle (%#)',
   async (method, bundle) => {
     const failure = await failureOf(run(method, bundle));
     expect(`${failure.name} ${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
   },
 );
 
-test('what all of that logged holds no key and no secret, and outside of requests nothing of the bundle', () => {
+test('the logs of these failures contain no key or secret and, except for requests, nothing from the bundle', () => {
   expect(logs.length).toBeGreaterThan(failing.length);
   expect(JSON.stringify(logs)).not.toContain(API_KEY);
   expect(JSON.stringify(logs)).not.toContain(SECRET);
   expect(JSON.stringify(logs.filter(({ type }) => type !== 'http'))).not.toMatch(HIDDEN);
 });
 
-test('a request that fails holds nothing of the bundle, which Zapier writes into the request error', async () => {
+test("the error of a failed request contains nothing from the bundle, although Zapier's own does", async () => {
   const engine = await createZapierEngine({ auth: { apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9' } });
   const failure = await failureOf(engine.create('create_qr_code', { name: PAYLOAD, targetUrl: PAYLOAD }));
   await engine.close();
@@ -112,7 +112,7 @@ test('a request that fails holds nothing of the bundle, which Zapier writes into
   expect(`${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
 });
 
-test('a cache that does not answer lets a genuine delivery through, and that is logged', async () => {
+test('accepts a genuine delivery and logs a warning when the cache is down', async () => {
   const broken = await startPlatform();
   await broken.close();
   const before = logs.length;
@@ -159,22 +159,22 @@ const full = {
 
 /** Bundles that Zapier never sends, each made to break the code at another place. */
 const hostile: [what: string, bundle: Record<string, unknown>][] = [
-  ['everything filled in', {}],
+  ['every field filled in', {}],
   ['no input', { inputData: null }],
-  ['input that is text', { inputData: PAYLOAD }],
+  ['input that is a string', { inputData: PAYLOAD }],
   ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
   ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],
   ['inputs with control characters', { inputData: allOf(`\u0000\n${PAYLOAD}`) }],
   ['no connection', { authData: null }],
-  ['a key that is no key', { authData: { apiKey: { key: API_KEY }, baseUrl: 'http://127.0.0.1:9' } }],
-  ['an address that is no address', { authData: { apiKey: API_KEY, baseUrl: `http://${PAYLOAD} x` } }],
-  ['an address with a password', { authData: { apiKey: API_KEY, baseUrl: `https://u:${SECRET}@a.example` } }],
+  ['a key that is an object', { authData: { apiKey: { key: API_KEY }, baseUrl: 'http://127.0.0.1:9' } }],
+  ['an invalid base URL', { authData: { apiKey: API_KEY, baseUrl: `http://${PAYLOAD} x` } }],
+  ['a base URL with a password', { authData: { apiKey: API_KEY, baseUrl: `https://u:${SECRET}@a.example` } }],
   ['no meta', { meta: null }],
   ['no delivery', { rawRequest: null, cleanedRequest: null }],
   ['headers that are a list', { rawRequest: { headers: [SECRET, PAYLOAD], content: rawBody } }],
-  ['a body that is no text', { rawRequest: { headers, content: { note: PAYLOAD } } }],
+  ['a body that is not text', { rawRequest: { headers, content: { note: PAYLOAD } } }],
   ['no subscription', { subscribeData: null, targetUrl: null }],
-  ['a secret that is no text', { subscribeData: { id: 'wh_1', secret: [SECRET] } }],
+  ['a secret that is not text', { subscribeData: { id: 'wh_1', secret: [SECRET] } }],
 ];
 
 function allOf(value: unknown): Record<string, unknown> {
@@ -192,11 +192,11 @@ async function thrownBy(call: () => unknown): Promise<string> {
   }
 }
 
-test('the functions of the app are found', () => {
+test('finds the functions of the app', () => {
   expect(functions.size).toBeGreaterThanOrEqual(3 * 4 + 2 + 4 + 1 + 3);
 });
 
-test.each(hostile)('no function shows anything when it is given %s', async (_what, bundle) => {
+test.each(hostile)('no function leaks anything when called with %s', async (_what, bundle) => {
   const before = logs.length;
   const thrown = [...functions.keys()].map((method) =>
     thrownBy(() =>
@@ -229,7 +229,7 @@ function failingTools(log: string[]): unknown {
   };
 }
 
-test('no function shows anything where network, cache and file store fail with the bundle in their words', async () => {
+test('no function leaks anything when network, cache and file store fail with the bundle in their errors', async () => {
   const log: string[] = [];
   const calls = [...functions].map(async ([name, call]) => {
     try {
@@ -247,7 +247,7 @@ test('no function shows anything where network, cache and file store fail with t
   expect(log.join('\n')).not.toMatch(HIDDEN);
 });
 
-test('a file store that does not answer fails the file, without a word of the bundle', async () => {
+test('fails the file without showing the bundle when the file store is down', async () => {
   const broken = await startPlatform();
   await broken.close();
   const png = await startAnswering(200, { 'content-type': 'image/png' }, '\u0089PNG\r\n\u001a\n');
@@ -263,7 +263,7 @@ test('a file store that does not answer fails the file, without a word of the bu
   expect(`${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
 });
 
-test('a cache that never answers does not hold a genuine delivery up', async () => {
+test('does not delay a genuine delivery when the cache never responds', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

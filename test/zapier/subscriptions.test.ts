@@ -12,7 +12,7 @@ afterEach(async () => {
   await world.close();
 });
 
-test('a Zap that is turned on subscribes to its one event and keeps only the id and the secret', async () => {
+test('turning a Zap on subscribes to its event and stores only the ID and the secret', async () => {
   const { subscribeData } = await world.engine.subscribe('qr_published', HOOK_URL);
   expect(world.emulator.control.subscriptions()).toMatchObject([
     { url: HOOK_URL, eventTypes: ['qr.published'] },
@@ -20,7 +20,7 @@ test('a Zap that is turned on subscribes to its one event and keeps only the id 
   expect(Object.keys(subscribeData).sort()).toEqual(['id', 'secret']);
 });
 
-test('a Zap that is turned off gets no more deliveries, and turned off twice is no error', async () => {
+test('turning a Zap off stops its deliveries and succeeds when repeated', async () => {
   const hook = await world.engine.subscribe('qr_published', HOOK_URL);
   await causeDelivery(world);
   await hook.unsubscribe();
@@ -29,7 +29,7 @@ test('a Zap that is turned off gets no more deliveries, and turned off twice is 
 });
 
 test.each([{ status: 405 }, { status: 500, times: 4 }, { code: 'insufficient_scope' as const }])(
-  'a subscription that the service does not remove (%j) is logged by its id, and the Zap is turned off',
+  'turning a Zap off logs the ID of a subscription that could not be removed (%j)',
   async (fault) => {
     const hook = await world.engine.subscribe('qr_archived', HOOK_URL);
     world.emulator.control.failNext(fault);
@@ -41,14 +41,14 @@ test.each([{ status: 405 }, { status: 500, times: 4 }, { code: 'insufficient_sco
   },
 );
 
-test('a Zap can be turned off while the service is down', async () => {
+test('turning a Zap off succeeds while the service is down', async () => {
   const hook = await world.engine.subscribe('qr_archived', HOOK_URL);
   await world.emulator.stop();
   startVirtualTime();
   await hook.unsubscribe();
 });
 
-test('a service that has gone silent does not hold up who turns a Zap off', async () => {
+test('turning a Zap off does not hang when the service never responds', async () => {
   const time = startVirtualTime();
   const { url } = await serve(
     (_request, response) => response.end('{"id":"wh_1","secret":"s"}'),
@@ -61,12 +61,12 @@ test('a service that has gone silent does not hold up who turns a Zap off', asyn
   closeServices();
 });
 
-test('an address that the service refuses fails with its words', async () => {
+test("turning a Zap on fails with the service's error when it rejects the URL", async () => {
   const failure = await failureOf(world.engine.subscribe('qr_created', 'http://hooks.zapier.example/1'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
 });
 
-test('the signing secret is in no log line of the subscription', async () => {
+test('the log of a subscription contains no signing secret', async () => {
   const { subscribeData } = await world.engine.subscribe('qr_published', HOOK_URL);
   expect(world.logs.some(({ type }) => type === 'http')).toBe(true);
   expect(JSON.stringify(world.logs)).not.toContain(subscribeData['secret']);

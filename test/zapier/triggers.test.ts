@@ -16,7 +16,7 @@ const keyOf = (type: EventType) => type.replaceAll('.', '_');
 const operationOf = (type: EventType) => app.triggers[keyOf(type)]?.operation;
 const sorted = (keys: Iterable<string>) => [...keys].sort();
 
-test('there is a trigger for each of the 14 events, and two that poll', () => {
+test('the app has a trigger for each of the 14 events and two polling triggers', () => {
   expect(EVENT_TYPES).toHaveLength(14);
   expect(sorted(Object.keys(app.triggers))).toEqual(
     sorted([...EVENT_TYPES.map(keyOf), 'qr_changed', 'new_scan']),
@@ -26,13 +26,13 @@ test('there is a trigger for each of the 14 events, and two that poll', () => {
 describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
   const fields = () => sorted(eventFields(type).map(({ key }) => key));
 
-  test('is an instant one, with the words of the core', () => {
+  test("is instant and has the core's label and description", () => {
     const { label, description } = EVENTS[type];
     expect(app.triggers[keyOf(type)]?.display).toEqual({ label, description });
     expect(operationOf(type)).toMatchObject({ type: 'hook' });
   });
 
-  test('has the same fields in its sample, its output fields and the editor test', async () => {
+  test('has the same fields in its sample, its output fields and its test in the editor', async () => {
     const outputFields = operationOf(type)?.outputFields as PlainOutputField[];
     const rows = await world.engine.performList(keyOf(type));
     expect(sorted(outputFields.map(({ key }) => key))).toEqual(fields());
@@ -52,8 +52,8 @@ describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
   });
 });
 
-describe("the editor's test of a trigger about codes", () => {
-  test("shows the workspace's own codes, the last changed first, marked as samples", async () => {
+describe('testing a trigger about codes in the editor', () => {
+  test("shows the workspace's codes, most recently updated first, marked as samples", async () => {
     const [row] = await world.engine.performList('qr_published');
     expect(row).toMatchObject({
       qrId: code['id'],

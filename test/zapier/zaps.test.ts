@@ -17,12 +17,12 @@ async function leadsTo(link: unknown): Promise<string | null> {
   return (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
 }
 
-describe('from rows of a sheet to printed codes', () => {
+describe('a Zap that turns rows of a sheet into printed codes', () => {
   beforeEach(async () => {
     world = await startWorld();
   });
 
-  test('each row becomes a published code and a file that leads to its target', async () => {
+  test('creates a published code and an image that leads to the target URL for each row', async () => {
     const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map((name, index) => ({
       id: `row-${index}`,
       name,
@@ -51,7 +51,7 @@ describe('from rows of a sheet to printed codes', () => {
     }
   });
 
-  test('a cell that changes changes where the printed code points, and nothing else', async () => {
+  test('updates where the printed code leads when a cell changes, and nothing else', async () => {
     const input = { name: 'Menu', targetUrl: 'https://example.com/summer', publishNow: true };
     const { id: qrCodeId } = await world.engine.create('create_qr_code', input);
     const printed = async () => {
@@ -64,7 +64,7 @@ describe('from rows of a sheet to printed codes', () => {
     expect(await printed()).toBe(link);
   });
 
-  test('"find or create" run twice gives one code', async () => {
+  test('creates one code when "find or create" runs twice', async () => {
     const run = () =>
       world.engine.searchOrCreate(
         'find_qr_code',
@@ -77,7 +77,7 @@ describe('from rows of a sheet to printed codes', () => {
   });
 });
 
-test('signed events become rows of a sheet, each once, however often they are delivered', async () => {
+test('a Zap that writes events to a sheet adds one row per event, however often it is delivered', async () => {
   world = await startWorld();
   const { control } = world.emulator;
   const hook = await world.engine.subscribe('feedback_response_received', HOOK_URL);
@@ -141,7 +141,7 @@ describe('a Zap that watches 300 codes', () => {
   }
 
   test.each(WIRE_CHOICES.listOrder)(
-    "is given each change once and loses none, in the list's order: %s",
+    'receives each change exactly once when the list order is %s',
     async (listOrder) => {
       const random = randomFrom(SEED);
       const fresh = createDedupeTable(['id', 'updatedAt']);
@@ -160,7 +160,7 @@ describe('a Zap that watches 300 codes', () => {
     60_000,
   );
 
-  test('gets all of a burst where Zapier takes 100 new rows a poll, with edits in between', async () => {
+  test('receives a whole burst of changes at 100 new rows per poll, with edits in between', async () => {
     const random = randomFrom(SEED);
     const fresh = createDedupeTable(['id', 'updatedAt'], 100);
     const ids = await start({ listOrder: 'ascending' });

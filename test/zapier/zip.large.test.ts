@@ -62,7 +62,7 @@ const create = (name: string) =>
     inputData: { name, targetUrl: 'https://example.com', publishNow: true },
   }) as Promise<Record<string, unknown>>;
 
-test('the zip is small enough to start fast, and holds what the app needs and nothing else', async () => {
+test('the zip is below 700 kB and contains only what the app needs', async () => {
   expect((await stat(zip)).size).toBeLessThan(700_000);
   const inZip = await readdir(folder);
   expect(inZip.sort()).toEqual([
@@ -74,28 +74,28 @@ test('the zip is small enough to start fast, and holds what the app needs and no
   ]);
 });
 
-test('the build leaves nothing behind but its two archives', async () => {
+test('the build leaves only its two archives behind', async () => {
   const inPackage = await readdir(packageFolder);
   expect(inPackage).not.toEqual(expect.arrayContaining(['zapierwrapper.js']));
   expect(inPackage).not.toEqual(expect.arrayContaining(['definition.json']));
   expect((await readdir(path.dirname(zip))).sort()).toEqual(['build.zip', 'source.zip']);
 });
 
-test("the unpacked app uses the zip's own engine", async () => {
+test('the unpacked app loads zapier-platform-core from the zip', async () => {
   const where = "process.stdout.write(import.meta.resolve('zapier-platform-core'))";
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', where], { cwd: folder });
   expect(stdout).toContain(path.join(folder, 'node_modules/zapier-platform-core'));
   expect(folder.startsWith(root)).toBe(false);
 });
 
-test('a create run from the zip makes a published code', async () => {
+test('a create run from the zip publishes a code', async () => {
   expect(await create('From the zip')).toMatchObject({ name: 'From the zip', status: 'published' });
   expect(await world.engine.search('find_qr_code', { searchBy: 'name', value: 'From the zip' })).toHaveLength(
     1,
   );
 });
 
-test('a hook run from the zip subscribes, takes a signed delivery once and no forged one', async () => {
+test('a hook run from the zip subscribes, accepts a signed delivery once and rejects a forged one', async () => {
   const operation = 'triggers.qr_published.operation';
   const subscribeData = (await runUnpacked(`${operation}.performSubscribe`, {
     targetUrl: HOOK_URL,

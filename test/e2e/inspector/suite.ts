@@ -66,7 +66,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }
   }
 
-  step('a request shows up by itself, and what was folded open and focused stays so', () =>
+  step('a new request appears live, without closing open sections or moving the focus', () =>
     open('/', { viewport: DESKTOP }, async (page) => {
       await page.click('#api-key > summary');
       await page.focus('tbody .row-link');
@@ -78,7 +78,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('a form that is being filled in is left alone when something changes', () =>
+  step('a live update leaves a half-filled form unchanged', () =>
     open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
       await page.fill('#rename', 'Half a na');
       const other = await create('Made meanwhile', 'https://example.com/');
@@ -87,7 +87,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('what is wrong with a form stays to be read and mended, whatever happens meanwhile', () =>
+  step('a form error stays visible, with the input, during live updates', () =>
     open('/deliveries/send', { viewport: DESKTOP, refusals: 1 }, async (page) => {
       await page.fill('#data', '{ "half": ');
       await page.click('.send button');
@@ -111,7 +111,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('everything can be done by keyboard: from the first key to a published code', () =>
+  step('a code can be created, published and opened with the keyboard alone', () =>
     open('/codes', { viewport: DESKTOP }, async (page) => {
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate('document.activeElement.className'), 'skip');
@@ -137,7 +137,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('where the focus is can be seen', () =>
+  step('the focused element is visibly marked', () =>
     open('/codes', { viewport: DESKTOP }, async (page) => {
       for (let nth = 0; nth < 12; nth++) {
         await page.keyboard.press('Tab');
@@ -150,7 +150,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('no page scrolls sideways, from a phone to a desktop', async () => {
+  step('no page scrolls horizontally at any width from phone to desktop', async () => {
     for (const path of paths())
       for (const viewport of [PHONE, { width: 768, height: 900 }, DESKTOP])
         await open(path, { viewport }, async (page) => {
@@ -159,7 +159,7 @@ export async function runSteps(browser: Browser): Promise<void> {
         });
   });
 
-  step('on a phone the details take the place of the list, and lead back to it', () =>
+  step('on a phone, details replace the list and link back to it', () =>
     open('/', { viewport: PHONE }, async (page) => {
       await page.click('tbody .row-link');
       await page.waitForSelector('.detail');
@@ -169,7 +169,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     }),
   );
 
-  step('light and dark differ, and all text stands out in both (AA)', async () => {
+  step('light and dark themes differ, and all text meets AA contrast in both', async () => {
     const backgrounds = new Set<unknown>();
     for (const colorScheme of ['light', 'dark'] as const)
       for (const path of paths())
@@ -180,14 +180,14 @@ export async function runSteps(browser: Browser): Promise<void> {
     assert.equal(backgrounds.size, 2);
   });
 
-  step('each link, button and field has a name', async () => {
+  step('each link, button and field has an accessible name', async () => {
     for (const path of paths())
       await open(path, { viewport: DESKTOP }, async (page) =>
         assert.deepEqual(await namelessControls(page), [], path),
       );
   });
 
-  step('without script it shows and does the same', () =>
+  step('codes can be created and deleted without JavaScript', () =>
     open('/codes', { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
       await page.click('#create > summary');
       await page.fill('#create-name', 'Without script');

@@ -3,12 +3,12 @@ import { step } from '../../../../harness/suite/step.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
 
 export function connectionSteps({ n8n, emulator }: World): void {
-  step('the connection test takes a good key', async () => {
+  step('the connection test accepts a valid key', async () => {
     const { status, message } = await n8n.testCredential(CREDENTIAL_TYPE, credentialFor(emulator));
     assert.equal(status, 'OK', message);
   });
 
-  step('the connection test refuses a wrong key', async () => {
+  step('the connection test rejects an invalid key', async () => {
     const wrong = { ...credentialFor(emulator), apiKey: 'nobody' };
     const { status, message } = await n8n.testCredential(CREDENTIAL_TYPE, wrong);
     assert.equal(status, 'Error', message);

@@ -26,7 +26,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     return response.status;
   }
 
-  step('activation subscribes to the chosen events', async () => {
+  step('activation subscribes to the selected events', async () => {
     const others = new Set(control.subscriptions().map(({ id }) => id));
     workflowId = await n8n.saveWorkflow(
       chain('Events', credential, [
@@ -43,7 +43,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     subscriptionId = made[0]!.id;
   });
 
-  step('each event starts one execution, events at the same moment too', async () => {
+  step('each event starts one execution, even for simultaneous events', async () => {
     for (let index = 0; index < 20; index++) control.emit('qr.created');
     control.emit('qr.archived');
     await control.settled();
@@ -56,7 +56,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     assert.equal(new Set(eventIds).size, 20);
   });
 
-  step('a delivery that comes again, under its own id or another, starts nothing', async () => {
+  step('a redelivery starts nothing, with the same or a new delivery ID', async () => {
     const [delivered] = deliveries();
     control.redeliver(delivered!.id);
     control.redeliver(delivered!.id, { newDeliveryId: true });
@@ -69,37 +69,34 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     assert.equal((await executionsOf(n8n, workflowId)).length, 20);
   });
 
-  step(
-    'what is forged, changed, stale, unsigned or signed in the old way gets 401 and starts nothing',
-    async () => {
-      const { secret } = subscription();
-      const { body, attempts } = deliveries()[0]!;
-      const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
-      // An event of its own, so that nothing but the signature can stop it.
-      const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
-      const forged = JSON.stringify(event);
-      const now = Math.floor(Date.now() / 1000);
-      const signed = (by: string, timestamp: number, text = forged) => ({
-        [NAMES.timestamp]: String(timestamp),
-        [NAMES.signature]: signWebhook({ body: text, secret: by, timestamp }),
-        [NAMES.delivery]: 'dlv_forged',
-        [NAMES.event]: 'qr.created',
-      });
-      const refused = {
-        forged: await post(forged, signed('a secret made up', now)),
-        changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
-        stale: await post(forged, signed(secret, now - 3600)),
-        unsigned: await post(forged, {}),
-        old: await post(body, { [NAMES.signatureV0]: signatureV0 ?? '' }),
-      };
-      assert.deepEqual(refused, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
-      assert.equal((await executionsOf(n8n, workflowId)).length, 20);
-      assert.equal(await post(forged, signed(secret, now)), 200);
-      assert.equal((await executionsOf(n8n, workflowId, 21)).length, 21);
-    },
-  );
+  step('forged, changed, stale, unsigned and V0-only deliveries get a 401 and start nothing', async () => {
+    const { secret } = subscription();
+    const { body, attempts } = deliveries()[0]!;
+    const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
+    // An event of its own, so that nothing but the signature can stop it.
+    const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
+    const forged = JSON.stringify(event);
+    const now = Math.floor(Date.now() / 1000);
+    const signed = (by: string, timestamp: number, text = forged) => ({
+      [NAMES.timestamp]: String(timestamp),
+      [NAMES.signature]: signWebhook({ body: text, secret: by, timestamp }),
+      [NAMES.delivery]: 'dlv_forged',
+      [NAMES.event]: 'qr.created',
+    });
+    const refused = {
+      forged: await post(forged, signed('a secret made up', now)),
+      changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
+      stale: await post(forged, signed(secret, now - 3600)),
+      unsigned: await post(forged, {}),
+      old: await post(body, { [NAMES.signatureV0]: signatureV0 ?? '' }),
+    };
+    assert.deepEqual(refused, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
+    assert.equal((await executionsOf(n8n, workflowId)).length, 20);
+    assert.equal(await post(forged, signed(secret, now)), 200);
+    assert.equal((await executionsOf(n8n, workflowId, 21)).length, 21);
+  });
 
-  step('a restart keeps the subscription, and what happened meanwhile comes in once', async () => {
+  step('a restart keeps the subscription and receives the missed events once', async () => {
     const subscribed = control.subscriptions();
     const before = (await executionsOf(n8n, workflowId)).length;
     await server.restart(() => {

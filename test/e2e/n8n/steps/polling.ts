@@ -9,7 +9,7 @@ import type { World } from '../../../../harness/n8n/world.ts';
 const TWO_POLLS_MS = 11_000;
 
 export function pollingSteps({ n8n, client, credential }: World): void {
-  step('the polling trigger sees each changed code and each scan once', async () => {
+  step('the polling trigger emits each changed code and each scan once', async () => {
     const watch = async (what: string) => {
       const id = await n8n.saveWorkflow(
         chain(`Poll ${what}`, credential, [

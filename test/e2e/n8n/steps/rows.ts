@@ -38,7 +38,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     return n8n.run(workflowId, 'Rows');
   }
 
-  step('500 rows become 500 codes, in the order of the rows', async () => {
+  step('500 rows create 500 codes in row order', async () => {
     const sheet = named('Bulk', 500);
     const { status, items, error } = await n8n.ended(await start('Bulk', sheet));
     assert.equal(status, 'success', error);
@@ -53,7 +53,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     assert.deepEqual(await codesNamed('Bulk'), namesOf(sheet));
   });
 
-  step('a retry from the list of executions makes no code twice', async () => {
+  step('retrying a failed execution from the executions list creates no duplicates', async () => {
     const sheet = named('Retried', 100);
     control.failNext({ times: 40, delayMs: 5 });
     control.failNext({ code: 'validation_failed' });
@@ -70,7 +70,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     assert.deepEqual(await codesNamed('Retried'), namesOf(sheet));
   });
 
-  step('a retry of an execution that n8n was killed in makes no code twice', async () => {
+  step('retrying an execution after n8n was killed creates no duplicates', async () => {
     const sheet = named('Killed', 200);
     // A run by hand can't be retried after a crash, as n8n then has nothing of it.
     const workflowId = await n8n.saveWorkflow(
@@ -109,7 +109,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     await n8n.deactivate(workflowId);
   });
 
-  step('Retry On Fail makes no code twice', async () => {
+  step('Retry On Fail creates no duplicates', async () => {
     const sheet = named('Again', 100);
     control.failNext({ times: 40, delayMs: 5 });
     control.failNext({ code: 'validation_failed' });
@@ -121,7 +121,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     assert.deepEqual(await codesNamed('Again'), namesOf(sheet));
   });
 
-  step('a cancelled run ends within a second or so and begins nothing new', async () => {
+  step('a cancelled execution ends promptly and sends no new requests', async () => {
     control.failNext({ times: 200, delayMs: 50 });
     const before = control.requestCount();
     const executionId = await start('Cancelled', named('Cancelled', 2000));

@@ -9,7 +9,7 @@ const EVENT = 'feedback.low_score_received';
 
 /** A server without a public address, as people have it on their own machine, and no service at all. */
 export function sampleSteps(): void {
-  step('a test shows a sample event where there is neither a public address nor the service', async () => {
+  step('testing the trigger shows a sample event without a public URL or the service', async () => {
     const { server, n8n } = await startConnectedServer(console.log);
     try {
       const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });

@@ -15,7 +15,7 @@ export function pollingSteps({
   credential,
   sheet,
 }: QueueWorld): void {
-  step('the polling trigger runs on the main alone, and each change comes once', async () => {
+  step('the polling trigger runs on the main only and emits each change once', async () => {
     const workflowId = await n8n.saveWorkflow(
       chain('Poll', credential, [
         { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },

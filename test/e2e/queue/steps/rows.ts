@@ -6,46 +6,43 @@ import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 const ROWS = 2000;
 
 export function rowSteps({ cluster: { n8n, workers, postgres }, client, credential }: QueueWorld): void {
-  step(
-    `${ROWS} rows become published codes with images on a worker, and the main can read the images`,
-    async () => {
-      const sheet = rows(ROWS);
-      const workflowId = await n8n.saveWorkflow(
-        rowsInto(
-          'Bulk',
-          credential,
-          sheet,
-          { ...CREATE, parameters: { ...CREATE.parameters, publish: true } },
-          RENDER,
-        ),
-      );
-      const began = performance.now();
-      const executionId = await n8n.run(workflowId, 'Rows');
-      const { status, error, items } = await n8n.ended(executionId);
-      const seconds = (performance.now() - began) / 1000;
-      assert.equal(status, 'success', error);
-      assert.ok(workers.some((worker) => worker.log().includes(`Worker started execution ${executionId} `)));
+  step(`a worker turns ${ROWS} rows into published codes with images that the main can read`, async () => {
+    const sheet = rows(ROWS);
+    const workflowId = await n8n.saveWorkflow(
+      rowsInto(
+        'Bulk',
+        credential,
+        sheet,
+        { ...CREATE, parameters: { ...CREATE.parameters, publish: true } },
+        RENDER,
+      ),
+    );
+    const began = performance.now();
+    const executionId = await n8n.run(workflowId, 'Rows');
+    const { status, error, items } = await n8n.ended(executionId);
+    const seconds = (performance.now() - began) / 1000;
+    assert.equal(status, 'success', error);
+    assert.ok(workers.some((worker) => worker.log().includes(`Worker started execution ${executionId} `)));
 
-      const rendered = items['Render']!;
-      assert.deepEqual(
-        rendered.map(({ json }) => [json['name'], json['status']]),
-        sheet.map(({ name }) => [name, 'published']),
-      );
-      const made: string[] = [];
-      for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) made.push(name);
-      assert.deepEqual(made.sort(), sheet.map(({ name }) => name).sort());
+    const rendered = items['Render']!;
+    assert.deepEqual(
+      rendered.map(({ json }) => [json['name'], json['status']]),
+      sheet.map(({ name }) => [name, 'published']),
+    );
+    const made: string[] = [];
+    for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) made.push(name);
+    assert.deepEqual(made.sort(), sheet.map(({ name }) => name).sort());
 
-      const images = rendered.map(({ binary }) => binary!['data']!);
-      assert.ok(images.every(({ id, mimeType }) => id!.startsWith('database:') && mimeType === 'image/png'));
-      const [[stored]] = (await postgres.query('SELECT count(*) FROM binary_data')) as [[string]];
-      assert.ok(Number(stored) >= ROWS, `${stored} images in the database`);
-      for (const { id } of [images[0]!, images.at(-1)!]) {
-        const image = await n8n.file(id!);
-        assert.deepEqual([...image.subarray(1, 4)], [...Buffer.from('PNG')]);
-      }
-      console.log(
-        `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, drawn; ${(ROWS / seconds).toFixed(0)} rows a second`,
-      );
-    },
-  );
+    const images = rendered.map(({ binary }) => binary!['data']!);
+    assert.ok(images.every(({ id, mimeType }) => id!.startsWith('database:') && mimeType === 'image/png'));
+    const [[stored]] = (await postgres.query('SELECT count(*) FROM binary_data')) as [[string]];
+    assert.ok(Number(stored) >= ROWS, `${stored} images in the database`);
+    for (const { id } of [images[0]!, images.at(-1)!]) {
+      const image = await n8n.file(id!);
+      assert.deepEqual([...image.subarray(1, 4)], [...Buffer.from('PNG')]);
+    }
+    console.log(
+      `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, drawn; ${(ROWS / seconds).toFixed(0)} rows a second`,
+    );
+  });
 }

@@ -82,18 +82,18 @@ test.each([
   ['leakExport', 'exports of index.js'],
   ['leakListener', 'a function() in index.js'],
   ['remember', 'Memory in index.js'],
-])('%s grows what is held by %s', async (work, holder) => {
+])('attributes the growth from %s to %s', async (work, holder) => {
   const [name, objects] = await grower(work);
   expect(name).toBe(holder);
   expect(objects).toBeGreaterThanOrEqual(TIMES);
 });
 
-test('what others keep is not counted', async () => {
+test('does not count objects that others hold', async () => {
   const [, objects] = await grower('giveAway');
   expect(objects).toBeLessThan(TIMES / 10);
 });
 
-test('keys are counted', async () => {
+test('counts the keys', async () => {
   await call('remember', TIMES);
   const { keys, data, whole } = await weighed();
   expect(keys).toBe(TIMES);
