@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../demo/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
 
 /** The demo in a process of its own, as `npm start` runs it after the build. */
 export interface DemoProcess {
