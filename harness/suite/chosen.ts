@@ -8,6 +8,6 @@ export function chosen<Name extends string>(
   const names = Object.keys(all) as Name[];
   const unknown = wanted.find((name) => !Object.hasOwn(all, name));
   if (unknown !== undefined)
-    throw new UsageError(`There is no part called "${unknown}". Choose from: ${names.join(', ')}.`);
+    throw new UsageError(`Unknown part "${unknown}". Choose from: ${names.join(', ')}.`);
   return wanted.length === 0 ? names : names.filter((name) => wanted.includes(name));
 }

@@ -141,7 +141,7 @@ test('does not show a Content-Type that echoes the key', async () => {
     response.writeHead(200, { 'Content-Type': headers.authorization ?? '' }).end('no image'),
   );
   const error = await failureOf(client.qr.render('qr_1'));
-  expect((error as Error).message).toContain('is no png, svg or pdf image: it is untyped of 8 bytes');
+  expect((error as Error).message).toContain('Expected a PNG, SVG or PDF, but got no content type (8 bytes)');
 });
 
 test('fails on endless headers', async () => {

@@ -328,7 +328,7 @@ describe('an unexpected response throws an error that describes it instead of an
       'an image that is JSON',
       { url: 'https://a.example/a.png' },
       ({ qr }) => qr.render('qr_1'),
-      /no png, svg or pdf/,
+      /Expected a PNG, SVG or PDF/,
     ],
   ])('%s', async (_what, body, call, seen) => {
     const error: unknown = await call(clientOf(body).client).catch((thrown: unknown) => thrown);

@@ -19,7 +19,7 @@ async function start(suiteName: string, args: string[]): Promise<void> {
   const suite = Object.hasOwn(SUITES, suiteName) ? SUITES[suiteName] : undefined;
   if (suite === undefined) {
     const names = Object.keys(SUITES).join(', ');
-    end(2, `There is no suite called "${suiteName}". Choose from: ${names}.`);
+    end(2, `Unknown suite "${suiteName}". Choose from: ${names}.`);
     return;
   }
   process.on('exit', () => {

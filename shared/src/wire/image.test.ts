@@ -23,6 +23,6 @@ describe('readImageFormat', () => {
     ['a png that is cut off', 'image/png', '\x89PNG'],
     ['nothing', 'image/png', ''],
   ])('throws for %s', (_what, type, body) =>
-    expect(() => readImageFormat(type, bytes(body))).toThrow(/no png, svg or pdf/),
+    expect(() => readImageFormat(type, bytes(body))).toThrow(/Expected a PNG, SVG or PDF/),
   );
 });

@@ -19,7 +19,7 @@ export function readImageFormat(contentType: string | undefined, bytes: Uint8Arr
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
   if (format !== undefined && (BARE_TYPES.has(mime) || mimeMatches(format, mime))) return format;
   throw new QrServiceError(
-    `The service's answer is no png, svg or pdf image: it is ${mimeName(contentType) ?? 'untyped'} of ${bytes.length} bytes.`,
+    `Expected a PNG, SVG or PDF, but got ${mimeName(contentType) ?? 'no content type'} (${bytes.length} bytes).`,
     { code: 'unreadable_response' },
   );
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { pollsOf } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
@@ -18,10 +18,6 @@ const MISSED = 200;
 
 /** More than all retries take. */
 const GIVING_UP_MS = 60_000;
-
-/** One poll, and two, and a little. */
-const ONE_POLL_MS = 6000;
-const TWO_POLLS_MS = 11_000;
 
 /** What each example does when it is imported and used. */
 const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<void>> = {
@@ -116,8 +112,9 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     await whileActive(n8n, workflow, async (workflowId) => {
       let known = 0;
       /** The rows that came since the last look, once polls had time to bring what events have brought. */
-      const newRows = async (waitMs: number) => {
-        await sleep(waitMs);
+      const newRows = async (polls: number) => {
+        // The last one has only begun.
+        await pollsOf(control, '/qr', polls + 1);
         const rows = (await executionsOf(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
         return rows.slice(known, (known = rows.length)).map(({ json }) => json);
       };
@@ -133,7 +130,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         // All at once, the worst that n8n's list can meet with: the sheet's key keeps one row of each.
         rename('before', BURST);
         await control.settled();
-        const before = await newRows(ONE_POLL_MS);
+        const before = await newRows(1);
         assert.deepEqual(sheetOf(before), names('before', BURST).sort());
 
         await server.restart(async () => {
@@ -141,7 +138,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
           rename('missed, then newest');
           await until('the service has given up', () => failed().length === 2 * MISSED, GIVING_UP_MS);
         });
-        const caughtUp = await newRows(TWO_POLLS_MS);
+        const caughtUp = await newRows(2);
         assert.equal(caughtUp.length, MISSED);
         assert.deepEqual(sheetOf(caughtUp), names('missed, then newest').sort());
 
@@ -149,7 +146,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         await control.settled();
         await executionsOf(n8n, workflowId);
         control.delete(codes[1]!.id);
-        const after = await newRows(ONE_POLL_MS);
+        const after = await newRows(1);
         assert.deepEqual(
           after.map(({ qrId, name, status }) => [qrId, name, status]),
           [

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { executionsOf } from '../../../../harness/n8n/executions.ts';
+import { pollsOf } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
-/** Two polls and a little. */
-const TWO_POLLS_MS = 11_000;
-
-export function pollingSteps({ n8n, client, credential }: World): void {
+export function pollingSteps({ n8n, client, credential, emulator: { control } }: World): void {
   step('the polling trigger emits each changed code and each scan once', async () => {
     const watch = async (what: string) => {
       const id = await n8n.saveWorkflow(
@@ -26,7 +23,8 @@ export function pollingSteps({ n8n, client, credential }: World): void {
     const code = await client.qr.create({ name: 'Polled', mode: 'dynamic', contentType: 'url', content });
     await client.qr.publish(code.id);
     await fetch(code.publicUrl, { redirect: 'manual' });
-    await sleep(TWO_POLLS_MS);
+    // What came in the first poll must not come again in the second.
+    await Promise.all([pollsOf(control, '/qr', 3), pollsOf(control, '/scans', 3)]);
 
     const rowsOf = async (workflowId: string) =>
       (await executionsOf(n8n, workflowId, 1)).flatMap(({ items }) => items['Rows'] ?? []);
