@@ -44,14 +44,19 @@ async function run(round: number): Promise<void> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, SEED: String(seed), TEST_RESULTS: results },
     shell: process.platform === 'win32',
+    // A group of its own, so that what npm starts ends with this process, too.
+    detached: process.platform !== 'win32',
   });
+  const forget = atExit(() => endGroup(child.pid));
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
+  forget();
   const { passed, failed } = readResults(results);
-  // A run that ends without a result has failed as a whole.
-  const named = status !== 0 && failed.length === 0 ? ['the command itself'] : failed;
+  // A run without a result has failed as a whole.
+  const hasNoResult = status !== 0 || passed === 0;
+  const named = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
   for (const test of named) failures.set(test, [...(failures.get(test) ?? []), seed]);
   if (named.length > 0) {
     red++;
@@ -61,6 +66,14 @@ async function run(round: number): Promise<void> {
   console.log(
     `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${named.length} failed, ${seconds} s`,
   );
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid);
+  } catch {
+    // It has ended.
+  }
 }
 
 function readResults(file: string): { passed: number; failed: string[] } {
@@ -84,7 +97,11 @@ function readLines(file: string): string[] {
 /** Processes that take all the time they are given, and end with this one. */
 function keepBusy(count: number): void {
   for (let index = 0; index < count; index++) {
-    const busy = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' });
+    const busy = spawn(
+      process.execPath,
+      ['--eval', 'const parent = process.ppid; while (process.ppid === parent);'],
+      { stdio: 'ignore' },
+    );
     atExit(() => void busy.kill('SIGKILL'));
   }
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, stat, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { atExit } from '../harness/process/atExit.ts';
 
@@ -12,7 +13,7 @@ const POLL_MS = 500;
 export async function exclusively<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   const release = () => rmSync(lock, { recursive: true, force: true });
   while (!(await acquire(lock))) {
-    if (await isStale(lock)) release();
+    if (await isStale(lock)) await discard(lock);
     else await setTimeout(POLL_MS);
   }
   const forget = atExit(release);
@@ -34,6 +35,18 @@ async function acquire(lock: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
   }
+}
+
+/** Of several processes that find a stale lock, one moves it away; a fresh one that it hit is put back. */
+async function discard(lock: string): Promise<void> {
+  const moved = `${lock}.${randomUUID()}`;
+  try {
+    await rename(lock, moved);
+  } catch {
+    return;
+  }
+  if (await isStale(moved)) await rm(moved, { recursive: true, force: true });
+  else await rename(moved, lock).catch(() => rm(moved, { recursive: true, force: true }));
 }
 
 async function isStale(lock: string): Promise<boolean> {

@@ -65,6 +65,8 @@ async function install(name: ToolName, folder: string, say: Say): Promise<void> 
     await writeFile(join(partial, IMPORTER), 'export default (module) => import(module);\n');
     await rename(partial, folder);
   } catch (error) {
+    // Another process was faster.
+    if (existsSync(folder)) return;
     throw new ToolInstallError(title, error);
   } finally {
     clearInterval(remind);
@@ -105,7 +107,7 @@ async function toolFolder(name: ToolName): Promise<string> {
 }
 
 function cacheFolder(): string {
-  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'qr-service-connector');
+  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qr-service-connector');
 }
 
 /** Standard output belongs to the command. */

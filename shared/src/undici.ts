@@ -1,12 +1,23 @@
 import { EventEmitter } from 'node:events';
-import { pipeline } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createGunzip } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcesLittle, readBody } from './client/readBody.ts';
 import { requestFailed } from './client/requestFailed.ts';
 import { isTransportError } from './client/TransportError.ts';
 import type { Transport } from './client/transport.ts';
+import { readHeader } from './wire/headers.ts';
+
+/** Content codings. None is asked for, but some proxies compress all the same. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+/** Codes of a body that can't be decoded. */
+const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /**
  * The default transport, over undici: keeps connections alive, follows no redirect, waits on Node's timers.
@@ -39,10 +50,17 @@ export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Tran
       });
       const answer = { status: statusCode, headers, body, end: abort };
       const isEmpty = statusCode === 204 || headers['content-length'] === '0';
-      // Never asked for, but some proxies compress all the same.
-      if (headers['content-encoding'] === 'gzip' && !isEmpty) {
-        const unzipped = pipeline(body, createGunzip(), () => undefined);
-        return { status: statusCode, headers, body: await readBody(outgoing, { ...answer, body: unzipped }) };
+      const coding = readHeader(headers, 'Content-Encoding')?.trim().toLowerCase() ?? '';
+      const decode = DECODERS.get(coding);
+      if (decode !== undefined && !isEmpty) {
+        const plain = pipeline(body, decode(), () => undefined);
+        const content = await readBody(outgoing, { ...answer, body: plain }).catch((cause: unknown) => {
+          // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
+          if (statusCode >= 400 && statusCode !== 404 && UNDECODABLE.test(codeOf(cause) ?? ''))
+            return new Uint8Array();
+          throw cause;
+        });
+        return { status: statusCode, headers, body: content };
       }
       if (!announcesLittle(outgoing, answer))
         return { status: statusCode, headers, body: await readBody(outgoing, answer) };

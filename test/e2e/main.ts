@@ -22,7 +22,9 @@ async function start(suiteName: string, args: string[]): Promise<void> {
     end(2, `Unknown suite "${suiteName}". Choose from: ${names}.`);
     return;
   }
-  process.on('exit', () => {
+  process.on('exit', (status) => {
+    // A step may have ended the process, or failed when it was over.
+    if (status === 1 && tally.failed === 0) tally.failed++;
     const { passed, failed, skipped } = tally;
     if (passed + failed + skipped > 0)
       console.log(`${suiteName}: ${passed} passed, ${failed} failed, ${skipped} skipped`);

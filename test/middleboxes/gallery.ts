@@ -30,7 +30,7 @@ function page(title: string): string {
 
 /** What the user reads about a response that isn't the service's. */
 function instead(seen: string, advice: string): string {
-  return `Something between you and the service responded instead, such as a proxy, firewall or sign-in page (${seen}). ${advice}`;
+  return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (${seen}). ${advice}`;
 }
 
 const LATER = 'It may not be able to reach the service. Run this step again later.';

@@ -130,6 +130,18 @@ const smallApp = {
   triggers: { qr_created, feedback_response_received, bulk_completed, qr_changed, new_scan },
 };
 
+test('every instant trigger has the same functions', () => {
+  const functionsOf = (trigger: object) =>
+    Object.entries((trigger as { operation: object }).operation)
+      .filter(([, value]) => typeof value === 'function')
+      .map(([name]) => name);
+  const hooks = Object.values(app.triggers).filter(({ operation }) => operation.type === 'hook');
+  expect(hooks).toHaveLength(14);
+  expect(new Set(hooks.map((hook) => functionsOf(hook).join()))).toEqual(
+    new Set(['perform,performSubscribe,performUnsubscribe,performList']),
+  );
+});
+
 /** Its functions, by the names that Zapier calls them with. */
 const functions = new Map<string, (z: unknown, bundle: unknown) => unknown>();
 function collect(value: unknown, name: string): void {

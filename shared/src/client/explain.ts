@@ -40,10 +40,12 @@ export function explainFailure(facts: Failure): ErrorDescription {
 
 /** A response that isn't the service's own, such as a proxy's page. */
 export function describeForeign(status: number, intermediary: string): string {
-  return `Something between you and the service responded instead, such as a proxy, firewall or sign-in page (status ${status}, ${intermediary}).`;
+  return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (status ${status}, ${intermediary}).`;
 }
 
 const FOREIGN_ADVICE: Record<number, string> = {
+  401: 'Check the base URL and the API key in the connection. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.',
+  429: 'Wait a minute, then run this step again.',
   407: "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
   408: 'Run this step again later.',
   413: 'The request is too large for it. Shorten the input, then run this step again.',

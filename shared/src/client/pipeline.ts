@@ -203,7 +203,7 @@ export class Pipeline {
 
   #redirected({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
     const location = readHeader(headers, 'Location') ?? '';
-    const host = URL.canParse(location, url) ? new URL(location, url).host : '';
+    const host = location !== '' && URL.canParse(location, url) ? new URL(location, url).host : '';
     // A host is always in lower case.
     const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
     const target = isShown ? ` to ${host}` : '';

@@ -12,8 +12,9 @@ export interface RequestFailure {
 }
 
 const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
-/** Codes for a certificate that isn't trusted, such as `CERT_HAS_EXPIRED`. */
-const CERTIFICATE = /CERT|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/;
+/** Codes for a server's certificate that isn't trusted, such as `CERT_HAS_EXPIRED`; an alert is about the client's. */
+const CERTIFICATE =
+  /^(?!ERR_SSL_.*ALERT).*(CERT|UNABLE_TO_(GET|VERIFY|DECODE)|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)|^CRL_/;
 
 /** The error for a request that brought no response, in the same words from every transport. */
 export function requestFailed(

@@ -64,6 +64,13 @@ describe('readErrorBody', () => {
     expect(readErrorBody(502, body, headers).intermediary).toBe(expected),
   );
 
+  it.each([
+    ['JSON that was cut off', '{"code": "insufficient_sc'],
+    ['an empty body', ''],
+  ])('takes a 403 with %s for one of the service', (_what, body) => {
+    expect(readErrorBody(403, body, { Server: 'nginx' })).not.toHaveProperty('intermediary');
+  });
+
   it('names no intermediary for a bare status that only the service uses', () =>
     expect(readErrorBody(404, '', { Server: 'nginx' })).not.toHaveProperty('intermediary'));
 

@@ -32,7 +32,8 @@ export function readErrorBody(
 ): WireError {
   const { code: said = '', message, details, requestId } = hide(readTold(body));
   const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
-  const isOwn = isObject(body);
+  // JSON that was cut off is the service's, too.
+  const isOwn = isObject(body) || (typeof body === 'string' && /^\s*\{/.test(body));
   const other = `http_${status}`;
   const usual = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
   const code = CODE.test(said) ? said : (usual ?? other);
@@ -41,7 +42,9 @@ export function readErrorBody(
     message: clip(message ?? `The service answered with status ${status}.`, LONGEST_MESSAGE),
     ...(details === undefined || !isShort ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId: clip(requestId, LONGEST_ID) }),
-    ...(!isOwn && code === other ? { intermediary: describeIntermediary(headers, hide) } : {}),
+    ...(!isOwn && code === other && (status >= 500 || !isEmpty(body))
+      ? { intermediary: describeIntermediary(headers, hide) }
+      : {}),
   };
 }
 

@@ -130,9 +130,10 @@ function isTest(context: IHookFunctions): boolean {
   return context.getActivationMode() === 'manual';
 }
 
-/** Why trying again would not help; throws what may pass. */
+/** Why trying again would not help; throws what may pass, a proxy's refusal among it. */
 function lastingObstacle(error: unknown): string {
-  if (isApiError(error) && !error.retryable) return `the service refused with ${error.code}`;
+  if (isApiError(error) && !error.retryable && error.intermediary === undefined)
+    return `the service refused with ${error.code}`;
   throw error;
 }
 

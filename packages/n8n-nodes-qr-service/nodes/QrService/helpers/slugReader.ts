@@ -11,7 +11,8 @@ export function slugReader(
     return client.qr.get(id, options).then(
       ({ slug }) => slug,
       (error: unknown) => {
-        if (!isApiError(error) || error.status !== 403) throw error;
+        // A firewall's 403 says nothing about the key.
+        if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
         mayRead = false;
         return undefined;
       },

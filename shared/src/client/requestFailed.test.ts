@@ -1,0 +1,26 @@
+import { requestFailed } from './requestFailed.ts';
+
+const request = {
+  method: 'GET' as const,
+  url: 'https://qr.example/v1',
+  headers: {},
+  responseType: 'json' as const,
+  timeoutMs: 30_000,
+  maxBytes: 1,
+};
+
+it.each([
+  ['CERT_HAS_EXPIRED', 'certificate'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+  ['INVALID_CA', 'certificate'],
+  ['CRL_HAS_EXPIRED', 'certificate'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'network'],
+  ['ECONNREFUSED', 'network'],
+  ['ENOTFOUND', 'network'],
+  ['ETIMEDOUT', 'timeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
+])('reports %s as a failure of the kind %s', (code, kind) => {
+  expect(requestFailed(request, { timedOut: false, code }).kind).toBe(kind);
+});

@@ -1,0 +1,47 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { closeServices, CODE, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
+
+afterEach(closeServices);
+
+async function clientOf(answer: Answer) {
+  const { url, requests } = await serve(answer);
+  const sleep = () => Promise.resolve();
+  const transport = undiciTransport();
+  return { client: new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport, sleep }), requests };
+}
+
+const compressed =
+  (coding: string, body: Buffer, status = 200): Answer =>
+  (_request, response) =>
+    response.writeHead(status, { 'Content-Encoding': coding, 'Content-Type': 'application/json' }).end(body);
+
+const json = Buffer.from(JSON.stringify(CODE));
+
+test.each([
+  ['gzip', gzipSync(json)],
+  ['GZIP', gzipSync(json)],
+  ['x-gzip', gzipSync(json)],
+  ['deflate', deflateSync(json)],
+  ['br', brotliCompressSync(json)],
+  ['identity', json],
+])('reads a response with Content-Encoding %s', async (coding, body) => {
+  const { client } = await clientOf(compressed(coding, body));
+  expect(await client.qr.get('qr_1')).toMatchObject({ id: CODE.id });
+});
+
+test.each([
+  ["isn't compressed", Buffer.from('{"code":"invalid_api_key"}')],
+  ['is cut off', gzipSync(json).subarray(0, 20)],
+  ['is empty', Buffer.alloc(0)],
+])('reports a 401 by its status, without a retry, when its gzip body %s', async (_what, body) => {
+  const { client, requests } = await clientOf(compressed('gzip', body, 401));
+  await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
+  expect(requests).toHaveLength(1);
+});
+
+test("doesn't take an undecodable 404 for a missing record", async () => {
+  const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), 404));
+  await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+});
