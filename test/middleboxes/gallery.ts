@@ -36,6 +36,8 @@ function instead(seen: string, advice: string): string {
 const LATER = 'It may not be able to reach the service. Run this step again later.';
 const ALLOW =
   'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
+const ALLOW_OR_KEY =
+  'Check the base URL and the API key in the connection. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.';
 const CHECK =
   'Check the base address of the connection and that the service is up, then run this step again.';
 const IN_TWO_MINUTES = new Date(NOW + 120_000).toUTCString();
@@ -95,7 +97,7 @@ const refusals: Failure[] = [
         Server: 'nginx',
         'WWW-Authenticate': 'Basic realm="Office"',
       }),
-    text: instead('status 401, text/html, from nginx', ALLOW),
+    text: instead('status 401, text/html, from nginx', ALLOW_OR_KEY),
     code: 'http_401',
     isRetried: false,
   },
