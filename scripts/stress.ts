@@ -102,6 +102,8 @@ function keepBusy(count: number): void {
       ['--eval', 'const parent = process.ppid; while (process.ppid === parent);'],
       { stdio: 'ignore' },
     );
+    // Otherwise this process would wait for it.
+    busy.unref();
     atExit(() => void busy.kill('SIGKILL'));
   }
 }
