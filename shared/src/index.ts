@@ -66,4 +66,4 @@ export {
 export { readHeader, type WireHeaders } from './wire/headers.ts';
 export { imageMimeType } from './wire/image.ts';
 export type { RateLimit } from './wire/rateLimit.ts';
-export { scanId, scanTime } from './wire/scan.ts';
+export { scanId, scanRows, scanTime, type IdentifiedScan } from './wire/scan.ts';

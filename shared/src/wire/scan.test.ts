@@ -1,4 +1,4 @@
-import { scanId, scanTime } from './scan.ts';
+import { scanId, scanRows, scanTime } from './scan.ts';
 
 describe('a scan', () => {
   it('has its own ID, or a stable one derived from the row', () => {
@@ -25,4 +25,48 @@ describe('a scan', () => {
     expect(scanId({ at: moment })).toBe(scanId({ at: moment.toISOString() }));
     expect(scanId(JSON.parse('{"__proto__":{"a":1}}'))).not.toBe(scanId({}));
   });
+});
+
+describe('scanRows', () => {
+  const ids = (rows: Record<string, unknown>[], counts?: Map<string, number>) =>
+    scanRows(rows, counts).map(({ id }) => id);
+  const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11Z' };
+  const base = scanId(alike);
+
+  it('numbers rows that are alike and have no ID', () =>
+    expect(ids([alike, { ...alike }, { ...alike, country: 'CH' }, { ...alike }])).toEqual([
+      base,
+      `${base}-2`,
+      scanId({ ...alike, country: 'CH' }),
+      `${base}-3`,
+    ]));
+
+  it.each(['id', 'scanId'])('takes rows with the same %s for one scan', (key) =>
+    expect(ids([{ [key]: 's1' }, { [key]: 's2' }, { [key]: 's1', country: 'CH' }, { [key]: 7 }])).toEqual([
+      's1',
+      's2',
+      '7',
+    ]),
+  );
+
+  it('ignores an empty ID and does not take another field for one', () => {
+    const row = { id: '', scanId: null, qrId: 'qr_1' };
+    expect(ids([row, row])).toEqual([scanId(row), `${scanId(row)}-2`]);
+  });
+
+  it('continues to count over pages', () => {
+    const counts = new Map<string, number>();
+    const pages = [[alike, { id: 's1' }], [alike], [{ id: 's1' }, alike, { id: 's2' }]];
+    expect(pages.flatMap((page) => ids(page, counts))).toEqual([base, 's1', `${base}-2`, `${base}-3`, 's2']);
+    expect(counts).toEqual(
+      new Map([
+        [base, 3],
+        ['s1', 2],
+        ['s2', 1],
+      ]),
+    );
+  });
+
+  it('returns each row as it came, with its time', () =>
+    expect(scanRows([alike])).toEqual([{ id: base, scannedAt: '2026-01-15T10:02:11.000Z', scan: alike }]));
 });

@@ -6,13 +6,52 @@ import { text } from './record.ts';
 const ID_KEYS = ['id', 'scanId'] as const;
 const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
 
-/** The scan's own id, else a stable one made of the whole row (API text, gaps: scan row fields). */
+/** A scan with what every row has, whatever fields the service sends. */
+export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
+  /** Its own id; else one made of the whole row, numbered where rows are alike. */
+  id: string;
+  /** When it happened, as ISO 8601 UTC; undefined when no field says it. */
+  scannedAt: string | undefined;
+  /** The row as it came. */
+  scan: Row;
+}
+
+/**
+ * Tells scans apart, in the order given (API text, gaps: scan row fields). A repeated id of their own is one
+ * scan; rows without an id that are alike in everything are counted: `scan-…`, `scan-…-2`, and so on. To
+ * continue over pages, pass the same `counts` (how many rows had an id so far), which is updated.
+ */
+export function scanRows<Row extends ScanRow>(
+  rows: readonly Row[],
+  counts: Map<string, number> = new Map(),
+): IdentifiedScan<Row>[] {
+  const scans: IdentifiedScan<Row>[] = [];
+  for (const scan of rows) {
+    const own = ownId(scan);
+    const id = own ?? derivedId(scan);
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    if (count > 1 && own !== undefined) continue;
+    scans.push({ id: count === 1 ? id : `${id}-${count}`, scannedAt: scanTime(scan), scan });
+  }
+  return scans;
+}
+
+/** The scan's own id, else a stable one made of the whole row: the same for rows that are alike. */
 export function scanId(row: ScanRow): string {
+  return ownId(row) ?? derivedId(row);
+}
+
+function ownId(row: ScanRow): string | undefined {
   for (const key of ID_KEYS) {
     const id = row[key];
     if (typeof id === 'number') return String(id);
     if (text(id) !== undefined) return id as string;
   }
+  return undefined;
+}
+
+function derivedId(row: ScanRow): string {
   return `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
 }
 

@@ -1,4 +1,4 @@
-import { SAMPLE_SCAN, scanId, scanTime, type FieldFacts, type ScanRow } from '@qr-service/core';
+import { SAMPLE_SCAN, scanRows as identifyScans, type FieldFacts, type ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
 /** What every scan is given; the API text shows no fields of a scan, so all others pass through. */
@@ -11,31 +11,11 @@ const SCAN_FIELDS: readonly FieldFacts[] = [
 /** A scan as the trigger gives it. */
 export type ScanOutputRow = ScanRow & { id: string; scannedAt: string | null };
 
-/**
- * Scans as the trigger gives them, in the order given. A repeated id is one scan; rows without an id of
- * their own that are alike in everything are told apart by counting, so that two such scans stay two.
- */
+/** Scans as the trigger gives them, in the order given; two that are alike stay two. */
 export function scanRows(scans: readonly ScanRow[]): ScanOutputRow[] {
-  const counts = new Map<string, number>();
-  const rows: ScanOutputRow[] = [];
-  for (const scan of scans) {
-    const id = scanId(scan);
-    const count = (counts.get(id) ?? 0) + 1;
-    counts.set(id, count);
-    if (count > 1 && hasOwnId(scan, id)) continue;
-    rows.push(
-      withAllFields(SCAN_FIELDS, {
-        ...scan,
-        id: count === 1 ? id : `${id}-${count}`,
-        scannedAt: scanTime(scan) ?? null,
-      }),
-    );
-  }
-  return rows;
-}
-
-function hasOwnId(scan: ScanRow, id: string): boolean {
-  return Object.values(scan).some((value) => String(value) === id);
+  return identifyScans(scans).map(({ id, scannedAt, scan }) =>
+    withAllFields(SCAN_FIELDS, { ...scan, id, scannedAt: scannedAt ?? null }),
+  );
 }
 
 /** Sample and output fields of the scan trigger. */

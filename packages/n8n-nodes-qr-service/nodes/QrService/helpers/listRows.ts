@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Page, Walk } from '../../../core.ts';
 import type { Run } from '../actions/Run.ts';
 
 /** Page size that the service is asked for when there is no reason for less. */
@@ -14,7 +13,7 @@ export function rowLimit({ context }: Run, itemIndex: number): number | undefine
 
 /** The first `limit` rows of a walk, or all of them. */
 export async function takeRows<Row extends object>(
-  walk: Walk<Row, Page<Row>>,
+  walk: AsyncIterable<Row>,
   limit: number | undefined,
 ): Promise<INodeExecutionData[]> {
   const outputs: INodeExecutionData[] = [];

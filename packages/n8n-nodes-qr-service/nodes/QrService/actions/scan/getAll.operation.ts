@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { scanId } from '../../../../core.ts';
+import { scanRows, type ScanRow } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
@@ -33,11 +33,20 @@ export const description = showFor(
   ],
 );
 
-/** Scans, oldest first. The API text shows no fields of a scan, so each row also gets a stable `scanId`. */
+/** Scans, oldest first. The API text shows no fields of a scan, so each row also gets a stable `scanId` of its own. */
 export const execute: Operation = async (run, itemIndex) => {
   const { since }: IDataObject = run.context.getNodeParameter('filters', itemIndex);
   const from = utcTime(run.context, since, itemIndex);
   const walk = run.client.scans.list(from === undefined ? {} : { since: from }, run.readOptions);
-  const outputs = await takeRows(walk, rowLimit(run, itemIndex));
-  return outputs.map(({ json }) => ({ json: { scanId: scanId(json), ...json } }));
+  return takeRows(withScanIds(walk), rowLimit(run, itemIndex));
 };
+
+async function* withScanIds(walk: AsyncIterable<ScanRow>): AsyncGenerator<ScanRow> {
+  const counts = new Map<string, number>();
+  for await (const row of walk) {
+    for (const { id, scan } of scanRows([row], counts)) {
+      const own = scan['scanId'];
+      yield { scanId: id, ...scan, ...(own === null || own === '' ? { scanId: id } : {}) };
+    }
+  }
+}
