@@ -67,3 +67,4 @@ export { readHeader, type WireHeaders } from './wire/headers.ts';
 export { imageMimeType } from './wire/image.ts';
 export type { RateLimit } from './wire/rateLimit.ts';
 export { scanId, scanRows, scanTime, type IdentifiedScan } from './wire/scan.ts';
+export { readTime } from './wire/time.ts';

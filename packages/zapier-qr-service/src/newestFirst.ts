@@ -1,8 +1,7 @@
-/** Sorted by an ISO 8601 time, newest first; rows without one come last, in the order given. */
-export function newestFirst<Row>(
-  rows: readonly Row[],
-  timeOf: (row: Row) => string | null | undefined,
-): Row[] {
-  const time = (row: Row) => Date.parse(timeOf(row) ?? '') || 0;
+import { readTime } from '@qr-service/core';
+
+/** Sorted by a time of the service, newest first; rows without one come last, in the order given. */
+export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {
+  const time = (row: Row) => readTime(timeOf(row)) ?? Number.MIN_SAFE_INTEGER;
   return [...rows].sort((a, b) => time(b) - time(a));
 }

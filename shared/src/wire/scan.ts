@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
 import { stableJson } from './stableJson.ts';
 import { text } from './record.ts';
+import { readTime } from './time.ts';
 
 const ID_KEYS = ['id', 'scanId'] as const;
 const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
@@ -58,14 +59,8 @@ function derivedId(row: ScanRow): string {
 /** When the scan happened, as ISO 8601 UTC, or undefined when no field of the row says it. */
 export function scanTime(row: ScanRow): string | undefined {
   for (const key of TIME_KEYS) {
-    const date = toDate(row[key]);
-    if (date !== undefined) return date.toISOString();
+    const time = readTime(row[key]);
+    if (time !== undefined) return new Date(time).toISOString();
   }
   return undefined;
-}
-
-function toDate(value: unknown): Date | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const date = new Date(typeof value === 'number' && value < 1e11 ? value * 1000 : value);
-  return Number.isNaN(date.getTime()) ? undefined : date;
 }

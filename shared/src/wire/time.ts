@@ -1,0 +1,72 @@
+/** Longer text is never a time. */
+const LONGEST = 64;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const ISO_DATE =
+  /^(?<year>\d{4}|[+-]\d{6})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:[T ](?<clock>\S.*))?$/i;
+const HTTP_DATE =
+  /^(?:[a-z]{3,9},? )?(?<day>\d{1,2})[ -](?<month>[a-z]{3})[ -](?<year>\d{4}|\d\d) (?<clock>.+)$/i;
+/** The form of C's asctime, the third that HTTP knows. */
+const C_DATE = /^[a-z]{3} (?<month>[a-z]{3}) {1,2}(?<day>\d{1,2}) (?<clock>\d\d:\d\d:\d\d) (?<year>\d{4})$/i;
+const CLOCK =
+  /^(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)? ?(?:z|utc|gmt|(?<sign>[+-])(?<zoneHour>\d\d):?(?<zoneMinute>\d\d)?)?$/i;
+
+/**
+ * A time as the service writes it, in milliseconds since the epoch: a date or a date and time of ISO 8601, an
+ * HTTP date, or epoch seconds, milliseconds, microseconds or nanoseconds as a number or in text. Without a zone
+ * it is UTC (API text: timestamps are UTC). Undefined for anything else, a date that no calendar has among it.
+ */
+export function readTime(value: unknown): number | undefined {
+  if (typeof value === 'number') return fromEpoch(value);
+  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  const text = value.trim();
+  const parts = (ISO_DATE.exec(text) ?? HTTP_DATE.exec(text) ?? C_DATE.exec(text))?.groups;
+  if (parts !== undefined) return fromParts(parts);
+  return /^\d+(?:\.\d+)?$/.test(text) ? fromEpoch(Number(text)) : undefined;
+}
+
+/**
+ * Only the number of digits that times between 2001 and 2286 have in each unit: any other number may be
+ * something else, such as 20260115.
+ */
+function fromEpoch(value: number): number | undefined {
+  for (const perMs of [0.001, 1, 1000, 1_000_000]) {
+    const ms = value / perMs;
+    if (ms >= 1e12 && ms < 1e13) return Math.round(ms);
+  }
+  return undefined;
+}
+
+type Parts = Partial<Record<string, string>>;
+
+function fromParts({ year = '', month = '', day, clock }: Parts): number | undefined {
+  const date = new Date(0);
+  const monthIndex = /\d/.test(month) ? Number(month) - 1 : MONTHS.indexOf(month.toLowerCase());
+  date.setUTCFullYear(fullYear(year), monthIndex, Number(day));
+  // A day that the month lacks becomes one of the next.
+  if (date.getUTCMonth() !== monthIndex || date.getUTCDate() !== Number(day)) return undefined;
+  const timeOfDay = clock === undefined ? 0 : readClock(clock);
+  if (timeOfDay === undefined) return undefined;
+  const time = date.getTime() + timeOfDay;
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time;
+}
+
+/** HTTP's oldest form has two digits. */
+function fullYear(year: string): number {
+  const number = Number(year);
+  if (year.length > 2) return number;
+  return number + (number < 70 ? 2000 : 1900);
+}
+
+/** Milliseconds since midnight UTC. */
+function readClock(clock: string): number | undefined {
+  const parts = CLOCK.exec(clock)?.groups as Parts | undefined;
+  if (parts === undefined) return undefined;
+  const { hour, minute, second = 0, fraction = '', sign, zoneHour = 0, zoneMinute = 0 } = parts;
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  // 24:00 is the end of a day, and a minute may have a leap second.
+  if (seconds > 86_400 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined;
+  const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -60 : 60);
+  return (seconds - offset) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+}
