@@ -73,12 +73,29 @@ const SHAPES: [string, WireShape][] = [
   ],
   [
     'rows under data.codes by ID',
-    { listKey: 'codes', listNesting: 'page', listOrder: 'id', listEnd: 'empty' },
+    {
+      listKey: 'codes',
+      listNesting: 'page',
+      listOrder: 'id',
+      listEnd: 'empty',
+      record: 'code',
+      subscription: 'webhook',
+      secretKey: 'signingKey',
+    },
   ],
   ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
   ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
   ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
-  ['rows under an arbitrary name inside data', { listKey: 'records', listNesting: 'rows', error: 'html' }],
+  [
+    'rows under an arbitrary name inside data',
+    {
+      listKey: 'records',
+      listNesting: 'rows',
+      record: 'code',
+      subscription: 'webhook beside',
+      error: 'html',
+    },
+  ],
   ['a top-level array', { listKey: 'top-level array', listOrder: 'id', reset: 'epoch seconds' }],
 ];
 
@@ -307,6 +324,18 @@ describe('an unexpected response throws an error that describes it instead of an
       /total, page \(number\)/,
     ],
     ['an empty list under an unknown name', { errors: [] }, ({ qr }) => collect(qr.list()), /errors/],
+    [
+      'a published code under the name of its job, fetched again as a job',
+      { job: { id: 'job_1', name: 'Publish' } },
+      ({ qr }) => qr.publish('qr_1'),
+      /job \(id, name\)/,
+    ],
+    [
+      'a subscription in one of two wrappers',
+      { a: { id: 'wh_1', secret: 's-e-c' }, b: { id: 'wh_2', secret: 's-e-d' } },
+      ({ webhooks }) => webhooks.subscribe(HOOK),
+      /a \(id, secret\), b \(id, secret\)/,
+    ],
     ['scans in an unknown format', { rows: 'none' }, ({ scans }) => collect(scans.list()), /rows/],
     ['two lists', { ups: [{ id: 'a' }], downs: [{ id: 'b' }] }, ({ qr }) => qr.listPage(), /ups, downs/],
     ['a new code without an ID', { name: 'Door', slug: 'door' }, ({ qr }) => qr.create(input), /name, slug/],

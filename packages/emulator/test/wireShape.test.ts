@@ -59,6 +59,11 @@ test.each<[WireShape, object]>([
   [{}, { id: expect.any(String), secret: expect.any(String) }],
   [{ secretKey: 'signing_secret' }, { id: expect.any(String), signing_secret: expect.any(String) }],
   [{ subscription: 'wrapped' }, { subscription: expect.objectContaining({ secret: expect.any(String) }) }],
+  [{ subscription: 'webhook' }, { webhook: expect.objectContaining({ secret: expect.any(String) }) }],
+  [
+    { subscription: 'webhook beside' },
+    { webhook: expect.not.objectContaining({ secret: expect.anything() }), secret: expect.any(String) },
+  ],
   [
     { subscription: 'beside', secretKey: 'signingKey' },
     {

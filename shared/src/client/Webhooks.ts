@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { clip, readRecord, text, textList } from '../wire/record.ts';
-import { describeSecretFields, readSigningSecret } from '../wire/secret.ts';
+import { clip, text, textList } from '../wire/record.ts';
+import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
 import { unreadable } from '../wire/unreadable.ts';
 import { isApiError } from './ApiError.ts';
 import { pathSegment } from './pathSegment.ts';
@@ -35,7 +35,7 @@ export class Webhooks {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
     const { body } = await this.#pipeline.send(call, options);
-    const record = readRecord(body);
+    const record = readSubscription(body);
     if (record === undefined) throw unreadable('webhook subscription', body);
     const secret = readSigningSecret(body);
     if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);

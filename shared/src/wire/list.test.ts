@@ -95,7 +95,15 @@ describe('readQrCodePage', () => {
   it('reads flat and wrapped rows and keeps unknown fields and statuses', () => {
     const code = { id: 'qr_1', status: 'paused', colour: 'red' };
     expect(readQrCodePage({ data: [code, { qr: code }] }).rows).toEqual([code, code]);
+    const live = { ...code, slug: 'door' };
+    const stats = { id: 'st_1', scans: 3 };
+    expect(readQrCodePage({ data: [{ code: live, stats }] }).rows).toEqual([live]);
   });
+
+  it("does not take a row's folder for the code", () =>
+    expect(() => readQrCodePage({ data: [{ name: 'Door', folder: { id: 'fld_1' } }] })).toThrow(
+      /no id in a row of the list: it has the keys name, folder \(id\)/,
+    ));
 
   it('throws and names the keys of a row without an ID', () =>
     expect(() => readQrCodePage({ data: [{ id: 'qr_1' }, { name: 'Door', slug: 'door' }] })).toThrow(

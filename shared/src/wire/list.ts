@@ -1,4 +1,5 @@
 import { inside, isObject, readRecord, text, textList, type JsonObject } from './record.ts';
+import { looksLikeCode } from './qrCode.ts';
 import { ANSWER_LIMITS } from '../contract/limits.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -36,7 +37,7 @@ export function readQrCodePage(body: unknown): WirePage {
   // The usual case costs no second list.
   if (page.rows.every((row) => text(row['id']) !== undefined)) return page;
   const rows = page.rows.map((row) => {
-    const record = readRecord(row);
+    const record = readRecord(row, looksLikeCode);
     if (record === undefined) throw unreadable('id in a row of the list', row);
     return record;
   });

@@ -1,5 +1,6 @@
 import { readQrCode } from './qrCode.ts';
-import { seen } from './record.ts';
+import { readRecord, seen } from './record.ts';
+import { readSubscription } from './secret.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 
@@ -9,6 +10,9 @@ describe('readQrCode', () => {
     ['under qr', { qr: code }],
     ['under data', { data: code, ok: true }],
     ['under subscription', { subscription: code }],
+    ['under any other name', { ok: true, qrCode: code }],
+    ['under another name beside records that are no codes', { code, workspace: { id: 'ws_1' } }],
+    ['under a known name beside another code', { template: { ...code, id: 'qr_2' }, qr: code }],
   ])('reads %s', (_what, body) => expect(readQrCode(body)).toEqual(code));
 
   it.each<[string, unknown]>([
@@ -19,7 +23,10 @@ describe('readQrCode', () => {
     ['a job with a name and a time', { id: 'job_1', name: 'Publish', updatedAt: '2026-01-01T00:00:00.000Z' }],
     ['a record that has its own id around the code', { id: 'job_1', qr: code }],
     ['a code two levels down', { data: { qr: code } }],
-    ['a code under another name', { code }],
+    ['a job under its name', { job: { id: 'job_1', state: 'queued' } }],
+    ['a job under a known name', { data: { id: 'job_1' } }],
+    ['one of two codes', { code, template: { ...code, id: 'qr_2' } }],
+    ['a code with no id beside its folder', { name: 'Door', slug: 'door', folder: { id: 'fld_1' } }],
     ['a code with no id', { name: 'Door', slug: 'door' }],
     ['a code whose id is empty', { ...code, id: '' }],
   ])('returns undefined for %s', (_what, body) => expect(readQrCode(body)).toBeUndefined());
@@ -31,6 +38,37 @@ describe('readQrCode', () => {
 
   it('converts a numeric ID to text', () =>
     expect(readQrCode({ qr: { ...code, id: 7 } })).toEqual({ ...code, id: '7' }));
+});
+
+describe('readRecord', () => {
+  it.each<[string, unknown, string | undefined]>([
+    ['a wrapper of any name', { webhook: { id: 'a' } }, 'a'],
+    ['a wrapper beside objects without an ID', { meta: {}, webhook: { id: 7 }, links: { self: '/' } }, '7'],
+    ['two wrappers', { one: { id: 'a' }, two: { id: 'b' } }, undefined],
+    ['a known wrapper and another', { one: { id: 'a' }, data: { id: 'b' } }, 'b'],
+    ['a wrapper two levels down', { answer: { webhook: { id: 'a' } } }, undefined],
+    ['a list', { webhooks: [{ id: 'a' }] }, undefined],
+    ['an outside with an ID', { id: 'out', webhook: { id: 'a' } }, 'out'],
+  ])('reads %s', (_what, body, id) => expect(readRecord(body)?.id).toBe(id));
+});
+
+describe('readSubscription', () => {
+  const made = { id: 'wh_1', url: 'https://a.example', eventTypes: ['qr.created'] };
+  const workspace = { id: 'ws_1', name: 'Café' };
+
+  it.each<[string, unknown]>([
+    ['flat', { ...made, signingKey: 's' }],
+    ['in a wrapper of any name', { webhook: { ...made, signingKey: 's' } }],
+    ['with its secret beside it', { webhook: made, signingKey: 's' }],
+    ['with an ID and a secret alone', { endpoint: { id: 'wh_1', secret: 's' } }],
+    ['beside the workspace', { webhook: { ...made, signingKey: 's' }, workspace }],
+    ['beside the workspace under data', { webhook: { ...made, signingKey: 's' }, data: workspace }],
+  ])('reads one %s', (_what, body) => expect(readSubscription(body)?.id).toBe('wh_1'));
+
+  it.each<[string, unknown]>([
+    ['two of them', { one: { ...made, secret: 's' }, two: { ...made, id: 'wh_2', secret: 't' } }],
+    ['one without an ID beside the workspace', { url: 'https://a.example', secret: 's', workspace }],
+  ])('returns undefined for %s', (_what, body) => expect(readSubscription(body)).toBeUndefined());
 });
 
 describe('seen', () => {

@@ -52,25 +52,35 @@ export function clip(name: string, most = LONGEST_NAME): string {
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;
 
+/** A JSON object with an id that is text. */
+export type Identified = JsonObject & { id: string };
+
 /**
- * One record of an answer: flat, or inside `qr`, `data` or `subscription` where only the inside has an id
- * (API text, "Gaps": the bodies of several answers are not shown). An id that is a number becomes text.
- * Undefined when there is none.
+ * One record of an answer (API text, "Gaps": the bodies of several answers are not shown): flat; else inside `qr`,
+ * `data` or `subscription`; else inside a wrapper of any other name, if one alone holds an id and what `looksRight`
+ * asks for. An id that is a number becomes text. Undefined when there is none, or no telling which one.
  */
-export function readRecord(body: unknown): (JsonObject & { id: string }) | undefined {
+export function readRecord(
+  body: unknown,
+  looksRight: (record: Identified) => boolean = () => true,
+): Identified | undefined {
   if (!isObject(body)) return undefined;
   const flat = withId(body);
   if (flat !== undefined) return flat;
-  for (const key of WRAPPERS) {
-    const wrapped = body[key];
-    const record = isObject(wrapped) ? withId(wrapped) : undefined;
-    if (record !== undefined) return record;
-  }
-  return undefined;
+  const known = identified(WRAPPERS.map((key) => body[key]));
+  const right = known.find(looksRight);
+  if (right !== undefined) return right;
+  const names = Object.keys(body).filter((key) => key !== '__proto__');
+  const [only, other] = identified(names.map((key) => body[key])).filter(looksRight);
+  return other === undefined ? (only ?? known[0]) : known[0];
 }
 
-function withId(record: JsonObject): (JsonObject & { id: string }) | undefined {
+function identified(values: unknown[]): Identified[] {
+  return values.filter(isObject).flatMap((value) => withId(value) ?? []);
+}
+
+function withId(record: JsonObject): Identified | undefined {
   const { id } = record;
   if (typeof id === 'number') return { ...record, id: String(id) };
-  return text(id) === undefined ? undefined : (record as JsonObject & { id: string });
+  return text(id) === undefined ? undefined : (record as Identified);
 }

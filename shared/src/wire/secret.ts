@@ -1,6 +1,11 @@
-import { inside, isObject, seen, text, type JsonObject } from './record.ts';
+import { inside, isObject, readRecord, seen, text, type Identified, type JsonObject } from './record.ts';
 
 const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
+
+/** A new subscription as it was answered, without regard to its secret; undefined when there is none. */
+export function readSubscription(body: unknown): Identified | undefined {
+  return readRecord(body, (record) => secretsOf(record).length > 0 || text(record['url']) !== undefined);
+}
 
 /**
  * The signing secret of a new subscription, also one level down. Undefined when there is none, or when two

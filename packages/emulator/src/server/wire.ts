@@ -101,6 +101,8 @@ export function createWire(initialShape: Required<WireShape>) {
         flat,
         wrapped: { subscription: flat },
         beside: { subscription: record, ...named },
+        webhook: { webhook: flat },
+        'webhook beside': { webhook: record, ...named },
       }[shape.subscription];
       return { status: 201, body };
     },

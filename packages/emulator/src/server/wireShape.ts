@@ -22,10 +22,10 @@ export const WIRE_CHOICES = {
   listOrder: ['ascending', 'descending', 'id'],
   listSince: ['inclusive', 'exclusive'],
   maxLimit: [100, 50],
-  record: ['flat', 'qr', 'data'],
+  record: ['flat', 'qr', 'data', 'code'],
   change: ['summary', 'empty', 'ok', 'wrapped'],
   secretKey: ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'],
-  subscription: ['flat', 'wrapped', 'beside'],
+  subscription: ['flat', 'wrapped', 'beside', 'webhook', 'webhook beside'],
   unsubscribe: [204, 200, 404, 405, 501],
   account: ['nested', 'flat', 'wrapped'],
   scanRow: ['with id', 'without id'],
@@ -55,13 +55,16 @@ export interface WireShape {
   listSince?: Choice<'listSince'>;
   /** Largest `limit`; a larger one is 422 `validation_failed`. Default 100. */
   maxLimit?: Choice<'maxLimit'>;
-  /** Answers that are one code: the summary itself (default), or inside `qr` or `data`. */
+  /** Answers that are one code: the summary itself (default), or inside `qr`, `data` or `code`, which stands for any name. */
   record?: Choice<'record'>;
   /** Answers of publish and destination: the code (default), 204, `{ ok: true }`, or the code inside `qr` beside `ok`. */
   change?: Choice<'change'>;
   /** Name of the field with the signing secret. Default `secret`. */
   secretKey?: Choice<'secretKey'>;
-  /** A new subscription: flat (default), inside `subscription`, or there with the secret beside it. */
+  /**
+   * A new subscription: flat (default), inside `subscription`, or there with the secret beside it; or the same two with
+   * `webhook`, which stands for any name.
+   */
   subscription?: Choice<'subscription'>;
   /**
    * Status of `DELETE /webhooks/{id}`. Default 204. 404, 405 and 501: there is no such endpoint, and the
