@@ -53,6 +53,7 @@ export type { Walk } from './client/walk.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
 
 export { checkWebhookUrl, isPrivateAddress } from './webhook/checkWebhookUrl.ts';
+export type { RequestHeaders } from './webhook/deliveryHeaders.ts';
 export { eventRow } from './webhook/eventRow.ts';
 export { sampleEvent } from './webhook/sampleEvent.ts';
 export { signWebhook, type SignInput } from './webhook/signature.ts';

@@ -11,26 +11,60 @@ export interface DeliveryHeaders {
 }
 
 /**
+ * The headers of a request: a fetch `Headers` object, a Map, or a plain object in any case whose repeated headers are
+ * arrays.
+ */
+export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, value: string | string[]]>;
+
+const WORDS = {
+  timestamp: 'timestamp',
+  signature: 'signature',
+  signatureV0: 'V0 signature',
+  delivery: 'delivery id',
+} as const satisfies Record<keyof DeliveryHeaders, string>;
+const FIELDS = Object.keys(WORDS) as (keyof DeliveryHeaders)[];
+
+/**
  * Reads a delivery's headers in one pass: own keys only, any case, with or without the `Http-` that Zapier
  * puts in front. An array counts only with one entry; two spellings that disagree are refused. The event
  * header is not read, as it is not signed.
  * @throws WebhookVerificationError `malformed_header`
  */
-export function readDeliveryHeaders(headers: WireHeaders, headerPrefix: string | undefined): DeliveryHeaders {
+export function readDeliveryHeaders(
+  headers: RequestHeaders,
+  headerPrefix: string | undefined,
+): DeliveryHeaders {
   const names = namesFor(headerPrefix);
-  let timestamp: string | undefined;
-  let signature: string | undefined;
-  let signatureV0: string | undefined;
-  let delivery: string | undefined;
-  for (const key of Object.keys(headers)) {
-    let name = key.toLowerCase();
-    if (name.startsWith('http-')) name = name.slice('http-'.length);
-    if (name === names.timestamp) timestamp = add(timestamp, headers[key], 'timestamp');
-    else if (name === names.signature) signature = add(signature, headers[key], 'signature');
-    else if (name === names.signatureV0) signatureV0 = add(signatureV0, headers[key], 'V0 signature');
-    else if (name === names.delivery) delivery = add(delivery, headers[key], 'delivery id');
+  const found: DeliveryHeaders = {
+    timestamp: undefined,
+    signature: undefined,
+    signatureV0: undefined,
+    delivery: undefined,
+  };
+  if (isIterable(headers)) {
+    for (const [key, value] of headers) {
+      const field = fieldOf(key, names);
+      if (field !== undefined) found[field] = add(found[field], value, WORDS[field]);
+    }
+    return found;
   }
-  return { timestamp, signature, signatureV0, delivery };
+  for (const key of Object.keys(headers)) {
+    const field = fieldOf(key, names);
+    if (field !== undefined) found[field] = add(found[field], headers[key], WORDS[field]);
+  }
+  return found;
+}
+
+/** By a symbol, which no header that a sender chooses can be named. */
+function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
+  return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
+}
+
+function fieldOf(key: unknown, names: DeliveryHeaders): keyof DeliveryHeaders | undefined {
+  if (typeof key !== 'string') return undefined;
+  let name = key.toLowerCase();
+  if (name.startsWith('http-')) name = name.slice('http-'.length);
+  return FIELDS.find((field) => names[field] === name);
 }
 
 /** The one value of a header after another spelling of it was found; undefined counts as missing. */

@@ -4,6 +4,7 @@ export { EVENTS, EVENT_TYPES, eventFields, type EventFacts, type EventType } fro
 export type { FieldFacts } from '../contract/fields.ts';
 export type { WebhookEvent } from '../contract/types.ts';
 export type { WireHeaders } from '../wire/headers.ts';
+export type { RequestHeaders } from './deliveryHeaders.ts';
 export { checkWebhookUrl } from './checkWebhookUrl.ts';
 export { eventRow } from './eventRow.ts';
 export { sampleEvent } from './sampleEvent.ts';

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { sampleEvent } from './sampleEvent.ts';
+import type { WireHeaders } from '../wire/headers.ts';
 import { signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
 import { isWebhookVerificationError } from './WebhookVerificationError.ts';
@@ -13,7 +14,7 @@ const V1 = signWebhook({ body: BODY, secret: SECRET, timestamp: NOW }).split('v1
 const sparse = Object.assign(new Array<string>(2), { 1: SECRET });
 const hexHmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 
-function delivery(overrides: Partial<VerifyInput> = {}, headers: VerifyInput['headers'] = {}): VerifyInput {
+function delivery(overrides: Partial<VerifyInput> = {}, headers: WireHeaders = {}): VerifyInput {
   return {
     rawBody: BODY,
     secret: SECRET,
@@ -32,7 +33,12 @@ function delivery(overrides: Partial<VerifyInput> = {}, headers: VerifyInput['he
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const middleOf = (text: string) => bytesOf(`[${text}]`).subarray(1, -1);
 const dataView = (text: string) => new DataView(bytesOf(text).buffer);
-const nullPrototype = () => Object.assign(Object.create(null) as VerifyInput['headers'], delivery().headers);
+const nullPrototype = () => Object.assign(Object.create(null) as WireHeaders, delivery().headers);
+const plainWith = (...names: string[]) => {
+  const headers = delivery().headers as WireHeaders;
+  for (const name of names) Object.defineProperty(headers, name, { value: 'x', enumerable: true });
+  return headers;
+};
 
 function reasonOf(input: VerifyInput): string {
   try {
@@ -49,7 +55,7 @@ describe('a genuine delivery', () => {
     expect(verifyWebhook(delivery())).toEqual({ event: EVENT, deliveryId: 'dlv_1', timestamp: NOW });
   });
 
-  it.each<[string, Partial<VerifyInput>, VerifyInput['headers']]>([
+  it.each<[string, Partial<VerifyInput>, WireHeaders]>([
     ['with its body as bytes', { rawBody: new TextEncoder().encode(BODY) }, {}],
     ['300 s old', { now: () => (NOW + 300) * 1000 }, {}],
     ['300 s ahead of the clock', { now: () => (NOW - 300) * 1000 }, {}],
@@ -78,6 +84,21 @@ describe('a genuine delivery', () => {
       expect(reasonOf({ ...delivery(), headers })).toBe('accepted');
     },
   );
+
+  const pairs = () => Object.entries(delivery().headers) as [string, string][];
+  const arrays = () => pairs().map(([name, value]): [string, string[]] => [name, [value]]);
+  it.each<[string, VerifyInput['headers']]>([
+    ['a fetch Headers object', new Headers(pairs())],
+    ['the Headers of a fetch Request', new Request('https://a.example', { headers: pairs() }).headers],
+    ['a Map', new Map(pairs())],
+    ['a Map of arrays', new Map(arrays())],
+    ['the entries of a fetch Headers object', new Headers(pairs()).entries()],
+    ['a plain object with the names of a Headers object', plainWith('entries', 'forEach', 'get', 'keys')],
+    ['a plain object with a header named __proto__', plainWith('__proto__', 'constructor')],
+  ])('is accepted with its headers as %s', (_what, headers) => {
+    const { deliveryId, timestamp } = verifyWebhook(delivery({ headers }));
+    expect([deliveryId, timestamp]).toEqual(['dlv_1', NOW]);
+  });
 
   it("is accepted with another brand's header prefix", () => {
     const headers = { 'X-Acme-Signature': `t=${NOW},v1=${V1}` };
@@ -109,7 +130,7 @@ describe("a delivery that can't be verified", () => {
     'X-Service-Timestamp': undefined,
   });
 
-  it.each<[string, string, Partial<VerifyInput>, VerifyInput['headers']]>([
+  it.each<[string, string, Partial<VerifyInput>, WireHeaders]>([
     ['no secret', 'missing_secret', { secret: '' }, {}],
     ['no secret in the list', 'missing_secret', { secret: [] }, {}],
     ['an empty secret in the list', 'missing_secret', { secret: [SECRET, ''] }, {}],
@@ -189,6 +210,32 @@ describe("a delivery that can't be verified", () => {
   };
   const revoked = Proxy.revocable([], {});
   revoked.revoke();
+  it.each<[string, string, VerifyInput['headers']]>([
+    ['a Headers object without a signature', 'missing_header', new Headers({ 'X-Service-Delivery': 'a' })],
+    [
+      'a Headers object with two signatures',
+      'malformed_header',
+      new Headers([
+        ['X-Service-Signature', `t=${NOW},v1=${V1}`],
+        ['X-Service-Signature', `t=${NOW + 1},v1=${V1}`],
+      ]),
+    ],
+    [
+      'a Map of two spellings that disagree',
+      'malformed_header',
+      new Map([
+        ['X-Service-Signature', `t=${NOW},v1=${V1}`],
+        ['x-service-signature', `t=${NOW},v1=${V1},v2=0`],
+      ]),
+    ],
+    ['a Map with names that are no text', 'missing_header', new Map([[7, 'a']]) as never],
+    ['a list of numbers', 'invalid_input', [7] as never],
+    ['a plain object whose only headers are inherited', 'missing_header', Object.create(delivery().headers)],
+    ['a Map that throws when it is read', 'invalid_input', { [Symbol.iterator]: trap } as never],
+  ])('with %s is refused: %s', (_what, reason, headers) =>
+    expect(reasonOf(delivery({ headers }))).toBe(reason),
+  );
+
   it.each<[string, VerifyInput]>([
     ['a header that throws when it is read', delivery({ headers: throwing })],
     ['headers that throw when they are listed', delivery({ headers: new Proxy({}, { ownKeys: trap }) })],

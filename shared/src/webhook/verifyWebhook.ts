@@ -1,7 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { WebhookEvent } from '../contract/types.ts';
-import type { WireHeaders } from '../wire/headers.ts';
-import { readDeliveryHeaders, type DeliveryHeaders } from './deliveryHeaders.ts';
+import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './readEvent.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
 import {
@@ -14,8 +13,11 @@ import {
 export interface VerifyInput {
   /** The body's bytes as they came: parsed and written anew, they no longer match. */
   rawBody: string | Uint8Array;
-  /** The request's headers as a plain object, in any case; `X-Service-Signature` and its neighbours. */
-  headers: WireHeaders;
+  /**
+   * The request's headers: a fetch `Headers` object, a Map or a plain object, in any case; `X-Service-Signature` and its
+   * neighbours.
+   */
+  headers: RequestHeaders;
   /** The subscription's signing secret; several while one is being replaced. */
   secret: string | readonly string[];
   /** Seconds that the signed time may differ from the clock, either way. Default 300. */

@@ -35,6 +35,10 @@ export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventTy
   if (isApiError(error) && isErrorCode(error.code)) return error.code;
   const { event } = verifyWebhook({ rawBody, headers: {}, secret: ['new', 'old'] });
   event.type satisfies EventType | (string & {});
+  verifyWebhook({ rawBody: '', headers: new Headers(), secret: 's' });
+  verifyWebhook({ rawBody: '', headers: new Map([['X-Service-Signature', 't=1,v1=a']]), secret: 's' });
+  // @ts-expect-error headers are no text
+  verifyWebhook({ rawBody: '', headers: 'X-Service-Signature: t=1', secret: 's' });
   const reason: VerificationFailure = 'signature_mismatch';
   // @ts-expect-error no such reason
   const wrong: VerificationFailure = 'bad_luck';
