@@ -1,12 +1,150 @@
-import { checkWebhookUrl } from './checkWebhookUrl.ts';
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
+import { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
+
+const PRIVATE_V4 = [
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '100.127.255.255',
+  '127.0.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.8',
+  '192.168.1.2',
+  '198.18.0.1',
+  '198.19.255.255',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+];
+const PUBLIC_V4 = [
+  '1.1.1.1',
+  '9.255.255.255',
+  '11.0.0.0',
+  '93.184.216.34',
+  '100.63.255.255',
+  '100.128.0.0',
+  '172.15.255.255',
+  '172.32.0.1',
+  '192.0.1.0',
+  '192.0.3.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '203.0.112.255',
+  '223.255.255.255',
+];
+const PRIVATE_V6 = [
+  '::',
+  '::1',
+  '64:ff9b:1::1',
+  '64:ff9b:1:ffff::5db8:d822',
+  '100::1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'febf::1',
+  'fec0::1',
+  'ff02::1',
+];
+const PUBLIC_V6 = ['2606:2800:220:1::1', '2001:4860:4860::8888', '2a00:1450:4001:800::200e', 'fbff::1'];
+
+/** The two groups that hold an IPv4 address. */
+function inHex(v4: string, change = (byte: number) => byte): string {
+  const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map((byte) => change(Number(byte)));
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/** Every way to write an IPv4 address that a URL parser reads. */
+const SPELLINGS: [string, (v4: string) => string][] = [
+  ['itself', (v4) => v4],
+  ['with a dot at its end', (v4) => `${v4}.`],
+  ['as one number', (v4) => String(v4.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0))],
+  [
+    'in hex',
+    (v4) =>
+      v4
+        .split('.')
+        .map((byte) => `0x${Number(byte).toString(16)}`)
+        .join('.'),
+  ],
+  [
+    'in octal',
+    (v4) =>
+      v4
+        .split('.')
+        .map((byte) => `0${Number(byte).toString(8)}`)
+        .join('.'),
+  ],
+];
+
+/** IPv6 addresses that hold an IPv4 one. */
+const INSIDE: [string, (v4: string) => string][] = [
+  ['IPv4-mapped', (v4) => `::ffff:${v4}`],
+  ['IPv4-mapped, in hex', (v4) => `::ffff:${inHex(v4)}`],
+  ['IPv4-mapped, in full', (v4) => `0:0:0:0:0:FFFF:${v4}`],
+  ['IPv4-compatible', (v4) => `::${v4}`],
+  ['IPv4-compatible, in hex', (v4) => `::${inHex(v4)}`],
+  ['translated', (v4) => `::ffff:0:${v4}`],
+  ['NAT64', (v4) => `64:ff9b::${v4}`],
+  ['NAT64, in hex', (v4) => `64:ff9b:0:0:0:0:${inHex(v4)}`],
+  ['6to4', (v4) => `2002:${inHex(v4)}::1`],
+  ['Teredo server', (v4) => `2001:0:${inHex(v4)}::a247:2721`],
+  ['Teredo client', (v4) => `2001:0:41d0:2::${inHex(v4, (byte) => byte ^ 255)}`],
+];
+
+/** In a URL a zone is not allowed. */
+const withoutZone = (v6: string) => v6.split('%')[0]!;
+const isRefused = (host: string) => checkWebhookUrl(`https://${host}/hook`) !== undefined;
+
+describe('an address that is not public is refused, a public one accepted', () => {
+  it.each(SPELLINGS)('an IPv4 address %s', (_what, spell) => {
+    for (const v4 of PRIVATE_V4)
+      expect([v4, isPrivateAddress(spell(v4)), isRefused(spell(v4))]).toEqual([v4, true, true]);
+    for (const v4 of PUBLIC_V4)
+      expect([v4, isPrivateAddress(spell(v4)), isRefused(spell(v4))]).toEqual([v4, false, false]);
+  });
+
+  it.each(INSIDE)('an IPv4 address inside an IPv6 one: %s', (_what, put) => {
+    for (const v4 of PRIVATE_V4) {
+      for (const v6 of [put(v4), `[${put(v4)}]`, `[${put(v4)}%1]`])
+        expect([v6, isPrivateAddress(v6)]).toEqual([v6, true]);
+      expect([v4, isRefused(`[${put(v4)}]`)]).toEqual([v4, true]);
+    }
+    for (const v4 of PUBLIC_V4)
+      expect([v4, isPrivateAddress(put(v4)), isRefused(`[${put(v4)}]`)]).toEqual([v4, false, false]);
+  });
+
+  it.each(PRIVATE_V6)('%s', (v6) => {
+    for (const spelled of [v6, `[${v6}]`, v6.toUpperCase()]) expect(isPrivateAddress(spelled)).toBe(true);
+    expect(isRefused(`[${withoutZone(v6)}]`)).toBe(true);
+  });
+
+  it.each(PUBLIC_V6)('%s', (v6) => {
+    expect(isPrivateAddress(v6)).toBe(false);
+    expect(isRefused(`[${v6}]`)).toBe(false);
+  });
+
+  it('the same for each way to put an address into another', () => {
+    const byte = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(fc.tuple(byte, byte, byte, byte), (bytes) => {
+        const v4 = bytes.join('.');
+        const all = [...SPELLINGS, ...INSIDE].map(([, spell]) => isPrivateAddress(spell(v4)));
+        expect(new Set(all).size).toBe(1);
+      }),
+      { numRuns: runs(50, 1000) },
+    );
+  });
+});
 
 describe('checkWebhookUrl', () => {
-  it.each([
-    'https://hooks.example.com/a?b=c',
-    'https://93.184.216.34/',
-    'https://[2606:2800:220:1::1]/',
-    'https://172.32.0.1/',
-  ])('accepts %s', (url) => expect(checkWebhookUrl(url)).toBeUndefined());
+  it.each(['https://hooks.example.com/a?b=c', 'https://hooks.example.com./', 'https://10.example.com/'])(
+    'accepts %s',
+    (url) => expect(checkWebhookUrl(url)).toBeUndefined(),
+  );
 
   it.each([
     'no url',
@@ -15,17 +153,20 @@ describe('checkWebhookUrl', () => {
     'https://n8n/',
     'https://n8n.local/',
     'https://printer.localhost./',
-    'https://127.0.0.1:5678/',
+    'https://printer.local../',
+    'https://127.1:5678/',
     'https://2130706433/',
-    'https://10.1.2.3/',
-    'https://100.64.0.1/',
-    'https://169.254.169.254/',
-    'https://172.16.0.1/',
-    'https://192.168.1.2/',
-    'https://0.0.0.0/',
-    'https://[::1]/',
-    'https://[fe80::1]/',
-    'https://[fd00::1]/',
-    'https://[::ffff:10.0.0.1]/',
+    'https://[::127.0.0.1]/',
+    'https://192.0.2.1/',
+    'https://198.51.100.7/',
+    'https://203.0.113.9/',
+    'https://[::ffff:203.0.113.9]/',
+    'https://[2001:db8::1]/',
+    'https://[3fff::1]/',
   ])('refuses %s with a reason', (url) => expect(checkWebhookUrl(url)).toMatch(/\.$/));
 });
+
+it.each(['', 'localhost', 'example.com', '127.0.0.1:80', ':', '[', '1.2.3', '1.2.3.4.5', ':::', 'a b'])(
+  'takes %j for no private address',
+  (text) => expect(isPrivateAddress(text)).toBe(false),
+);
