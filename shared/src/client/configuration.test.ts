@@ -17,6 +17,12 @@ describe('QrServiceClient', () => {
     'http://127.0.0.1:4010',
     'http://[::1]:4010',
     'http://emulator.localhost:4010',
+    'http://qr-emulator:4010',
+    'http://QR-EMULATOR',
+    'http://host.docker.internal:4010',
+    'http://qr.internal/v1/public-api',
+    'http://nas.local:8080',
+    'http://nas.local.:8080',
   ])('accepts the base URL %s', (baseUrl) => expect(make({ baseUrl })).not.toThrow());
 
   it.each<[string, object, RegExp]>([
@@ -24,6 +30,19 @@ describe('QrServiceClient', () => {
     ['an empty address', { baseUrl: '' }, /base address is no URL/],
     ['an address without a scheme', { baseUrl: 'api.example.com' }, /base address is no URL/],
     ['http to another machine', { baseUrl: 'http://api.example.com' }, /must begin with https:/],
+    [
+      'http to a name that ends like a local one',
+      { baseUrl: 'http://evil-internal.example' },
+      /must begin with/,
+    ],
+    ['http to a name that begins like a local one', { baseUrl: 'http://local.example' }, /must begin with/],
+    ['http to an address spelled as a number', { baseUrl: 'http://3232235781' }, /must begin with https:/],
+    ['http to an IPv6 address', { baseUrl: 'http://[fd00::1]:4010' }, /must begin with https:/],
+    [
+      'http to an address in the shape of this machine',
+      { baseUrl: 'http://127.0.0.1.example' },
+      /must begin/,
+    ],
     ['http to a private address', { baseUrl: 'http://192.168.1.5' }, /must begin with https:/],
     ['ftp', { baseUrl: 'ftp://localhost' }, /must begin with https:/],
     ['a key inside the address', { baseUrl: 'https://key@api.example.com' }, /more than an address/],

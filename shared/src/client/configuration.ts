@@ -33,7 +33,8 @@ export interface ClientOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const LOCAL_HOST = /^(localhost|.+\.localhost|host\.docker\.internal|127(\.\d+){3}|\[::1\])$/;
+/** This machine, and names that only a network of one's own knows, such as a container's. */
+const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\])\.?$/;
 
 function refuse(message: string): QrServiceError {
   return new QrServiceError(message, { code: 'invalid_input' });
@@ -49,7 +50,7 @@ export function readBaseUrl(baseUrl: string): string {
   const url = new URL(baseUrl.trim());
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOCAL_HOST.test(url.hostname)))
     throw refuse(
-      'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine only.',
+      'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
     );
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw refuse(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
