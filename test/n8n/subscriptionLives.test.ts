@@ -108,7 +108,8 @@ type Step = { n8n: number; workflow: number } & (
   | { kind: 'service'; fault: 'is down' | 'loses an answer' | 'loses all answers' | 'refuses once' }
 );
 
-const where = { n8n: fc.nat(1), workflow: fc.nat(1) };
+/** Most of what happens, happens to one of them. */
+const where = { n8n: fc.constantFrom(0, 0, 0, 1), workflow: fc.constantFrom(0, 0, 0, 1) };
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
@@ -315,7 +316,7 @@ async function deleteInTheApp(id: string): Promise<void> {
 
 test('whatever happens to two workflows on two n8n, an activation ends alive or with an error', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => playLife(steps)),
+    fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => playLife(steps)),
     { numRuns: runs(20, 500) },
   );
 });
