@@ -49,7 +49,12 @@ export async function createAlive(request: SubscriptionRequest): Promise<Webhook
   let doubts = MOST_DOUBTS;
   for (let step = 0; step < MOST_STEPS; step++) {
     const { made, isFresh } = await ask(request, formerId, followsLive);
-    if (isFresh === true || request.isProven(made.secret)) return made;
+    if (isFresh === true) return made;
+    if (request.isProven(made.secret)) {
+      // The service may once have refused to remove it, so that another one followed.
+      request.log.mayExist(request.input.url, 'An earlier activation was not saved');
+      return made;
+    }
     const removal = await remove(request.client, made.id);
     if (typeof removal === 'object') {
       // Without a way to remove it, nobody but a person can have done so.

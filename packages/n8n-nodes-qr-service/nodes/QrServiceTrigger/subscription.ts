@@ -19,9 +19,10 @@ export interface StoredSubscription {
   url?: string;
   eventTypes?: string[];
   headerPrefix?: string;
-  owner?: Owner;
   /** The subscription removed last: the next one's Idempotency-Key is made from it. */
   formerId?: string;
+  /** Whose these are. */
+  owner?: Owner;
 }
 
 /** Activations in which n8n takes up what it already had. In all others a subscription is made anew. */
@@ -37,7 +38,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
     Boolean(secret) &&
     url === webhookUrl(context) &&
     JSON.stringify(eventTypes) === JSON.stringify(wanted) &&
-    (owner === undefined || JSON.stringify(owner) === JSON.stringify(await currentOwner(context, url)))
+    (owner === undefined || isSame(owner, await currentOwner(context, url)))
   );
 }
 
@@ -62,7 +63,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
     client,
     input: { url, eventTypes },
     owner,
-    formerId: stored.formerId,
+    formerId: stored.owner !== undefined && isSame(stored.owner, owner) ? stored.formerId : undefined,
     followsLive,
     isProven: (secret) => refusedDeliveries.isSignedWith(secret, triggerName(context), headerPrefix),
     log: new SubscriptionLog(context),
@@ -101,14 +102,15 @@ function create(context: IHookFunctions, request: SubscriptionRequest): Promise<
 
 /**
  * Removes and forgets the stored subscription.
- * @returns whether there was one, alive until now
+ * @returns whether there was one of this very owner, alive until now
  */
 async function removeStored(
   context: IHookFunctions,
   client: QrServiceClient,
   owner: Owner,
 ): Promise<boolean> {
-  const { subscriptionId, owner: storedOwner = owner } = storedSubscription(context);
+  const stored = storedSubscription(context);
+  const { subscriptionId, owner: storedOwner = owner } = stored;
   if (subscriptionId === undefined) return false;
   const log = new SubscriptionLog(context);
   const other = otherOwner(storedOwner, owner);
@@ -121,22 +123,23 @@ async function removeStored(
     log.notYetRemoved(subscriptionId);
     throw error;
   });
+  const isOwn = isSame(storedOwner, owner);
   if (typeof removal === 'object') log.stays(subscriptionId, removal.obstacle);
-  else if (removal === 'already-gone' && storedOwner.keyPrint !== owner.keyPrint)
-    log.notFound(subscriptionId);
+  else if (removal === 'already-gone' && !isOwn) log.notFound(subscriptionId);
   forget(context);
-  storedSubscription(context).formerId = subscriptionId;
-  return removal === 'removed';
+  if (isOwn) Object.assign(stored, { formerId: subscriptionId, owner });
+  return isOwn && removal === 'removed';
+}
+
+/** Also the API key: a service keeps its replays for each key apart. */
+function isSame(stored: Owner, owner: Owner): boolean {
+  return JSON.stringify(stored) === JSON.stringify(owner);
 }
 
 function forget(context: IHookFunctions): void {
   const stored = storedSubscription(context);
-  delete stored.subscriptionId;
-  delete stored.secret;
-  delete stored.url;
-  delete stored.eventTypes;
-  delete stored.headerPrefix;
-  delete stored.owner;
+  for (const key of Object.keys(stored) as (keyof StoredSubscription)[])
+    if (key !== 'formerId' && key !== 'owner') delete stored[key];
 }
 
 function isTest(context: IHookFunctions): boolean {
