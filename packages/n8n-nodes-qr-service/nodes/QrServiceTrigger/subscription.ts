@@ -136,10 +136,14 @@ function isSame(stored: Owner, owner: Owner): boolean {
   return JSON.stringify(stored) === JSON.stringify(owner);
 }
 
+/** Keeps the owner, whose former subscription may be known. */
 function forget(context: IHookFunctions): void {
   const stored = storedSubscription(context);
-  for (const key of Object.keys(stored) as (keyof StoredSubscription)[])
-    if (key !== 'formerId' && key !== 'owner') delete stored[key];
+  delete stored.subscriptionId;
+  delete stored.secret;
+  delete stored.url;
+  delete stored.eventTypes;
+  delete stored.headerPrefix;
 }
 
 function isTest(context: IHookFunctions): boolean {
