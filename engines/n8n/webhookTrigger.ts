@@ -23,6 +23,8 @@ export interface ActivateOptions {
   publicUrl: string;
   /** What a former activation left behind. */
   staticData?: IDataObject;
+  /** Why n8n activates it: `init` for a restart. Default `activate`. */
+  mode?: WorkflowActivateMode;
   /** Listens for a test event of the editor: at the test address, with static data of its own. Default false. */
   test?: boolean;
 }
@@ -57,6 +59,7 @@ interface Trigger {
   json: WorkflowJson;
   nodeName: string;
   publicUrl: string;
+  activation: WorkflowActivateMode;
   test: boolean;
 }
 
@@ -68,9 +71,10 @@ export async function activateTrigger(
   core: Core,
   json: WorkflowJson,
   nodeName: string,
-  { publicUrl, staticData = {}, test = false }: ActivateOptions,
+  { publicUrl, staticData = {}, mode = 'activate', test = false }: ActivateOptions,
 ): Promise<ActiveTrigger> {
-  const trigger: Trigger = { core, json, nodeName, publicUrl, test };
+  const activation = test ? 'manual' : mode;
+  const trigger: Trigger = { core, json, nodeName, publicUrl, activation, test };
   const store = { staticData: test ? {} : deepCopy(staticData) };
   const load = () => core.workflow(json, deepCopy(store.staticData));
   const save = (workflow: Workflow) => {
@@ -112,10 +116,10 @@ export async function activateTrigger(
 /** Modes in which n8n calls a life-cycle method. */
 function hookModes(
   method: WebhookSetupMethodNames,
-  test: boolean,
+  { activation, test }: Trigger,
 ): [WorkflowExecuteMode, WorkflowActivateMode] {
   if (method === 'delete') return ['internal', 'update'];
-  return test ? ['manual', 'manual'] : ['trigger', 'activate'];
+  return [test ? 'manual' : 'trigger', activation];
 }
 
 async function callHook(
@@ -124,8 +128,8 @@ async function callHook(
   method: WebhookSetupMethodNames,
 ): Promise<boolean> {
   const node = nodeNamed(workflow, trigger.nodeName);
-  const { core, json, publicUrl, test } = trigger;
-  const [mode, activation] = hookModes(method, test);
+  const { core, json, publicUrl } = trigger;
+  const [mode, activation] = hookModes(method, trigger);
   const additionalData = core.additionalData(mode, json, publicUrl);
   const webhook = webhookData(trigger, workflow, additionalData);
   const context = new HookContext(workflow, node, additionalData, mode, activation, webhook);

@@ -25,6 +25,30 @@ async function activate(events: string[], staticData?: IDataObject, id = 'events
   return trigger;
 }
 
+/** Takes an active workflow up again, as n8n does when it starts. */
+function restart({ staticData }: ActiveTrigger, events = ['qr.created']): Promise<ActiveTrigger> {
+  const options = { publicUrl: PUBLIC_URL, staticData, mode: 'init' as const };
+  return world.engine.activateTrigger(onEvents(events), NODE, options);
+}
+
+/** The route of a workflow whose activation n8n has not saved. */
+async function restartWithout(events: string[]): Promise<ActiveTrigger> {
+  const url = subscriptions()[0]!.url;
+  const unusable = { subscriptionId: 'unknown', secret: 'unknown', url, eventTypes: events };
+  const staticData = { [`node:${NODE}`]: unusable };
+  const options = { publicUrl: PUBLIC_URL, staticData, mode: 'init' as const };
+  const trigger = await world.engine.activateTrigger(onEvents(events), NODE, options);
+  world.frontDoor.open(trigger);
+  return trigger;
+}
+
+/** Removes a subscription as somebody else does, without n8n. */
+async function deleteInTheApp(id: string): Promise<void> {
+  const { url, apiKey } = world.emulator;
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  await fetch(`${url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
+}
+
 const stored = (trigger: ActiveTrigger) => trigger.staticData[`node:${NODE}`] as Record<string, string>;
 const subscriptions = () => world.emulator.control.subscriptions();
 const rowsOf = () => world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json }) => json));
@@ -57,7 +81,7 @@ describe('activation and deactivation', () => {
     expect(stored(trigger)).toMatchObject({ subscriptionId: subscription!.id, secret: subscription!.secret });
     await trigger.deactivate();
     expect(subscriptions()).toEqual([]);
-    expect(stored(trigger)).toEqual({ formerId: subscription!.id });
+    expect(stored(trigger)).not.toHaveProperty('secret');
   });
 
   test('"all events" subscribes to all 14 event types', async () => {
@@ -65,12 +89,27 @@ describe('activation and deactivation', () => {
     expect([...subscriptions()[0]!.eventTypes].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  test('keeps the existing subscription on the next activation', async () => {
+  test('keeps the existing subscription when n8n restarts', async () => {
     const first = await activate(['qr.created']);
-    const again = await activate(['qr.created'], first.staticData);
+    const asked = world.emulator.control.requestCount();
+    const again = await restart(first);
     expect(stored(again)).toEqual(stored(first));
+    expect(world.emulator.control.requestCount()).toBe(asked);
     expect(subscriptions()).toHaveLength(1);
   });
+
+  test.each(['activate', 'update'] as const)(
+    'subscribes anew in mode %s, since the stored subscription may be gone',
+    async (mode) => {
+      const first = await activate(['qr.created']);
+      await deleteInTheApp(stored(first)['subscriptionId']!);
+      const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode };
+      const again = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+      expect(subscriptions()).toMatchObject([
+        { id: stored(again)['subscriptionId'], secret: stored(again)['secret'] },
+      ]);
+    },
+  );
 
   test.each([
     ['the secret is lost', ({ secret: _lost, ...rest }: IDataObject) => rest, ['qr.created']],
@@ -185,6 +224,63 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
   });
 
+  test('leaves the subscription of another n8n alone when its workflow is imported, and names it', async () => {
+    const original = await activate(['qr.created']);
+    const options = { publicUrl: 'https://copy.example.com', staticData: original.staticData };
+    const copy = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    const { subscriptionId } = stored(original);
+    expect(subscriptions().map(({ id }) => id)).toEqual([subscriptionId, stored(copy)['subscriptionId']]);
+    expect(world.warnings).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `${subscriptionId!}.*belongs to the n8n at https://n8n.example.com.*If it is no longer used`,
+        ),
+      ),
+    ]);
+    await copy.deactivate();
+    expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
+  });
+
+  test('leaves the subscription of another workflow alone when its copy could not be activated', async () => {
+    const original = await activate(['qr.created']);
+    const options = { publicUrl: PUBLIC_URL, staticData: original.staticData };
+    world.emulator.control.failNext({ code: 'quota_exceeded', times: 2 });
+    const copy = world.engine.activateTrigger(onEvents(['qr.created'], 'copy'), NODE, options);
+    await expect(copy).rejects.toThrow('quota');
+    expect(subscriptions()).toMatchObject([{ id: stored(original)['subscriptionId'] }]);
+  });
+
+  test.each([
+    ['another base URL', () => ({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') })],
+    ['the API key of another workspace', () => ({ apiKey: world.emulator.control.createKey().apiKey })],
+  ])('names the subscription that stays when the credential gets %s', async (_what, credential) => {
+    const before = await activate(['qr.created']);
+    const { subscriptionId } = stored(before);
+    const engine = await world.engineWith(credential());
+    if ('apiKey' in credential())
+      // The emulator has one workspace: in another one there is no such subscription.
+      world.emulator.control.failNext({ code: 'not_found' });
+    const options = { publicUrl: PUBLIC_URL, staticData: before.staticData, mode: 'update' as const };
+    const after = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    expect(subscriptions().map(({ id }) => id)).toEqual([subscriptionId, stored(after)['subscriptionId']]);
+    expect(world.warnings).toEqual([expect.stringMatching(new RegExp(`${subscriptionId!}.*app`))]);
+  });
+
+  test('keeps the subscription of before a crash, and the event that waits, if a delivery proves it', async () => {
+    await activate(['qr.created']);
+    const [subscription] = subscriptions();
+    // n8n stopped before it saved the subscription; its route was saved before.
+    const lost = await restartWithout(['qr.created']);
+    const event = world.emulator.control.emit('qr.created');
+    await until(() => world.frontDoor.statuses.includes(401));
+    world.frontDoor.shut(lost);
+    const again = await activate(['qr.created']);
+    expect(subscriptions()).toHaveLength(1);
+    expect(stored(again)).toMatchObject({ subscriptionId: subscription!.id, secret: subscription!.secret });
+    await world.emulator.control.settled();
+    expect(rowsOf()).toMatchObject([{ eventId: event.id }]);
+  });
+
   test.each([{ code: 'not_found' as const }, { status: 410 }])(
     'deactivation succeeds when the subscription is already gone: %j',
     async (fault) => {
@@ -205,7 +301,7 @@ describe('activation and deactivation', () => {
     const id = stored(trigger)['subscriptionId']!;
     world.emulator.control.failNext(fault);
     await trigger.deactivate();
-    expect(stored(trigger)).toEqual({ formerId: id });
+    expect(stored(trigger)).not.toHaveProperty('secret');
     expect(world.warnings).toEqual([
       expect.stringMatching(new RegExp(`${id}.*${reason}.*Remove it in the service's app`)),
     ]);

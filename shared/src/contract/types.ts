@@ -34,6 +34,11 @@ export interface WebhookSubscription {
   secret: string;
   url: string;
   eventTypes: string[];
+  /**
+   * Set only if the service says that it replayed its response to an earlier request with the same Idempotency-Key:
+   * the subscription may have been removed since.
+   */
+  replayed?: true;
 }
 
 /** What the key opens, as far as the service's answer says (the API text does not show it). */

@@ -10,7 +10,8 @@ const LONGEST_MS = 300_000;
 /**
  * The main ends where it stands when the service has made the subscription and n8n has not stored it yet. n8n takes
  * the route that it stored before for proof that all is done, and does not ask the trigger again: it is named then,
- * and heals when the workflow is published again.
+ * and heals when the workflow is published again, with one subscription and none left behind. What was refused
+ * meanwhile by another process than the main is lost with the old one.
  */
 export async function killMain(world: QueueWorld): Promise<string> {
   const { cluster, credential, sheet } = world;
@@ -54,14 +55,16 @@ export async function killMain(world: QueueWorld): Promise<string> {
   if (!healed) {
     await n8n.deactivate(workflowId);
     await n8n.activate(workflowId);
-    assert.deepEqual(subscriptionIds(), [id], 'it is given the same subscription');
+    assert.equal(subscriptionIds().length, 1, 'there is one subscription');
   }
-  await delivered(cluster, world.emulator, new Set([event.id]));
-  await until('the event is in the sheet, be it late', arrived, LONGEST_MS);
-  assert.equal(sheet.rows('Created').length, 1);
+  const next = healed ? event : control.emit('qr.created');
+  await delivered(cluster, world.emulator, new Set([next.id]));
+  const rows = () => sheet.rows('Created').filter(({ eventId }) => eventId === next.id);
+  await until('the event is in the sheet, be it late', () => rows().length > 0, LONGEST_MS);
+  assert.equal(rows().length, 1);
   await n8n.deactivate(workflowId);
   assert.deepEqual(subscriptionIds(), []);
   return healed
     ? 'started again, n8n was given the same subscription with its secret; its event arrived once'
-    : 'n8n did not ask again; the log named the trigger and what to do; published again, it was given the same subscription with its secret, and the event that had waited arrived once';
+    : 'n8n did not ask again; the log named the trigger and what to do; published again, it had one subscription, none was left behind, and the next event arrived once';
 }

@@ -65,7 +65,11 @@ export class QrServiceTrigger implements INodeType {
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        return await Promise.resolve(isSubscribed(this));
+        try {
+          return await isSubscribed(this);
+        } catch (error) {
+          throw toNodeError(this.getNode(), error);
+        }
       },
       async create(this: IHookFunctions): Promise<boolean> {
         try {

@@ -9,6 +9,7 @@ import {
 } from '../../core.ts';
 import { ALL_EVENTS } from './events.ts';
 import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
+import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { RefusalLog } from './RefusalLog.ts';
 import { readOptions } from './options.ts';
 import type { StoredSubscription } from './subscription.ts';
@@ -27,6 +28,9 @@ interface WebhookResponse extends DeliveryResponse {
 
 const recentEvents = new RecentEvents();
 const refusals = new RefusalLog();
+
+/** Reasons that a delivery of another subscription of this trigger is refused for. */
+const SIGNED_BY_ANOTHER: readonly string[] = ['missing_secret', 'signature_mismatch'];
 
 /** Answer to a genuine delivery that starts nothing: without workflow data n8n sends 200. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
@@ -48,7 +52,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   const chosen = context.getNodeParameter('events', []) as string[];
   if (!chosen.includes(ALL_EVENTS) && !chosen.includes(event.type)) return ACCEPTED;
 
-  const place = `${context.getWorkflow().id ?? ''}/${context.getNode().id}/${stored.subscriptionId ?? ''}`;
+  const place = `${triggerName(context)}/${stored.subscriptionId ?? ''}`;
   // The id of the delivery is not signed: who has captured one could send it again under any other.
   const novelty = await recentEvents.take(shortKey(`${place}/${event.id}`), responseOf(context));
   if (novelty === 'repeated') return ACCEPTED;
@@ -84,8 +88,11 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
       ? ' Deactivate the workflow and activate it again to get a new signing secret.'
       : '';
   const workflowId = context.getWorkflow().id;
-  const { id: nodeId, name: nodeName } = context.getNode();
-  const unsaid = refusals.count(`${workflowId ?? ''}/${nodeId}/${reason}`);
+  const { name: nodeName } = context.getNode();
+  const unsaid = refusals.count(`${triggerName(context)}/${reason}`);
+  const { rawBody, headers } = context.getRequestObject() as WebhookRequest;
+  if (rawBody !== undefined && SIGNED_BY_ANOTHER.includes(reason))
+    refusedDeliveries.remember(triggerName(context), rawBody, headers);
   if (unsaid !== undefined) {
     const others = unsaid === 0 ? '' : ` So were ${unsaid} more since this was last said.`;
     context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}${others}`, {

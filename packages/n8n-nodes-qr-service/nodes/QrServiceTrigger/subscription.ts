@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import {
-  checkWebhookUrl,
-  idempotencyKeyFrom,
-  isApiError,
-  type QrServiceClient,
-  type WebhookSubscription,
-  type WebhookSubscriptionInput,
-} from '../../core.ts';
+import { checkWebhookUrl, type QrServiceClient, type WebhookSubscription } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
 import { CREDENTIAL_NAME, type QrServiceCredentials } from '../shared/credentials.ts';
+import { createAlive, remove, type SubscriptionRequest } from './aliveSubscription.ts';
 import { chosenEventTypes } from './events.ts';
 import { readOptions } from './options.ts';
+import { currentOwner, otherOwner, type Owner } from './Owner.ts';
+import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { startSample } from './sample.ts';
+import { SubscriptionLog } from './SubscriptionLog.ts';
 
 /** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
 export interface StoredSubscription {
@@ -24,16 +21,24 @@ export interface StoredSubscription {
   headerPrefix?: string;
   /** The subscription removed last: the next one's Idempotency-Key is made from it. */
   formerId?: string;
+  /** Whose these are. */
+  owner?: Owner;
 }
 
-/** Whether the stored subscription can serve the workflow as it now is; one whose secret is lost can't. */
-export function isSubscribed(context: IHookFunctions): boolean {
-  const { subscriptionId, secret, url, eventTypes } = storedSubscription(context);
+/** Activations in which n8n takes up what it already had. In all others a subscription is made anew. */
+const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];
+
+/** Whether n8n starts again and the stored subscription can serve the workflow as it now is. */
+export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
+  const { subscriptionId, secret, url, eventTypes, owner } = storedSubscription(context);
+  const wanted = wantedEventTypes(context);
+  if (!KEEPING_MODES.includes(context.getActivationMode())) return false;
   return (
     Boolean(subscriptionId) &&
     Boolean(secret) &&
     url === webhookUrl(context) &&
-    JSON.stringify(eventTypes) === JSON.stringify(wantedEventTypes(context))
+    JSON.stringify(eventTypes) === JSON.stringify(wanted) &&
+    (owner === undefined || isSame(owner, await currentOwner(context, url)))
   );
 }
 
@@ -50,34 +55,90 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
     return;
   }
   refuseUnreachableUrl(context, url);
-  await unsubscribe(context);
-
   const client = await createClient(context);
+  const owner = await currentOwner(context, url);
   const { headerPrefix } = await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
-  const { id, secret } = await create(client, { url, eventTypes }, owner(context), stored.formerId);
-  Object.assign(stored, { subscriptionId: id, secret, url, eventTypes, headerPrefix });
+  const followsLive = await removeStored(context, client, owner);
+  const made = await create(context, {
+    client,
+    input: { url, eventTypes },
+    owner,
+    formerId: stored.owner !== undefined && isSame(stored.owner, owner) ? stored.formerId : undefined,
+    followsLive,
+    isProven: (secret) => refusedDeliveries.isSignedWith(secret, triggerName(context), headerPrefix),
+    log: new SubscriptionLog(context),
+  });
+  Object.assign(stored, {
+    subscriptionId: made.id,
+    secret: made.secret,
+    url,
+    eventTypes,
+    headerPrefix,
+    owner,
+  });
   delete stored.formerId;
 }
 
 /**
- * Removes the stored subscription at the service and forgets it. One that the service does not let the key
- * remove is named in the log with what to do; a passing failure throws, so that n8n tries again.
+ * Removes the stored subscription at the service and forgets it. One that can't be removed, or is not this
+ * workflow's, is named in the log with what to do; a passing failure throws, so that n8n tries again.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
+  const { subscriptionId, url = '' } = storedSubscription(context);
+  if (subscriptionId === undefined) forget(context);
+  else
+    await removeStored(
+      context,
+      await createClient(context),
+      await currentOwner(context, webhookUrl(context) || url),
+    );
+}
+
+/** A test keeps nothing, so it has nothing to find again: each makes a subscription of its own. */
+function create(context: IHookFunctions, request: SubscriptionRequest): Promise<WebhookSubscription> {
+  if (!isTest(context)) return createAlive(request);
+  return request.client.webhooks.subscribe(request.input, { idempotencyKey: randomUUID() });
+}
+
+/**
+ * Removes and forgets the stored subscription.
+ * @returns whether there was one of this very owner, alive until now
+ */
+async function removeStored(
+  context: IHookFunctions,
+  client: QrServiceClient,
+  owner: Owner,
+): Promise<boolean> {
   const stored = storedSubscription(context);
-  const { subscriptionId, url = '' } = stored;
-  if (subscriptionId !== undefined) {
-    const client = await createClient(context);
-    const obstacle = await client.webhooks
-      .unsubscribe(subscriptionId)
-      .then(
-        (result) => (result === 'unsupported' ? 'the service offers no way to remove it' : undefined),
-        lastingObstacle,
-      );
-    if (obstacle === undefined) removedHere.add(url, subscriptionId);
-    else logOrphan(context, subscriptionId, obstacle);
-    stored.formerId = subscriptionId;
+  const { subscriptionId, owner: storedOwner = owner } = stored;
+  if (subscriptionId === undefined) return false;
+  const log = new SubscriptionLog(context);
+  const other = otherOwner(storedOwner, owner);
+  if (other !== undefined) {
+    log.leftAlone(subscriptionId, other);
+    forget(context);
+    return false;
   }
+  const removal = await remove(client, subscriptionId).catch((error: unknown) => {
+    log.notYetRemoved(subscriptionId);
+    throw error;
+  });
+  const isOwn = isSame(storedOwner, owner);
+  if (typeof removal === 'object') log.stays(subscriptionId, removal.obstacle);
+  else if (removal === 'already-gone' && !isOwn) log.notFound(subscriptionId);
+  forget(context);
+  if (isOwn) Object.assign(stored, { formerId: subscriptionId, owner });
+  return isOwn && removal === 'removed';
+}
+
+/** Also the API key: a service keeps its replays for each key apart. */
+function isSame(stored: Owner, owner: Owner): boolean {
+  return JSON.stringify(stored) === JSON.stringify(owner);
+}
+
+/** Keeps the owner, whose former subscription may be known. */
+function forget(context: IHookFunctions): void {
+  const stored = storedSubscription(context);
   delete stored.subscriptionId;
   delete stored.secret;
   delete stored.url;
@@ -85,56 +146,8 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
   delete stored.headerPrefix;
 }
 
-/** The subscriptions removed by this process, the latest thousand. */
-const removedHere = {
-  ids: new Set<string>(),
-  add(url: string, id: string): void {
-    const [oldest] = this.ids;
-    if (this.ids.size === 1000 && oldest !== undefined) this.ids.delete(oldest);
-    this.ids.add(`${url} ${id}`);
-  },
-  has(url: string, id: string): boolean {
-    return this.ids.has(`${url} ${id}`);
-  },
-};
-
-/**
- * Asks for a subscription under a key that is the same until one was removed. n8n saves static data only
- * after it is made; when that fails (a crash, a lost answer, another trigger of the workflow that can't be
- * activated) the next activation asks the same again and is given the same subscription with its secret.
- * Should static data be lost instead, the service would repeat its answer about one removed by now: such an
- * answer is known by its id, and what was removed makes the next key.
- */
-async function create(
-  client: QrServiceClient,
-  input: WebhookSubscriptionInput,
-  owner: string,
-  formerId: string | undefined,
-): Promise<WebhookSubscription> {
-  const idempotencyKey = idempotencyKeyFrom([owner, formerId ?? null, input.url, input.eventTypes]);
-  const made = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
-    // A refusal may be repeated, too: of a day ago, before its cause was put right. Nothing was made then.
-    if (isApiError(error) && !error.retryable) return client.webhooks.subscribe(input);
-    throw error;
-  });
-  if (made.id === formerId || !removedHere.has(input.url, made.id)) return made;
-  return create(client, input, owner, made.id);
-}
-
-/** Where static data is kept, by workflow and node name; a test's own is thrown away, so each test differs. */
-function owner(context: IHookFunctions): string {
-  return isTest(context) ? randomUUID() : `${context.getWorkflow().id ?? ''}/${context.getNode().name}`;
-}
-
 function isTest(context: IHookFunctions): boolean {
   return context.getActivationMode() === 'manual';
-}
-
-/** Why trying again would not help; throws what may pass, a proxy's refusal among it. */
-function lastingObstacle(error: unknown): string {
-  if (isApiError(error) && !error.retryable && error.intermediary === undefined)
-    return `the service refused with ${error.code}`;
-  throw error;
 }
 
 function storedSubscription(context: IHookFunctions): StoredSubscription {
@@ -162,12 +175,4 @@ function refuseUnreachableUrl(context: IHookFunctions, url: string): void {
       'run a tunnel to this n8n and set WEBHOOK_URL to its address; or use the polling trigger, which needs no public address. ' +
       'To build the workflow meanwhile, turn on the option "Send a Sample When Testing", which works at any address.',
   });
-}
-
-function logOrphan(context: IHookFunctions, subscriptionId: string, reason: string): void {
-  const { name, id } = context.getWorkflow();
-  context.logger.warn(
-    `The webhook subscription ${subscriptionId} could not be removed: ${reason}. ` +
-      `It still sends events to the workflow "${name ?? id ?? ''}", which no longer listens. Remove it in the service's app.`,
-  );
 }

@@ -1,0 +1,38 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { idempotencyKeyFrom } from '../../core.ts';
+import { CREDENTIAL_NAME, type QrServiceCredentials } from '../shared/credentials.ts';
+
+/** Who a subscription belongs to. An exported, copied or restored workflow brings that of another along. */
+export interface Owner {
+  /** Origin of the webhook URL: names the n8n. */
+  origin: string;
+  baseUrl: string;
+  /** Tells API keys apart without holding one. */
+  keyPrint: string;
+  workflowId: string;
+  nodeId: string;
+}
+
+/** Hex digits of a key's print: enough to tell two keys apart. */
+const PRINT_DIGITS = 12;
+
+/** Who the node's subscription belongs to now. */
+export async function currentOwner(context: IHookFunctions, url: string): Promise<Owner> {
+  const { baseUrl, apiKey } = await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
+  return {
+    origin: URL.canParse(url) ? new URL(url).origin : url,
+    baseUrl: URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).href : baseUrl,
+    keyPrint: idempotencyKeyFrom(['key', apiKey.trim()]).slice(0, PRINT_DIGITS),
+    workflowId: context.getWorkflow().id ?? '',
+    nodeId: context.getNode().id,
+  };
+}
+
+/** Whose a subscription is instead, in words, or undefined if it is the owner's own. */
+export function otherOwner(stored: Owner, owner: Owner): string | undefined {
+  if (stored.origin !== owner.origin) return `the n8n at ${stored.origin}`;
+  if (stored.workflowId !== owner.workflowId) return `the workflow with the ID ${stored.workflowId}`;
+  if (stored.nodeId !== owner.nodeId) return 'another trigger of this workflow';
+  if (stored.baseUrl !== owner.baseUrl) return `this workflow at the base URL ${stored.baseUrl}`;
+  return undefined;
+}

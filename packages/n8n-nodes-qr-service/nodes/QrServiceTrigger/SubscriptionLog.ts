@@ -1,0 +1,75 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+const REMOVE = "remove it in the service's app";
+const MOST_KEPT = 1000;
+
+/** What was said already: n8n calls a failing life-cycle method up to five times. */
+const said = new Set<string>();
+
+/**
+ * Names in n8n's log every subscription that is created, and each that stays behind at the service, once, with what
+ * to do about it.
+ */
+export class SubscriptionLog {
+  readonly #context: IHookFunctions;
+
+  constructor(context: IHookFunctions) {
+    this.#context = context;
+  }
+
+  /** At once: if n8n stops before it has saved the subscription, this is the only trace of it here. */
+  created(id: string): void {
+    this.#context.logger.info(`Created the webhook subscription ${id} for ${this.#workflow()}.`);
+  }
+
+  /** The service has no way to remove it, or refuses to. */
+  stays(id: string, reason: string): void {
+    this.#warn(
+      `The webhook subscription ${id} could not be removed: ${reason}. ` +
+        `It still sends events to ${this.#workflow()}, which no longer listens. Remove it in the service's app.`,
+    );
+  }
+
+  /** It could not be removed for now; n8n tries again a few times. */
+  notYetRemoved(id: string): void {
+    this.#warn(
+      `The webhook subscription ${id} of ${this.#workflow()} could not be removed yet. If n8n does not manage to, ${REMOVE}.`,
+    );
+  }
+
+  /** Somebody else's, so it was not touched. */
+  leftAlone(id: string, owner: string): void {
+    this.#warn(
+      `The webhook subscription ${id}, which was stored with ${this.#workflow()}, belongs to ${owner} and was left in place. ` +
+        `If it is no longer used, ${REMOVE}.`,
+    );
+  }
+
+  /** It was made with another API key, and this one doesn't find it. */
+  notFound(id: string): void {
+    this.#warn(
+      `The webhook subscription ${id} of ${this.#workflow()} was created with another API key, and the present key does not find it. ` +
+        `If it belongs to another workspace, ${REMOVE} there.`,
+    );
+  }
+
+  /** Nobody knows whether there is one, or its ID. */
+  mayExist(url: string, why: string): void {
+    this.#warn(
+      `${why}, so there may be a webhook subscription for ${url} that n8n does not know. Activating ${this.#workflow()} again finds most of them; ` +
+        `otherwise, if the app lists two for this URL, remove the older one.`,
+    );
+  }
+
+  #workflow(): string {
+    const { name, id } = this.#context.getWorkflow();
+    return `the workflow "${name ?? id ?? ''}"`;
+  }
+
+  #warn(message: string): void {
+    if (said.has(message)) return;
+    if (said.size >= MOST_KEPT) said.clear();
+    said.add(message);
+    this.#context.logger.warn(message);
+  }
+}
