@@ -64,6 +64,7 @@ export {
   type VerificationFailure,
 } from './webhook/WebhookVerificationError.ts';
 
+export { codeLabel, normalise } from './wire/codeText.ts';
 export { readHeader, type WireHeaders } from './wire/headers.ts';
 export { imageMimeType } from './wire/image.ts';
 export type { RateLimit } from './wire/rateLimit.ts';
