@@ -42,7 +42,12 @@ export type { ClientOptions } from './client/configuration.ts';
 export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';
-export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';
+export {
+  isQrServiceError,
+  QrServiceError,
+  type CoreErrorCode,
+  type QrServiceErrorCode,
+} from './client/QrServiceError.ts';
 export { readBody, type UnreadAnswer } from './client/readBody.ts';
 export { requestFailed, type RequestFailure } from './client/requestFailed.ts';
 export type { RetryOptions } from './client/retry.ts';
@@ -64,6 +69,7 @@ export {
   type VerificationFailure,
 } from './webhook/WebhookVerificationError.ts';
 
+export { codeLabel, normalise } from './wire/codeText.ts';
 export { readHeader, type WireHeaders } from './wire/headers.ts';
 export { imageMimeType } from './wire/image.ts';
 export type { RateLimit } from './wire/rateLimit.ts';

@@ -125,6 +125,8 @@ test('the last row wins when several rows update the same code', async () => {
   expect(response.headers.get('location')).toBe('https://example.com/19');
 });
 
+const printed = ({ publicUrl }: { publicUrl: string }) => publicUrl.replace('http://', '');
+
 test.each([
   ['its ID', 'id', (code: { id: string }) => code.id],
   ['its short link', 'url', (code: { publicUrl: string }) => code.publicUrl],
@@ -135,6 +137,19 @@ test.each([
   ],
   ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
   ['its short link in a field for IDs', 'id', (code: { publicUrl: string }) => code.publicUrl],
+  ['its short link as it is printed', 'url', (code: { publicUrl: string }) => printed(code)],
+  ['its printed link between blanks', 'url', (code: { publicUrl: string }) => ` ${printed(code)}/ `],
+  ['its printed link in a field for IDs', 'id', (code: { publicUrl: string }) => printed(code)],
+  [
+    'its short link in capitals',
+    'url',
+    (code: { publicUrl: string }) => code.publicUrl.replace('http', 'HTTPS'),
+  ],
+  [
+    'its short link with an escaped letter',
+    'url',
+    (code: { publicUrl: string }) => code.publicUrl.replace('findable', '%66indable'),
+  ],
 ] as const)('Get finds a code by %s', async (_how, mode, value) => {
   const [code] = await create('Findable');
   const { data } = await run({ operation: 'get', qrCodeId: codeBy(mode, value(code!)) });

@@ -82,16 +82,26 @@ test('retries a lost response without creating a duplicate', async () => {
   expect(await codesNamed('Lost answer')).toBe(1);
 });
 
-test('names a code in the error that was created but not published', async () => {
+test.each<[string, object, RegExp]>([
+  [
+    'without a key',
+    {},
+    /do not run this step again: without a Deduplication Key it creates a second code\.$/,
+  ],
+  ['with a key', { deduplicationKey: 'row-half' }, /or run this step again within 24 hours.*does not create/],
+])('names a code in the error that was created but not published, %s', async (how, more, again) => {
   world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
   world.emulator.control.failNext({ code: 'approval_required' }); // the publication
-  const failure = await failureOf(
-    world.engine.create('create_qr_code', input('Half done', { publishNow: true })),
-  );
-  const [made] = await world.engine.search('find_qr_code', { searchBy: 'name', value: 'Half done' });
+  const name = `Half done ${how}`;
+  const step = () => world.engine.create('create_qr_code', input(name, { publishNow: true, ...more }));
+  const failure = await failureOf(step());
+  const [made] = await world.engine.search('find_qr_code', { searchBy: 'name', value: name });
   expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
   expect(failure.message).toContain(`The QR code ${String(made?.['id'])} was created but not published.`);
   expect(failure.message).toContain(ERROR_CODES.approval_required.meaning);
+  expect(failure.message).toMatch(again);
+  await step().catch(() => undefined);
+  expect(await codesNamed(name)).toBe('deduplicationKey' in more ? 1 : 2);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import type { DropdownPage } from '../../engines/zapier/index.ts';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 /** More than one page of the service. */
@@ -11,6 +12,7 @@ beforeAll(async () => {
   const code = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
   codes = await Promise.all(Array.from({ length: CODES }, () => world.engine.create('create_qr_code', code)));
 });
+afterEach(closeServices);
 afterAll(() => world.close());
 
 async function allPages(step: string, field: string): Promise<DropdownPage[]> {
@@ -71,6 +73,28 @@ test('names the missing scope when the key may not read codes', async () => {
   expect(failure.message).toContain('lacks the scope qr:read');
 });
 
+test('shows what there is of a code with empty fields', async () => {
+  const { url } = await serve((_request, response) =>
+    response.end(
+      JSON.stringify({
+        data: [
+          { id: 'qr_1', name: null, slug: 'door', updatedAt: null },
+          { id: 'qr_2', name: 'Door', slug: null, updatedAt: 'soon 5' },
+          { id: 'qr_3', name: null, slug: null, publicUrl: null, updatedAt: 7 },
+          { id: 4, name: 4, slug: 7, updatedAt: '2026-01-15 10:02:11' },
+        ],
+      }),
+    ),
+  );
+  const engine = await world.connect('key', url);
+  expect((await engine.dropdown('publish_qr_code', 'qrCodeId')).choices).toEqual([
+    expect.objectContaining({ id: '4', label: '4 (7)' }),
+    expect.objectContaining({ id: 'qr_1', label: 'door' }),
+    expect.objectContaining({ id: 'qr_2', label: 'Door (qr_2)' }),
+    expect.objectContaining({ id: 'qr_3', label: 'qr_3' }),
+  ]);
+});
+
 test('fails when the pagination cursor is no longer valid', async () => {
   const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
@@ -84,6 +108,7 @@ describe('a code can also be entered as', () => {
     ['its ID', () => String(last()['id'])],
     ['its short link', link],
     ['its short link with a slash and a query', () => `${link()}/?from=print`],
+    ['its short link as it is printed', () => link().replace('http://', '')],
     ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
   ])('%s', async (_what, named) => {
     const qrCodeId = named();

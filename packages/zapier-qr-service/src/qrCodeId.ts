@@ -1,4 +1,4 @@
-import { readCodeReference, type QrServiceClient } from '@qr-service/core';
+import { codeLabel, readCodeReference, type QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { plainError } from './errors.ts';
@@ -14,13 +14,13 @@ interface Choices {
   paging_token: string | null;
 }
 
-/** One page of the service's list: its cursor is Zapier's paging token. The slug tells codes of one name apart. */
+/** One page of the service's list: its cursor is Zapier's paging token. */
 async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
   const { paging_token: cursor } = bundle.meta;
   const { rows, nextCursor } = await createClient(z, bundle).qr.listPage(cursor ? { cursor } : {});
   const codes = newestFirst(rows, (code) => code.updatedAt);
   return {
-    results: codes.map(({ id, name, slug }) => ({ id, label: `${name} (${slug})` })),
+    results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
     paging_token: nextCursor ?? null,
   };
 }

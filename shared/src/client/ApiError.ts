@@ -29,7 +29,7 @@ export interface ApiErrorFacts {
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
   /** Stable string to branch on; the service may add codes. */
-  declare readonly code: ErrorCode | (string & {});
+  declare readonly code: ErrorCode | `http_${number}` | (string & {});
   /** The service's own words. */
   readonly serviceMessage: string;
   /** HTTP status. */

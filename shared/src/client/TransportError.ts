@@ -6,6 +6,8 @@ export type TransportFailure = 'timeout' | 'network' | 'certificate' | 'aborted'
 /** No answer that can be used: the network, a limit or the caller ended the request. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
+  /** Equals `kind`. */
+  declare readonly code: TransportFailure;
   /** What ended the request. */
   readonly kind: TransportFailure;
 

@@ -12,6 +12,13 @@ describe('readCodeReference', () => {
     ['an address with more behind the id', `${api}/qr/qr_1/image?size=3`, 'qr_1'],
     ['an address of the legacy form', `${api}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
     ['an address with an escaped id', `${api}/qr/a%20b`, 'a b'],
+    ['an address without a scheme', `${api.replace('https://', '')}/qr/qr_1/image`, 'qr_1'],
+    ['an address in capitals', `${api.replace('https', 'HTTPS')}/qr/qr_1`, 'qr_1'],
+    ['an ID between blanks', ' qr_7hK2pQ\n', 'qr_7hK2pQ'],
+    ['an ID with a dot', 'qr.7', 'qr.7'],
+    ['an ID with a colon', 'urn:qr:7', 'urn:qr:7'],
+    ['a UUID', '0190c8a4-5d2e-7c3b-9f10-2b6a4d1e8f77', '0190c8a4-5d2e-7c3b-9f10-2b6a4d1e8f77'],
+    ['a number', '7', '7'],
   ])('returns the ID for %s', (_what, text, id) => expect(readCodeReference(text)).toEqual({ id }));
 
   it.each([
@@ -19,6 +26,12 @@ describe('readCodeReference', () => {
     ['a link in capitals', 'HTTPS://QR.EXAMPLE/a'],
     ['the list in the API', `${api}/qr`],
     ['an address that is escaped wrongly', `${api}/qr/%E0%A4%A`],
+    ['a link as it is printed', 'qr-service.example/table-4-7hk2'],
+    ['a printed link with a path and a query', 'qr-service.example/r/table-4-7hk2/?from=print'],
+    ['a link of a local service', 'localhost:4010/r/table-4-7hk2'],
+    ['a link of an address', '[::1]:4010/r/table-4-7hk2'],
+    ['a link of another host', 'https://elsewhere.example/a'],
+    ['another scheme', 'ftp://qr-service.example/a'],
   ])('returns the link for %s', (_what, shortLink) =>
     expect(readCodeReference(shortLink)).toEqual({ shortLink }),
   );
@@ -31,6 +44,8 @@ describe('shortLinkKey', () => {
     'qr.example/table-4',
     ' https://QR.example/table-4// ',
     'https://qr.example/table-4/?from=print#top',
+    'HTTPS://qr.example/%74able%2D4',
+    'https://qr.example:443/table-4',
   ])('is the same for %j', (link) => expect(shortLinkKey(link)).toBe('qr.example/table-4'));
 
   it.each([
@@ -38,9 +53,16 @@ describe('shortLinkKey', () => {
     ['another host', 'https://qr2.example/table-4'],
     ['another port', 'https://qr.example:8080/table-4'],
     ['a longer path', 'https://qr.example/table-4/b'],
+    ['a wrongly escaped path', 'https://qr.example/table-4%E0%A4%A'],
   ])('differs for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
 
-  it.each(['', '  ', null, undefined])('is empty for %j', (link) => expect(shortLinkKey(link)).toBe(''));
+  it.each(['café', 'caf%C3%A9', 'caf%c3%a9'])('is the same for the slug %s', (slug) =>
+    expect(shortLinkKey(`https://qr.example/${slug}`)).toBe('qr.example/café'),
+  );
+
+  it.each(['', '  ', null, undefined, 7, {}])('is empty for %j', (link) =>
+    expect(shortLinkKey(link)).toBe(''),
+  );
 
   it("returns text that isn't a link unchanged", () => expect(shortLinkKey('Table 4')).toBe('Table 4'));
 });

@@ -14,6 +14,9 @@ export type VerificationFailure =
 /** A delivery that is not proven genuine. `code` equals `reason`. Holds nothing of the delivery. */
 export class WebhookVerificationError extends QrServiceError {
   override readonly name = 'WebhookVerificationError';
+  /** Equals `reason`. */
+  declare readonly code: VerificationFailure;
+  /** Why the delivery was refused. */
   readonly reason: VerificationFailure;
 
   constructor(reason: VerificationFailure, message: string) {

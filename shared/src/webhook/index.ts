@@ -1,5 +1,5 @@
 /** The verifier alone, without the client: the entry point `@qr-service/core/webhook`. */
-export { isQrServiceError, QrServiceError } from '../client/QrServiceError.ts';
+export { isQrServiceError, QrServiceError, type QrServiceErrorCode } from '../client/QrServiceError.ts';
 export { EVENTS, EVENT_TYPES, eventFields, type EventFacts, type EventType } from '../contract/events.ts';
 export type { FieldFacts } from '../contract/fields.ts';
 export type { WebhookEvent } from '../contract/types.ts';

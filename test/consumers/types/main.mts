@@ -3,10 +3,14 @@ import {
   QrServiceClient,
   isApiError,
   isErrorCode,
+  isQrServiceError,
+  isTransportError,
   type ErrorCode,
   type QrCode,
+  type QrServiceErrorCode,
   type RateLimit,
   type Transport,
+  type TransportFailure,
 } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
@@ -33,6 +37,8 @@ export async function use(): Promise<QrCode[]> {
 /** Codes and event types are open unions: those of today are known, those of tomorrow are allowed. */
 export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventType | undefined {
   if (isApiError(error) && isErrorCode(error.code)) return error.code;
+  if (isTransportError(error)) error.code satisfies TransportFailure;
+  if (isQrServiceError(error) && !isKnown(error.code)) error.code.toUpperCase();
   const { event } = verifyWebhook({ rawBody, headers: {}, secret: ['new', 'old'] });
   event.type satisfies EventType | (string & {});
   verifyWebhook({ rawBody: '', headers: new Headers(), secret: 's' });
@@ -43,4 +49,17 @@ export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventTy
   // @ts-expect-error no such reason
   const wrong: VerificationFailure = 'bad_luck';
   return reason === wrong ? undefined : 'qr.updated';
+}
+
+function isKnown(code: QrServiceErrorCode | (string & {})): boolean {
+  const known: QrServiceErrorCode[] = [
+    'not_found',
+    'http_502',
+    'timeout',
+    'signature_mismatch',
+    'invalid_input',
+  ];
+  // @ts-expect-error no such code
+  const unknown: QrServiceErrorCode = 'bad_luck';
+  return code !== unknown && known.some((other) => other === code);
 }

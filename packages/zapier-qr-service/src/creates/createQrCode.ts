@@ -58,16 +58,19 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   }
 }
 
-/** Says that the code exists, so that nobody makes a second one by running the step again. */
+/** Says that the code exists, and whether running the step again creates another one. */
 function notPublished(z: ZObject, created: QrCode, bundle: Bundle, error: unknown): Error {
   const mapped = toZapierError(z, error);
   const isSafeToRepeat = writeOptions(bundle, '').idempotencyKey !== undefined;
   // Zapier runs a throttled step again by itself, which without a deduplication key makes a second code.
   if (mapped.name === 'ExpiredAuthError' || (mapped.name === 'ThrottledError' && isSafeToRepeat))
     return mapped;
+  const again = isSafeToRepeat
+    ? 'or run this step again within 24 hours: with the same Deduplication Key it does not create a second code.'
+    : 'do not run this step again: without a Deduplication Key it creates a second code.';
   return plainError(
     z,
-    `The QR code ${created.id} was created but not published. ${describeError(error).message} Publish it with the step Publish QR Code; running this step again may make a second code.`,
+    `The QR code ${created.id} was created but not published. ${describeError(error).message} Publish it with the step Publish QR Code, ${again}`,
     'not_published',
   );
 }

@@ -33,7 +33,11 @@ export const qrCodeIdProperty: INodeProperties = {
       validation: [
         {
           type: 'regex',
-          properties: { regex: '^https?://.+', errorMessage: 'This is no web address' },
+          properties: {
+            // With or without https://, as a short link is printed.
+            regex: '^\\s*[^\\s/.:]+[.:][^\\s/]*/.+',
+            errorMessage: 'This is neither a short link nor an address in the API',
+          },
         },
       ],
     },

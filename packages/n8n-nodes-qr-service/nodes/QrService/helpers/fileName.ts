@@ -20,16 +20,32 @@ export async function fileStem(
   );
 }
 
-const ENDING = new RegExp(`\\.(${IMAGE_FORMATS.join('|')})$`, 'i');
+/** Characters of a name. */
+const LONGEST = 120;
+const ENDINGS: readonly string[] = IMAGE_FORMATS;
 
 /** Parts of a path are taken out, or n8n would make a folder of them. */
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  return name
-    .trim()
-    .replace(ENDING, '')
+  return cut(withoutEnding(name.trim()))
     .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, '-')
-    .trim()
-    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '')
-    .slice(0, 120);
+    .replace(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, '');
+}
+
+function withoutEnding(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot >= 0 && ENDINGS.includes(name.slice(dot + 1).toLowerCase()) ? name.slice(0, dot) : name;
+}
+
+const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The start of a name, in whole characters as people see them. */
+function cut(name: string): string {
+  if (name.length <= LONGEST) return name;
+  let kept = '';
+  for (const { segment } of CHARACTERS.segment(name.slice(0, 2 * LONGEST))) {
+    if (kept.length + segment.length > LONGEST) break;
+    kept += segment;
+  }
+  return kept;
 }

@@ -1,8 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Run } from '../actions/Run.ts';
 
-/** Page size that the service is asked for when there is no reason for less. */
-export const FULL_PAGE = 100;
+/** Rows a page that any service may be asked for: for more, the core finds out how many it allows. */
+const SMALL_PAGE = 50;
+
+/** Page size for so many rows, where that is less than the core would ask for. */
+export function pageSize(limit: number | undefined): { limit?: number } {
+  return limit === undefined || limit > SMALL_PAGE ? {} : { limit };
+}
 
 /** How many rows an item asks for, by Return All and Limit; undefined for all. */
 export function rowLimit({ context }: Run, itemIndex: number): number | undefined {

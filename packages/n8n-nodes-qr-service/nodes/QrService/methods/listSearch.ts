@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import type { QrCode } from '../../../core.ts';
+import { codeLabel, normalise, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
@@ -32,11 +32,12 @@ export async function searchQrCodes(
 }
 
 function matcher(filter: string | undefined): (code: QrCode) => boolean {
-  const wanted = filter?.trim().toLowerCase() ?? '';
-  return (code) =>
-    [code.name, code.slug, code.publicUrl, code.id].some((text) => text.toLowerCase().includes(wanted));
+  const wanted = normalise(filter).toLowerCase();
+  return ({ name, slug, publicUrl, id }) =>
+    [name, slug, publicUrl, id].some((text) => normalise(text).toLowerCase().includes(wanted));
 }
 
 function toResult(code: QrCode): INodeListSearchResult['results'][number] {
-  return { name: `${code.name} (${code.slug})`, value: code.id, url: code.publicUrl };
+  const url = normalise(code.publicUrl);
+  return { name: codeLabel(code), value: code.id, ...(url === '' ? {} : { url }) };
 }

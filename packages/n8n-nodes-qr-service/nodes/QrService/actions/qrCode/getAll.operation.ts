@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { FULL_PAGE, rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
 import { utcTime } from '../../helpers/utcTime.ts';
 import type { Operation } from '../Run.ts';
 
@@ -38,7 +38,7 @@ export const execute: Operation = async (run, itemIndex) => {
   const updatedSince = utcTime(run.context, filters['updatedSince'], itemIndex);
   const limit = rowLimit(run, itemIndex);
   const query = {
-    limit: Math.min(limit ?? FULL_PAGE, FULL_PAGE),
+    ...pageSize(limit),
     ...(updatedSince === undefined ? {} : { updatedSince }),
   };
   return takeRows(run.client.qr.list(query, run.readOptions), limit);

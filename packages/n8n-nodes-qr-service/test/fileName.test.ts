@@ -1,0 +1,58 @@
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
+import { fileStem } from '../nodes/QrService/helpers/fileName.ts';
+
+const stemOf = (chosen: unknown) => fileStem({ chosen, row: {}, id: 'qr_1' }, () => Promise.resolve('slug'));
+
+const FAMILY = '👨‍👩‍👧‍👦';
+const FLAG = '🇨🇭';
+
+test.each<[string, unknown, string]>([
+  ['a plain name', 'Table 4', 'Table 4'],
+  ['an ending', ' Table 4.PNG ', 'Table 4'],
+  ['an ending of another kind', 'Table.4', 'Table.4'],
+  ['parts of a path', '../a\\b:c/d.svg', 'a-b-c-d'],
+  ['dots and dashes around it', '--.Table 4.-.', 'Table 4'],
+  ['120 letters and an ending', `${'a'.repeat(120)}.pdf`, 'a'.repeat(120)],
+  ['121 letters', 'a'.repeat(121), 'a'.repeat(120)],
+  ['an emoji over the end', `${'a'.repeat(119)}😀b`, 'a'.repeat(119)],
+  ['an emoji up to the end', `${'a'.repeat(118)}😀b`, `${'a'.repeat(118)}😀`],
+  ['a family over the end', `${'a'.repeat(115)}${FAMILY}`, 'a'.repeat(115)],
+  ['a flag over the end', `${'a'.repeat(117)}${FLAG}`, 'a'.repeat(117)],
+  ['an accent over the end', `${'a'.repeat(119)}e\u0301`, 'a'.repeat(119)],
+  ['a dash where it is cut', `${'a'.repeat(118)}/-b`, 'a'.repeat(118)],
+  ['nothing but separators', '///', 'slug'],
+  ['80,000 slashes', '/'.repeat(80_000), 'slug'],
+  ['80,000 dashes and a letter', `${'-'.repeat(80_000)}a`, 'slug'],
+  ['80,000 dots behind a letter', `a${'.'.repeat(80_000)}b`, 'a'],
+  ['a number', 7, 'slug'],
+])('makes a file name of %s', async (_what, chosen, stem) => expect(await stemOf(chosen)).toBe(stem));
+
+test('any name becomes a short one of whole characters without parts of a path', async () => {
+  const part = fc.constantFrom(
+    '/',
+    '-',
+    '.',
+    '\\',
+    ' ',
+    'a',
+    'é',
+    'e\u0301',
+    '😀',
+    FAMILY,
+    FLAG,
+    '.png',
+    '\n',
+  );
+  const name = fc.tuple(fc.array(part, { maxLength: 8 }), fc.constantFrom(1, 20, 200));
+  await fc.assert(
+    fc.asyncProperty(name, async ([parts, repeats]) => {
+      const given = parts.join('').repeat(repeats);
+      const stem = await stemOf(given);
+      expect(stem.length).toBeLessThanOrEqual(120);
+      expect(stem.isWellFormed()).toBe(true);
+      expect(stem).not.toMatch(/[\\/:*?"<>|\p{Cc}]|^[.\s-]|[.\s-]$|\u200d$/u);
+    }),
+    { numRuns: runs(50, 1000) },
+  );
+});

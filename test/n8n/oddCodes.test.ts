@@ -1,0 +1,81 @@
+import { closeServices, serve, type FaultyService } from '../../harness/faultyService/faultyService.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, CREATE, NODE } from './support/workflows.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterEach(closeServices);
+afterAll(() => world.close());
+
+const CODE = { id: 'qr_1', name: 'Door', slug: 'door-7hk2', publicUrl: 'https://r.example/door-7hk2' };
+
+/** A service whose list holds these codes. */
+function listing(...codes: object[]): Promise<FaultyService> {
+  return serve((_request, response) =>
+    response.end(JSON.stringify({ data: codes, pagination: { nextCursor: null } })),
+  );
+}
+
+describe('the code picker', () => {
+  async function search(filter: string | undefined, ...codes: object[]) {
+    const engine = await world.engineWith({ baseUrl: (await listing(...codes)).url });
+    const method = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
+    const { results } = await engine.search({ ...method, ...(filter === undefined ? {} : { filter }) });
+    return results;
+  }
+
+  test.each<[string, object, object]>([
+    ['all fields', {}, { name: 'Door (door-7hk2)', value: 'qr_1', url: CODE.publicUrl }],
+    ['no name', { name: null }, { name: 'door-7hk2', value: 'qr_1', url: CODE.publicUrl }],
+    ['no slug', { slug: null }, { name: 'Door (qr_1)', value: 'qr_1', url: CODE.publicUrl }],
+    ['no link', { publicUrl: null }, { name: 'Door (door-7hk2)', value: 'qr_1' }],
+    ['nothing but its ID', { name: null, slug: null, publicUrl: null }, { name: 'qr_1', value: 'qr_1' }],
+    ['numbers', { id: 1, name: 4, slug: 7, publicUrl: 9 }, { name: '4 (7)', value: '1', url: '9' }],
+    ['fields missing', { name: undefined, slug: undefined }, { name: CODE.publicUrl }],
+  ])('shows a code with %s, with and without a filter', async (_what, fields, shown) => {
+    const code = { ...CODE, ...fields };
+    for (const filter of [undefined, '', '1', 'R_1'])
+      if (filter !== 'R_1' || code.id === 'qr_1')
+        expect(await search(filter, code)).toEqual([expect.objectContaining(shown)]);
+  });
+
+  test('finds a name in either Unicode form and any case', async () => {
+    const composed = { ...CODE, name: 'Caf\u00e9' };
+    const decomposed = { ...CODE, id: 'qr_2', name: 'Cafe\u0301' };
+    for (const filter of ['caf\u00e9', 'CAFE\u0301'])
+      expect((await search(filter, composed, decomposed, CODE)).map(({ value }) => value)).toEqual([
+        'qr_1',
+        'qr_2',
+      ]);
+  });
+});
+
+describe('Get Many on a service that allows at most 50 rows a page', () => {
+  let small: World;
+  beforeAll(async () => {
+    small = await startWorld({ wireShape: { maxLimit: 50 } });
+    const rows = Array.from({ length: 110 }, (_, nth) => ({
+      name: `${nth}`,
+      targetUrl: 'https://a.example',
+    }));
+    await small.engine.runWorkflow(action(CREATE, rows));
+  });
+  afterAll(() => small.close());
+
+  test.each([
+    [20, '20'],
+    [50, '50'],
+    [51, '50'],
+    [75, '50'],
+    [500, '50'],
+  ])('returns up to %s rows', async (limit, asked) => {
+    const { data, error } = await small.engine.runWorkflow(action({ operation: 'getAll', limit }));
+    expect(error).toBeUndefined();
+    const ids = data[NODE]!.map(({ json }) => json['id']);
+    expect(new Set(ids).size).toBe(Math.min(limit, 110));
+    const last = small.emulator.control.requests().at(-1)!.path;
+    expect(new URL(last, 'http://local').searchParams.get('limit')).toBe(asked);
+  });
+});
