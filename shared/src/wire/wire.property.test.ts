@@ -93,7 +93,6 @@ const READERS: [string, (value: unknown) => unknown][] = [
   ['readAccount', readAccount],
   ['readErrorBody', (value) => readErrorBody(422, value)],
   ['scanId', (value) => (isObject(value) ? scanId(value) : undefined)],
-  ['scanRows', (value) => (isObject(value) ? scanRows([value, value]) : undefined)],
   ['codeLabel', (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined)],
   ['scanTime', (value) => (isObject(value) ? scanTime(value) : undefined)],
 ];
