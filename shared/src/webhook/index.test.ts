@@ -35,6 +35,24 @@ describe('the webhook entry point', () => {
     expect(output!.bytes).toBeLessThan(16_000);
   });
 
+  it('verifies a fetch Request by its text and its headers', async () => {
+    const body = JSON.stringify(webhook.sampleEvent('qr.published'));
+    const timestamp = Math.floor(Date.now() / 1000);
+    const headers = {
+      'x-service-signature': webhook.signWebhook({ body, secret: 's', timestamp }),
+      'x-service-delivery': 'dlv_1',
+    };
+    const request = new Request('https://hooks.example.com', { method: 'POST', body, headers });
+    const input = { rawBody: await request.text(), headers: request.headers };
+    expect(webhook.verifyWebhook({ ...input, secret: 's' })).toMatchObject({
+      event: { type: 'qr.published' },
+      deliveryId: 'dlv_1',
+    });
+    expect(() => webhook.verifyWebhook({ ...input, secret: 'other' })).toThrow(
+      expect.objectContaining({ reason: 'signature_mismatch' }),
+    );
+  });
+
   it('exports the same functions as the whole core', () => {
     expect(Object.keys(webhook).length).toBeGreaterThan(8);
     for (const [name, value] of Object.entries(webhook)) expect(core).toHaveProperty(name, value);

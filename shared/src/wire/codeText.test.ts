@@ -24,7 +24,5 @@ describe('codeLabel', () => {
     ['an ID alone', { name: null, slug: null, publicUrl: null }, 'qr_1'],
     ['numbers', { name: 4, slug: 7 }, '4 (7)'],
     ['fields of other types', { name: {}, slug: [], publicUrl: true }, 'qr_1'],
-  ])('shows a code with %s', (_what, fields, label) =>
-    expect(codeLabel({ ...code, ...fields })).toBe(label),
-  );
+  ])('shows a code with %s', (_what, fields, label) => expect(codeLabel({ ...code, ...fields })).toBe(label));
 });

@@ -11,8 +11,9 @@ import { readPage, readQrCodePage } from './list.ts';
 import { readQrCode } from './qrCode.ts';
 import { readRateLimit } from './rateLimit.ts';
 import { isObject, readRecord } from './record.ts';
-import { scanId, scanTime } from './scan.ts';
-import { readSigningSecret } from './secret.ts';
+import { codeLabel } from './codeText.ts';
+import { scanId, scanRows, scanTime } from './scan.ts';
+import { readSigningSecret, readSubscription } from './secret.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
@@ -88,9 +89,11 @@ const READERS: [string, (value: unknown) => unknown][] = [
   ['readRecord', readRecord],
   ['readQrCode', readQrCode],
   ['readSigningSecret', readSigningSecret],
+  ['readSubscription', readSubscription],
   ['readAccount', readAccount],
   ['readErrorBody', (value) => readErrorBody(422, value)],
   ['scanId', (value) => (isObject(value) ? scanId(value) : undefined)],
+  ['codeLabel', (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined)],
   ['scanTime', (value) => (isObject(value) ? scanTime(value) : undefined)],
 ];
 
@@ -124,11 +127,15 @@ describe('any response body', () => {
         for (const row of page?.rows ?? []) expect(isObject(row)).toBe(true);
         expect(page?.nextCursor).not.toBe('');
         expect(outcome(() => readRecord(value))?.id).not.toBe('');
+        expect(outcome(() => readSubscription(value))?.id).not.toBe('');
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
         const failure = readErrorBody(status, value);
         expect([failure.code, failure.message]).not.toContain('');
         if (!isObject(value)) return;
         expect(scanId(value)).toBe(scanId(structuredClone(value)));
+        const ids = new Set(scanRows([value, value]).map(({ id }) => id));
+        expect(ids.size).toBe(scanId(value).startsWith('scan-') ? 2 : 1);
+        expect(codeLabel({ ...value, id: 'qr_1' })).not.toBe('');
         expect(scanTime(value) ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
       }),
       { numRuns: runs(200, 1000) },
