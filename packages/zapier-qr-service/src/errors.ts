@@ -1,6 +1,7 @@
 import {
   describeError,
   isApiError,
+  isParameterError,
   isQrServiceError,
   isTransportError,
   type QrServiceError,
@@ -49,6 +50,8 @@ export function toZapierError(z: ZObject, error: unknown): Error {
       return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
     return plainError(z, errorText(error), error.code, error.status);
   }
+  // Nothing was sent.
+  if (isParameterError(error)) return plainError(z, errorText(error), error.code, 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
   // Nothing but the transport's own clock aborts a request in Zapier: the run's time is used up.
   if (isTransportError(error) && error.kind === 'aborted')

@@ -12,8 +12,8 @@ export interface ParameterInfo {
 const PARAMETER_ERROR = Symbol.for('@qr-service/core/parameterError');
 
 /**
- * A parameter whose value can't be used. It is thrown before anything is sent. `code` is `missing_input` for an
- * empty one that has no default, else `invalid_input`.
+ * A parameter whose value can't be used. It is thrown before anything is sent. `code` is `invalid_input`; for an
+ * empty one that has no default it is `validation_failed`, as the service itself answers.
  */
 export class ParameterError extends QrServiceError {
   override readonly name: string = 'ParameterError';
@@ -51,7 +51,7 @@ export function invalidParameter(
 /** The error for an empty parameter that has no default. */
 export function missingParameter({ label }: ParameterInfo): ParameterError {
   return new ParameterError(`${label} is empty.`, {
-    code: 'missing_input',
+    code: 'validation_failed',
     parameter: label,
     advice: 'Fill it in and run the step again.',
   });

@@ -10,10 +10,9 @@ import {
   type WebhookSubscriptionInput,
 } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
-import { CREDENTIAL_NAME, type QrServiceCredentials } from '../shared/credentials.ts';
-import { chosenEventTypes } from './events.ts';
-import { readOptions } from './options.ts';
+import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 import { startSample } from './sample.ts';
+import { readActivationSettings } from './settings.ts';
 
 /** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
 export interface StoredSubscription {
@@ -28,12 +27,13 @@ export interface StoredSubscription {
 
 /** Whether the stored subscription can serve the workflow as it now is; one whose secret is lost can't. */
 export function isSubscribed(context: IHookFunctions): boolean {
+  const wanted = readActivationSettings(context);
   const { subscriptionId, secret, url, eventTypes } = storedSubscription(context);
   return (
     Boolean(subscriptionId) &&
     Boolean(secret) &&
     url === webhookUrl(context) &&
-    JSON.stringify(eventTypes) === JSON.stringify(wantedEventTypes(context))
+    JSON.stringify(eventTypes) === JSON.stringify(wanted.eventTypes)
   );
 }
 
@@ -44,8 +44,8 @@ export function isSubscribed(context: IHookFunctions): boolean {
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const stored = storedSubscription(context);
   const url = webhookUrl(context);
-  const eventTypes = wantedEventTypes(context);
-  if (isTest(context) && readOptions(context).sampleWhenTesting) {
+  const { eventTypes, sampleWhenTesting } = readActivationSettings(context);
+  if (isTest(context) && sampleWhenTesting) {
     stored.secret = startSample(context, url, eventTypes);
     return;
   }
@@ -53,7 +53,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   await unsubscribe(context);
 
   const client = await createClient(context);
-  const { headerPrefix } = await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
+  const { headerPrefix } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
   const { id, secret } = await create(client, { url, eventTypes }, owner(context), stored.formerId);
   Object.assign(stored, { subscriptionId: id, secret, url, eventTypes, headerPrefix });
   delete stored.formerId;
@@ -139,14 +139,6 @@ function lastingObstacle(error: unknown): string {
 
 function storedSubscription(context: IHookFunctions): StoredSubscription {
   return context.getWorkflowStaticData('node');
-}
-
-function wantedEventTypes(context: IHookFunctions): string[] {
-  const eventTypes = chosenEventTypes(context.getNodeParameter('events', []) as string[]);
-  if (eventTypes.length > 0) return eventTypes;
-  throw new NodeOperationError(context.getNode(), 'No event is chosen.', {
-    description: 'Choose at least one under Events.',
-  });
 }
 
 function webhookUrl(context: IHookFunctions): string {

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import type { QrCode } from '../../../core.ts';
+import { nameKey, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
@@ -32,9 +32,11 @@ export async function searchQrCodes(
 }
 
 function matcher(filter: string | undefined): (code: QrCode) => boolean {
-  const wanted = filter?.trim().toLowerCase() ?? '';
+  const wanted = nameKey(filter).toLowerCase();
   return (code) =>
-    [code.name, code.slug, code.publicUrl, code.id].some((text) => text.toLowerCase().includes(wanted));
+    [code.name, code.slug, code.publicUrl, code.id].some((text) =>
+      nameKey(text).toLowerCase().includes(wanted),
+    );
 }
 
 function toResult(code: QrCode): INodeListSearchResult['results'][number] {
