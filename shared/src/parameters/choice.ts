@@ -4,15 +4,17 @@ import { isEmpty } from './text.ts';
 /** What there is to choose from. */
 export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
   options: readonly Option[];
+  /** Whether the case of letters counts. Default false. */
+  matchCase?: boolean;
 }
 
 /**
- * One of some options, in any case. Undefined for an empty value.
+ * One of some options. Undefined for an empty value.
  * @throws ParameterError, naming the options, for anything else
  */
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
   if (isEmpty(value)) return undefined;
-  const option = find(value, info.options);
+  const option = find(value, info);
   if (option === undefined) throw invalidParameter(value, info, `one of ${info.options.join(', ')}`);
   return option;
 }
@@ -30,18 +32,21 @@ export function toSeveralOf<Option extends string>(
     .flatMap((entry): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
     .filter((entry) => !isEmpty(entry));
   const chosen = entries.map((entry) => {
-    const option = find(entry, info.options);
+    const option = find(entry, info);
     if (option === undefined) throw invalidParameter(entry, info, `some of ${info.options.join(', ')}`);
     return option;
   });
   return chosen.length === 0 ? undefined : [...new Set(chosen)];
 }
 
-function find<Option extends string>(value: unknown, options: readonly Option[]): Option | undefined {
+function find<Option extends string>(
+  value: unknown,
+  { options, matchCase = false }: ChoiceInfo<Option>,
+): Option | undefined {
   if (typeof value !== 'string') return undefined;
   const wanted = value.trim();
+  const exact = options.find((option) => option === wanted);
+  if (exact !== undefined || matchCase) return exact;
   const lower = wanted.toLowerCase();
-  return (
-    options.find((option) => option === wanted) ?? options.find((option) => option.toLowerCase() === lower)
-  );
+  return options.find((option) => option.toLowerCase() === lower);
 }

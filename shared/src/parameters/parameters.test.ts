@@ -129,6 +129,11 @@ test.each([
   else expect(read()).toEqual(expected);
 });
 
+test('the case of an option counts where that is wanted', () => {
+  expect(toOneOf(' png', { label, options, matchCase: true })).toBe('png');
+  expect(errorOf(() => toOneOf('PNG', { label, options, matchCase: true })).message).toContain('"PNG"');
+});
+
 test.each([
   ['2026-01-31', '2026-01-31T00:00:00.000Z'],
   ['2026-01-31 09:30', '2026-01-31T09:30:00.000Z'],

@@ -24,7 +24,7 @@ import {
 /** What reading a parameter needs of its description. */
 export type Definition = Pick<
   INodeProperties,
-  'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options'
+  'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options' | 'noDataExpression'
 >;
 
 /** A context of n8n whose parameters don't differ by item. */
@@ -77,7 +77,10 @@ export class Parameters {
 
   /** The text of a resource locator, or of what stands in place of one; empty where nothing is chosen. */
   located(definition: Definition): string {
-    return toText(this.#located(definition), about(definition)) ?? '';
+    const { name } = definition;
+    // Asked for alone for the same reason as a collection's fields.
+    const value = this.#valueOf(`${name}.value`) ?? this.#valueOf(name);
+    return toText(locatedValue(value), about(definition)) ?? '';
   }
 
   /** Bounded by the description's `typeOptions`. */
@@ -95,7 +98,9 @@ export class Parameters {
   }
 
   oneOf(definition: Definition): string {
-    const info = { ...about(definition), options: optionsOf(definition) };
+    // By the exact value of such a parameter n8n chooses the others that a node has.
+    const matchCase = definition.noDataExpression === true;
+    const info = { ...about(definition), options: optionsOf(definition), matchCase };
     return toOneOf(this.#located(definition), info) ?? (definition.default as string);
   }
 

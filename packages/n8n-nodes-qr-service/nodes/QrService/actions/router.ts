@@ -40,17 +40,14 @@ const RESOURCES: Record<string, { choice: INodeProperties; operations: Record<st
 /** Runs the chosen operation on every item; results come in the items' order, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const items = context.getInputData();
-  const parameters = (itemIndex: number) => Parameters.ofItem(context, itemIndex);
-  const { name, execute } = chosenOperation(context, parameters(0));
+  const { name, execute, concurrency } = readPlan(context);
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
   const outage = new Outage();
   const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
-  const results = await mapInOrder(items.length, runConcurrency(parameters(0)), async (itemIndex) => {
+  const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
-      // The run's setting is the first item's; one that can't be used fails every item that has it.
-      readConcurrency(parameters(itemIndex));
       const outputs = await outage.watch(() => execute(run, itemIndex));
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
       return outputs;
@@ -63,22 +60,20 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   return results.flat();
 }
 
-/** The operation that the node is set to. One that there is not fails in each item, as n8n passes items on otherwise. */
-function chosenOperation(context: IExecuteFunctions, parameters: Parameters): { name: string; execute: Operation } {
+/**
+ * What to do, and with how many items at once: the same for all items. A setting that can't be used fails every
+ * item, as n8n would hand items on as good ones if the node itself failed.
+ */
+function readPlan(context: IExecuteFunctions): { name: string; execute: Operation; concurrency: number } {
   try {
+    const parameters = Parameters.ofItem(context, 0);
     const resource = parameters.oneOf(resourceProperty);
     const { choice, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
     const operation = parameters.oneOf(choice);
-    return { name: `${resource}.${operation}`, execute: operations[operation] as Operation };
+    const execute = operations[operation] as Operation;
+    return { name: `${resource}.${operation}`, execute, concurrency: readConcurrency(parameters) };
   } catch (error) {
-    return { name: '', execute: () => Promise.reject(toNodeError(context.getNode(), error)) };
-  }
-}
-
-function runConcurrency(parameters: Parameters): number {
-  try {
-    return readConcurrency(parameters);
-  } catch {
-    return 1;
+    const fail = () => Promise.reject(toNodeError(context.getNode(), error));
+    return { name: '', execute: fail, concurrency: 1 };
   }
 }
