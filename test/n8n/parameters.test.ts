@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { EVENT_TYPES, signWebhook } from '@qr-service/core';
 import type {
   INodeExecutionData,
@@ -8,12 +7,15 @@ import type {
   INodeType,
 } from 'n8n-workflow';
 import {
-  PARAMETER_VALUES,
-  type Kind,
-  type ParameterValue,
-  type Reading,
-} from '../../harness/parameterValues.ts';
-import { randomIntegers, runs } from '../../harness/seed.ts';
+  choice,
+  choices,
+  problemWith,
+  readingOf,
+  valuesFor,
+  workingValue,
+  type ParameterExpectation,
+} from '../../harness/parameterExpectations.ts';
+import { PARAMETER_VALUES, type Kind, type ParameterValue } from '../../harness/parameterValues.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
 
@@ -49,17 +51,7 @@ interface Sent {
 }
 
 /** What a parameter does, by its path in the node. */
-interface Expectation {
-  kind: Kind | 'oneOf' | 'dropped';
-  /** n8n takes no expression here. */
-  isLiteral?: boolean;
-  /** Further values, of this parameter's own. */
-  more?: ParameterValue[];
-  /** Bounds of a whole number. */
-  min?: number;
-  max?: number;
-  /** What an empty value is read as; without one it is an error. */
-  usual?: unknown;
+interface Expectation extends ParameterExpectation {
   /** Other parameters of the run. */
   others?: () => INodeParameters;
   /** The requests for a value that works. */
@@ -74,18 +66,6 @@ const post = (path: string, body?: unknown): Sent => ({
   path: `${API}${path}`,
   ...(body === undefined ? {} : { body }),
 });
-const choice = (value: string, is: unknown): ParameterValue => ({
-  value,
-  source: JSON.stringify(value),
-  as: { several: { is } },
-  shown: '',
-});
-const choices = (value: string[], is: unknown): ParameterValue => ({
-  ...choice('', is),
-  value,
-  source: JSON.stringify(value),
-});
-
 const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
 const newCode = () => ({ name: 'Name', targetUrl: TARGET, publish: false });
 const theCode = () => ({ qrCodeId: codeBy('id', qrCodeId) });
@@ -332,60 +312,6 @@ const POLLING: Record<string, Expectation> = {
     gives: (items, only) => expect(items.some(({ json }) => json['status'] === 'draft')).toBe(!only),
   },
 };
-
-/** The values for a parameter: all that don't work, and some of those that do. */
-function valuesFor(expectation: Expectation): ParameterValue[] {
-  const { isLiteral = false, more = [] } = expectation;
-  const works = (value: ParameterValue) =>
-    expectation.kind === 'dropped' || typeof readingOf(expectation, value) === 'object';
-  const random = randomIntegers();
-  const working = PARAMETER_VALUES.filter(works);
-  while (working.length > runs(5, 99)) working.splice(random(working.length), 1);
-  return PARAMETER_VALUES.filter((value) => !works(value) || working.includes(value))
-    .concat(more)
-    .filter(({ value }) => !isLiteral || isJson(value));
-}
-
-/** Whether a value can stand in a workflow's JSON. */
-function isJson(value: unknown): boolean {
-  return typeof value !== 'bigint' && isDeepStrictEqual(value, JSON.parse(JSON.stringify([value]))[0]);
-}
-
-function readingOf(
-  { kind, min = -Infinity, max = Infinity, more = [] }: Expectation,
-  value: ParameterValue,
-): Reading {
-  if (kind === 'dropped') return 'empty';
-  if (more.includes(value)) return value.as.several ?? 'invalid';
-  if (kind === 'oneOf') return value.as.text === 'empty' ? 'empty' : 'invalid';
-  const reading = value.as[kind] ?? 'invalid';
-  if (typeof reading === 'string' || kind !== 'wholeNumber') return reading;
-  const number = reading.is as number;
-  return number < min || number > max ? 'invalid' : reading;
-}
-
-const hasDefault = (expectation: Expectation) => 'usual' in expectation || expectation.kind === 'dropped';
-
-/** What a value that works is read as. */
-function workingValue(expectation: Expectation, value: ParameterValue): { value: never } | undefined {
-  const reading = readingOf(expectation, value);
-  if (reading === 'invalid' || (reading === 'empty' && !hasDefault(expectation))) return undefined;
-  return { value: (reading === 'empty' ? expectation.usual : reading.is) as never };
-}
-
-/** Says what is wrong with an error's words; undefined where they name the parameter and show the value. */
-function problemWith(
-  message: string,
-  label: string,
-  { kind }: Expectation,
-  value: ParameterValue,
-): string | undefined {
-  if (!message.toLowerCase().includes(label.toLowerCase()) && !/^No event is chosen/.test(message))
-    return `${message} doesn't name ${label}`;
-  const isShown =
-    kind === 'several' || value.as.text === 'empty' || message.includes(`but got ${value.shown}.`);
-  return isShown ? undefined : `${message} doesn't show ${value.shown}`;
-}
 
 function requestsSince(count: number): Sent[] {
   const { control } = world.emulator;
