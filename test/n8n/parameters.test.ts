@@ -610,6 +610,19 @@ test('one key of the user makes one code in any execution, and none makes a new 
   expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
 });
 
+test('a time is read in the time zone of the workflow unless it names one', async () => {
+  for (const [time, utc] of [
+    ['2026-01-31 09:00', '2026-01-31T03:30:00.000Z'],
+    ['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.000Z'],
+  ] as const) {
+    const json = action({ operation: 'getAll', filters: { updatedSince: time } });
+    json.settings = { timezone: 'Asia/Kolkata' };
+    const before = world.emulator.control.requestCount();
+    expect((await world.engine.runWorkflow(json)).status).toBe('success');
+    expect(requestsSince(before)).toEqual([get(`/qr?limit=50&updatedSince=${encodeURIComponent(utc)}`)]);
+  }
+});
+
 describe('an imported workflow holds values that are no expressions', () => {
   const many = async (parameters: INodeParameters) =>
     (await world.engine.runWorkflow(action({ operation: 'getAll', ...parameters }))).data[NODE]!.length;
