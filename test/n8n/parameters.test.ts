@@ -369,7 +369,7 @@ async function runEach(
 
 /** Checks that each value works as documented or fails in words, without a request. */
 async function check(operation: string, path: string, expectation: Expectation, given = path): Promise<void> {
-  const values = valuesFor(expectation);
+  const values = valuesFor(expectation, expectation.isLiteral === true ? 8 : Infinity);
   const before = world.emulator.control.requestCount();
   const label = labelOf('qrService', operation, path);
   const outcomes = await runEach(operation, given, expectation, values);
@@ -516,7 +516,7 @@ async function checkTrigger(
   begin: (value: unknown) => Promise<INodeExecutionData[]>,
 ): Promise<void> {
   const label = labelOf(node, undefined, path);
-  for (const value of valuesFor(expectation)) {
+  for (const value of valuesFor(expectation, 16)) {
     const before = world.emulator.control.requestCount();
     const works = workingValue(expectation, value);
     let said = works === undefined ? 'It worked, which' : '';
@@ -592,7 +592,8 @@ test('a tolerance of "3" or 3 seconds is used, and one that cannot be used is th
 });
 
 test('one key of the user makes one code in any execution, and none makes a new one each time', async () => {
-  const values = PARAMETER_VALUES.filter(({ as }) => as.key !== undefined);
+  const values = PARAMETER_VALUES.filter(({ as, source }) => as.key !== undefined && source.length < 50);
+
   const ids = new Map<string, Set<unknown>>();
   for (let run = 0; run < 2; run++) {
     const options = { deduplicationKey: pick(values, '$json.row') };
