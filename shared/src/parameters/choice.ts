@@ -33,7 +33,8 @@ export function toSeveralOf<Option extends string>(
     .filter((entry) => !isEmpty(entry));
   const chosen = entries.map((entry) => {
     const option = find(entry, info);
-    if (option === undefined) throw invalidParameter(entry, info, `some of ${info.options.join(', ')}`);
+    if (option === undefined)
+      throw invalidParameter(entry, info, `one or more of ${info.options.join(', ')}`);
     return option;
   });
   return chosen.length === 0 ? undefined : [...new Set(chosen)];

@@ -120,9 +120,9 @@ test.each([
   ],
   [[null, '', undefined], undefined],
   [' , ', undefined],
-  [['png', 'gif'], 'Some Label must be some of png, svg, Pdf, but got "gif".'],
-  [['png', 3], 'Some Label must be some of png, svg, Pdf, but got 3.'],
-  [[['png']], 'Some Label must be some of png, svg, Pdf, but got an array ["…"].'],
+  [['png', 'gif'], 'Some Label must be one or more of png, svg, Pdf, but got "gif".'],
+  [['png', 3], 'Some Label must be one or more of png, svg, Pdf, but got 3.'],
+  [[['png']], 'Some Label must be one or more of png, svg, Pdf, but got an array ["…"].'],
 ])('several of %j are %j', (value, expected) => {
   const read = () => toSeveralOf(value, { label, options });
   if (typeof expected === 'string') expect(errorOf(read).message).toBe(expected);
