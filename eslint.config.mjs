@@ -27,6 +27,21 @@ const WORKSPACE = [
   '**/shared/src/**',
 ];
 
+/** A parameter is whatever an expression gives: one module of each adapter reads them, with the core's coercions. */
+const readOnlyIn = (reader, files, names) => ({
+  files: files.map((file) => `packages/${file}`),
+  ignores: [`packages/${reader}`],
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      ...[
+        ...names.flatMap((name) => [`Identifier[name="${name}"]`, `Literal[value="${name}"]`]),
+        'MemberExpression[object.callee.property.name="getNode"][property.name="parameters"]',
+      ].map((selector) => ({ selector, message: `Only packages/${reader} reads parameters.` })),
+    ],
+  },
+});
+
 /** The rules of n8n's stock lint, which a verified package must pass (configs/eslint of @n8n/node-cli). */
 const N8N_PACKAGE = 'packages/n8n-nodes-qr-service';
 const n8nStock = (files, rules) => ({
@@ -91,6 +106,16 @@ export default tseslint.config(
     'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
     'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
   }),
+  readOnlyIn(
+    'n8n-nodes-qr-service/nodes/shared/parameters.ts',
+    ['n8n-nodes-qr-service/{nodes,credentials}/**/*.ts'],
+    ['getNodeParameter'],
+  ),
+  readOnlyIn(
+    'zapier-qr-service/src/inputs.ts',
+    ['zapier-qr-service/src/**/*.ts'],
+    ['inputData', 'inputDataRaw', 'authData'],
+  ),
   arrows('the core imports neither a package nor a platform', 'shared/**', [
     ...PACKAGES,
     ...PLATFORMS,

@@ -57,6 +57,14 @@ export { isTransportError, TransportError, type TransportFailure } from './clien
 export type { Walk } from './client/walk.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
 
+export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
+export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
+export { isParameterError, ParameterError, type ParameterInfo } from './parameters/ParameterError.ts';
+export { toKey, toRequiredText, toText } from './parameters/text.ts';
+export { toTime, type TimeInfo } from './parameters/time.ts';
+export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
+export { toYesNo } from './parameters/yesNo.ts';
+
 export { checkWebhookUrl, isPrivateAddress } from './webhook/checkWebhookUrl.ts';
 export type { RequestHeaders } from './webhook/deliveryHeaders.ts';
 export { eventRow } from './webhook/eventRow.ts';

@@ -31,12 +31,26 @@ const REGULAR_EXPRESSIONS = [
   ['/(?<! ) +$/', []],
 ] as const;
 
+const READING = [
+  ['packages/n8n-nodes-qr-service/nodes/QrService/actions/router.ts', "it.getNodeParameter('limit', 0)"],
+  ['packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/receive.ts', "it['getNodeParameter']('events')"],
+  ['packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/poll.ts', 'it.getNode().parameters'],
+  ['packages/n8n-nodes-qr-service/credentials/QrServiceApi.credentials.ts', 'it.getNodeParameter'],
+  ['packages/zapier-qr-service/src/creates/createQrCode.ts', 'it.inputData.name'],
+  ['packages/zapier-qr-service/src/triggers/hookTrigger.ts', 'it.inputDataRaw'],
+  ['packages/zapier-qr-service/src/client.ts', "it['authData'].apiKey"],
+] as const;
+const READERS = [
+  ['packages/n8n-nodes-qr-service/nodes/shared/parameters.ts', "it.getNodeParameter('limit', 0)"],
+  ['packages/zapier-qr-service/src/inputs.ts', 'it.inputData.name'],
+] as const;
+
 /** Lints a text in place of each file's content and returns the rules that it breaks, in one process. */
 async function lint(texts: readonly (readonly [file: string, text: string])[]): Promise<string[][]> {
   const code = `
     import { ESLint } from 'eslint';
     const eslint = new ESLint({
-      ruleFilter: ({ ruleId }) => ruleId === 'no-restricted-imports' || ruleId.startsWith('regexp/'),
+      ruleFilter: ({ ruleId }) => ruleId.startsWith('no-restricted-') || ruleId.startsWith('regexp/'),
       overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
     });
     const broken = [];
@@ -60,6 +74,9 @@ beforeAll(async () => {
   broken = await lint([
     ...[...FORBIDDEN, ...ALLOWED].map(importing),
     ...matching.map(({ file, pattern }) => [file, `export const it = ${pattern};\n`] as const),
+    ...[...READING, ...READERS].map(
+      ([file, text]) => [file, `export const read = (it) => ${text};\n`] as const,
+    ),
   ]);
 });
 
@@ -82,4 +99,22 @@ describe('lint rejects regular expressions that need more than linear time', () 
     );
     expect(found).toEqual(REGULAR_EXPRESSIONS);
   });
+});
+
+describe("lint allows only an adapter's own module to read parameters", () => {
+  const first = FORBIDDEN.length + ALLOWED.length + matching.length;
+
+  it.each(READING.map((row, index) => [...row, index] as const))(
+    'rejects, in %s, %s',
+    (_file, _text, index) => {
+      expect(broken[first + index]).toEqual(['no-restricted-syntax']);
+    },
+  );
+
+  it.each(READERS.map((row, index) => [...row, index] as const))(
+    'accepts, in %s, %s',
+    (_file, _text, index) => {
+      expect(broken[first + READING.length + index]).toEqual([]);
+    },
+  );
 });

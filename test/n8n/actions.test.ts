@@ -50,7 +50,8 @@ test('Create publishes the code unless Publish is false, set directly or by a ce
     [1, 'published'],
     ['FALSE', 'draft'],
     ['no', 'draft'],
-    ['', 'draft'],
+    ['', 'published'],
+    [0, 'draft'],
   ])
     expect(await status({ publish: '={{ $json.live }}' }, { live: cell })).toBe(expected);
 });
@@ -84,7 +85,7 @@ test('Create sends the content of other content types as JSON, from text or from
     expect(sent).toEqual([expected, expected]);
     const { error } = await engine.runWorkflow(action({ ...wifi, content: '[1, 2]' }));
     expect(error).toMatchObject({
-      message: 'The content is no JSON object. [item 0]',
+      message: 'Content must be a JSON object, but got "[1, 2]". [item 0]',
       description: expect.stringContaining('Give it like'),
     });
   } finally {
@@ -183,7 +184,7 @@ test('Get Many returns the first codes, all codes, or those updated since a time
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect((await get({ returnAll: true, filters: { updatedSince: tomorrow } })).data[NODE]).toEqual([]);
     const bad = await get({ filters: { updatedSince: 'soon' } });
-    expect(bad.error?.message).toBe('The time given is no date and time. [item 0]');
+    expect(bad.error?.message).toBe('Updated Since must be a date and time, but got "soon". [item 0]');
   } finally {
     await other.close();
   }
@@ -314,7 +315,7 @@ test.each([
   [7, 7],
   [1000, 50],
   [0, 1],
-  ['many', 10],
+  ['', 10],
   [undefined, 10],
 ])('a concurrency of %s processes %s items at once', async (concurrency, expected) => {
   const ITEMS = 60;

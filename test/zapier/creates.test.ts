@@ -24,7 +24,7 @@ async function codesNamed(name: string): Promise<number> {
 }
 
 test('creates a draft whose short link does not work yet', async () => {
-  const code = await world.engine.create('create_qr_code', input('Unpublished'));
+  const code = await world.engine.create('create_qr_code', input('Unpublished', { publishNow: false }));
   expect(code).toMatchObject({ name: 'Unpublished', mode: 'dynamic', contentType: 'url' });
   expect(Object.keys(code)).toEqual(expect.arrayContaining(Object.keys(SAMPLE_QR_CODE)));
   expect(await leadsTo(code['publicUrl'])).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { authHeader, BRAND, headerNames } from '../core.ts';
-import type { QrServiceCredentials } from '../nodes/shared/credentials.ts';
+import { readCredential } from '../nodes/shared/credentials.ts';
 
 /** The connection to a workspace: address, secret key and how the key is sent. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {
@@ -53,8 +53,7 @@ export class QrServiceApi implements ICredentialType {
   ];
 
   authenticate: IAuthenticate = (credentials, requestOptions) => {
-    const { apiKey, ...rest } = credentials as unknown as QrServiceCredentials;
-    const [name, value] = authHeader({ ...rest, apiKey: apiKey.trim() });
+    const [name, value] = authHeader(readCredential(credentials));
     return Promise.resolve({ ...requestOptions, headers: { ...requestOptions.headers, [name]: value } });
   };
 }

@@ -2,7 +2,7 @@ import { BRAND, isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { errorText, plainError } from './errors.ts';
-import { readText } from './inputs.ts';
+import { ownInput } from './inputs.ts';
 import { guarded } from './perform.ts';
 
 /** Tells what the key opens (`GET /me`). */
@@ -24,8 +24,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 
 /** The workspace's name, for the list of connections; Zapier passes the test's answer as input. */
 function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
-  const { workspaceName, workspaceId } = bundle.inputData;
-  return Promise.resolve(readText(workspaceName) ?? readText(workspaceId) ?? BRAND.name);
+  return Promise.resolve(ownInput(bundle, 'workspaceName') ?? ownInput(bundle, 'workspaceId') ?? BRAND.name);
 }
 
 /** An API key, and the service's address for those who run their own. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  BRAND,
   isTransportError,
   QrServiceClient,
   readBody,
@@ -12,7 +11,7 @@ import {
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../package.json' with { type: 'json' };
-import { DEDUPLICATION_FIELD, readText } from './inputs.ts';
+import { hasDeduplicationKey, readConnection } from './inputs.ts';
 import { noteCreation } from './unsettled.ts';
 
 /** Milliseconds of a run that may go by in retries: Zapier ends a run after 30 s. */
@@ -25,8 +24,7 @@ const ATTEMPT_MS = 9_000;
 /** The service's client for one run, with the connection's key and address. */
 export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
   return new QrServiceClient({
-    baseUrl: readText(bundle.authData['baseUrl']) ?? BRAND.baseUrl,
-    apiKey: bundle.authData['apiKey'] ?? '',
+    ...readConnection(bundle),
     transport: zapierTransport(z, bundle),
     retry: { maxAttempts: 4, budgetMs: RUN_BUDGET_MS },
     timeoutMs: ATTEMPT_MS,
@@ -37,7 +35,7 @@ export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
 /** The core's transport over `z.request`: the only place with HTTP. */
 function zapierTransport(z: ZObject, bundle: Bundle): Transport {
   const began = Date.now();
-  const hasKey = readText(bundle.inputData[DEDUPLICATION_FIELD.key]) !== undefined;
+  const hasKey = hasDeduplicationKey(bundle);
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, began + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError("The run's time is used up.", { kind: 'aborted' });

@@ -1,6 +1,7 @@
 import {
   describeError,
   isApiError,
+  isParameterError,
   isQrServiceError,
   isTransportError,
   type QrServiceError,
@@ -36,6 +37,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | the service's own 401 | ExpiredAuthError | asks to reconnect |
  * | a failure after which a code may exist that a new run would make again | Error | does not run the step again |
  * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
+ * | a parameter that can't be used | Error | fails the step with the text: nothing was sent |
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
  */
@@ -49,6 +51,8 @@ export function toZapierError(z: ZObject, error: unknown): Error {
       return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
     return plainError(z, errorText(error), error.code, error.status);
   }
+  // Nothing was sent.
+  if (isParameterError(error)) return plainError(z, errorText(error), error.code, 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
   // Nothing but the transport's own clock aborts a request in Zapier: the run's time is used up.
   if (isTransportError(error) && error.kind === 'aborted')

@@ -1,6 +1,8 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { guarded } from './perform.ts';
+import { textInput, ownInput } from './inputs.ts';
+import { QR_CODE_ID_FIELD } from './qrCodeId.ts';
 import { readFormat, readSize } from './resources/image.ts';
 
 /** A slug that is a file's name as it stands. */
@@ -8,12 +10,12 @@ const FILE_STEM = /^\w[\w.-]{0,199}$/;
 
 /** Renders a code when a step uses the file, and hands it to Zapier's own store. Gives the file's address. */
 export const renderedImage = guarded(async (z: ZObject, bundle: Bundle): Promise<string> => {
-  const { qrCodeId, slug, format, size } = bundle.inputData;
-  const wanted = readSize(z, size);
-  const image = await createClient(z, bundle).qr.render(String(qrCodeId), {
-    format: readFormat(z, format),
-    ...(wanted === undefined ? {} : { size: wanted }),
+  const slug = ownInput(bundle, 'slug') ?? '';
+  const size = readSize(bundle);
+  const image = await createClient(z, bundle).qr.render(textInput(bundle, QR_CODE_ID_FIELD), {
+    format: readFormat(bundle),
+    ...(size === undefined ? {} : { size }),
   });
-  const name = typeof slug === 'string' && FILE_STEM.test(slug) ? `${slug}.${image.format}` : image.fileName;
+  const name = FILE_STEM.test(slug) ? `${slug}.${image.format}` : image.fileName;
   return z.stashFile(Buffer.from(image.body), image.body.length, name, image.contentType);
 });

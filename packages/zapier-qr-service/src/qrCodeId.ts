@@ -2,7 +2,7 @@ import { codeLabel, readCodeReference, type QrServiceClient } from '@qr-service/
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { plainError } from './errors.ts';
-import { requireText } from './inputs.ts';
+import { textInput } from './inputs.ts';
 import { hasShortLink, matchingCodes } from './matchingCodes.ts';
 import { newestFirst } from './newestFirst.ts';
 import { guarded } from './perform.ts';
@@ -42,7 +42,7 @@ export const QR_CODE_ID_FIELD: PlainInputField = {
  * @throws Zapier's Error when the field is empty or no code has the link
  */
 export async function requireCodeId(z: ZObject, bundle: Bundle, client: QrServiceClient): Promise<string> {
-  const reference = readCodeReference(requireText(z, bundle, QR_CODE_ID_FIELD));
+  const reference = readCodeReference(textInput(bundle, QR_CODE_ID_FIELD));
   if ('id' in reference) return reference.id;
   const { shortLink } = reference;
   for await (const { id } of matchingCodes(z, client, hasShortLink(shortLink))) return id;

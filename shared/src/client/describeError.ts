@@ -1,5 +1,6 @@
 import { isApiError } from './ApiError.ts';
 import { explainFailure, type ErrorDescription } from './explain.ts';
+import { isParameterError } from '../parameters/ParameterError.ts';
 import { isTransportError, type TransportFailure } from './TransportError.ts';
 
 const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
@@ -21,5 +22,6 @@ export function describeError(error: unknown): ErrorDescription {
     return explainFailure({ status, code, message, details, requestId, retryAfterMs, intermediary });
   }
   if (isTransportError(error)) return { message: error.message, description: TRANSPORT_ADVICE[error.kind] };
+  if (isParameterError(error)) return { message: error.message, description: error.advice };
   return { message: error instanceof Error ? error.message : 'Something went wrong.', description: '' };
 }

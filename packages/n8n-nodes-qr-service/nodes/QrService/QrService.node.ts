@@ -5,6 +5,7 @@ import { accountProperties } from './actions/account/index.ts';
 import { qrCodeProperties } from './actions/qrCode/index.ts';
 import { router } from './actions/router.ts';
 import { scanProperties } from './actions/scan/index.ts';
+import { resourceProperty } from './descriptions/resource.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
 
@@ -23,23 +24,7 @@ export class QrService implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
-    properties: [
-      {
-        displayName: 'Resource',
-        name: 'resource',
-        type: 'options',
-        noDataExpression: true,
-        options: [
-          { name: 'Account', value: 'account' },
-          { name: 'QR Code', value: 'qrCode' },
-          { name: 'Scan', value: 'scan' },
-        ],
-        default: 'qrCode',
-      },
-      ...accountProperties,
-      ...qrCodeProperties,
-      ...scanProperties,
-    ],
+    properties: [resourceProperty, ...accountProperties, ...qrCodeProperties, ...scanProperties],
   };
 
   methods = { credentialTest: { testConnection }, listSearch: { searchQrCodes } };

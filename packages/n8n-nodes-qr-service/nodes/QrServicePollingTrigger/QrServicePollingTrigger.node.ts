@@ -48,7 +48,7 @@ export class QrServicePollingTrigger implements INodeType {
         name: 'options',
         type: 'collection',
         placeholder: 'Add Option',
-        displayOptions: { show: { watch: ['changedCodes'] } },
+        displayOptions: { hide: { watch: ['scans'] } },
         default: {},
         options: [
           {

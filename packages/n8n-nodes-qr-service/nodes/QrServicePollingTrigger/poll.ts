@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createClient } from '../shared/createClient.ts';
-import { isWanted, pollChanges, type Kept, type Wanted } from './pollChanges.ts';
+import { isWanted, pollChanges, type Kept } from './pollChanges.ts';
 import type { BatchSize } from './readBatch.ts';
 import { recentRows } from './recentRows.ts';
+import { readSettings } from './settings.ts';
 import { SOURCES, type Watch } from './sources.ts';
 
 /** The most that one execution is to work on, and the most that one poll is to spend on what is known already. */
@@ -24,8 +25,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const watch = context.getNodeParameter('watch') as Watch;
-  const wanted = watch === 'changedCodes' ? (context.getNodeParameter('options', {}) as Wanted) : {};
+  const { watch, wanted } = readSettings(context);
   const read = SOURCES[watch](await createClient(context));
   if (context.getMode() === 'manual')
     return toOutput(context, await recentRows(read, (sighting) => isWanted(sighting, wanted)));

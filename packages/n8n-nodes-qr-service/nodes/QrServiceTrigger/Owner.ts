@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../core.ts';
-import { CREDENTIAL_NAME, type QrServiceCredentials } from '../shared/credentials.ts';
+import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 
 /** Who a subscription belongs to. An exported, copied or restored workflow brings that of another along. */
 export interface Owner {
@@ -18,11 +18,11 @@ const PRINT_DIGITS = 12;
 
 /** Who the node's subscription belongs to now. */
 export async function currentOwner(context: IHookFunctions, url: string): Promise<Owner> {
-  const { baseUrl, apiKey } = await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
+  const { baseUrl, apiKey } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
   return {
     origin: URL.canParse(url) ? new URL(url).origin : url,
-    baseUrl: URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).href : baseUrl,
-    keyPrint: idempotencyKeyFrom(['key', apiKey.trim()]).slice(0, PRINT_DIGITS),
+    baseUrl: URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl,
+    keyPrint: idempotencyKeyFrom(['key', apiKey]).slice(0, PRINT_DIGITS),
     workflowId: context.getWorkflow().id ?? '',
     nodeId: context.getNode().id,
   };
@@ -35,4 +35,9 @@ export function otherOwner(stored: Owner, owner: Owner): string | undefined {
   if (stored.nodeId !== owner.nodeId) return 'another trigger of this workflow';
   if (stored.baseUrl !== owner.baseUrl) return `this workflow at the base URL ${stored.baseUrl}`;
   return undefined;
+}
+
+/** Whether nothing differs, the API key included: a service keeps its replays for each key apart. */
+export function isSameOwner(stored: Owner, owner: Owner): boolean {
+  return (Object.keys(owner) as (keyof Owner)[]).every((key) => stored[key] === owner[key]);
 }

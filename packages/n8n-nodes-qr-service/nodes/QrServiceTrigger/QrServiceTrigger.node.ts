@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { EVENT_OPTIONS } from './events.ts';
+import { EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
@@ -21,7 +21,7 @@ export class QrServiceTrigger implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
+    subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
     description: 'Starts the workflow when a signed event of the service arrives',
     eventTriggerDescription: 'Waiting for an event of the service',
     triggerPanel: {
@@ -49,15 +49,7 @@ export class QrServiceTrigger implements INodeType {
         type: 'notice',
         default: '',
       },
-      {
-        displayName: 'Events',
-        name: 'events',
-        type: 'multiOptions',
-        required: true,
-        options: EVENT_OPTIONS,
-        default: [],
-        description: 'The events that start the workflow',
-      },
+      EVENTS_PROPERTY,
       OPTIONS,
     ],
   };

@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS } from '../../core.ts';
 
 /** Value of the option that stands for every event. */
@@ -13,6 +13,17 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
     description: EVENTS[type].description,
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
+
+/** The choice of events. */
+export const EVENTS_PROPERTY: INodeProperties = {
+  displayName: 'Events',
+  name: 'events',
+  type: 'multiOptions',
+  required: true,
+  options: EVENT_OPTIONS,
+  default: [],
+  description: 'The events that start the workflow',
+};
 
 /** The event types to subscribe to for what is chosen in the node, sorted. */
 export function chosenEventTypes(chosen: readonly string[]): string[] {

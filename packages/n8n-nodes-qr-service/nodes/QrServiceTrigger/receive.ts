@@ -7,11 +7,10 @@ import {
   type VerifiedDelivery,
   type WireHeaders,
 } from '../../core.ts';
-import { ALL_EVENTS } from './events.ts';
 import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
 import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { RefusalLog } from './RefusalLog.ts';
-import { readOptions } from './options.ts';
+import { readDeliverySettings } from './settings.ts';
 import type { StoredSubscription } from './subscription.ts';
 
 /** The part of n8n's (express's) request and response that is used here. */
@@ -42,22 +41,22 @@ const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const stored = context.getWorkflowStaticData('node') as IDataObject & StoredSubscription;
+  const { eventTypes, raw, toleranceSeconds } = readDeliverySettings(context);
   let delivery: VerifiedDelivery;
   try {
-    delivery = await verify(context, stored);
+    delivery = await verify(context, stored, toleranceSeconds);
   } catch (error) {
     return refuse(context, error);
   }
   const { event, deliveryId } = delivery;
-  const chosen = context.getNodeParameter('events', []) as string[];
-  if (!chosen.includes(ALL_EVENTS) && !chosen.includes(event.type)) return ACCEPTED;
+  if (eventTypes?.includes(event.type) === false) return ACCEPTED;
 
   const place = `${triggerName(context)}/${stored.subscriptionId ?? ''}`;
   // The id of the delivery is not signed: who has captured one could send it again under any other.
   const novelty = await recentEvents.take(shortKey(`${place}/${event.id}`), responseOf(context));
   if (novelty === 'repeated') return ACCEPTED;
   if (novelty === 'undecided') return answer(context, 503, { error: 'still_storing' });
-  const item = readOptions(context).raw
+  const item = raw
     ? { ...event, eventId: event.id, deliveryId: deliveryId ?? null }
     : eventRow(event, deliveryId);
   return { workflowData: [context.helpers.returnJsonArray(item as IDataObject)] };
@@ -68,7 +67,11 @@ function shortKey(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-async function verify(context: IWebhookFunctions, stored: StoredSubscription): Promise<VerifiedDelivery> {
+async function verify(
+  context: IWebhookFunctions,
+  stored: StoredSubscription,
+  toleranceSeconds: number,
+): Promise<VerifiedDelivery> {
   const request = context.getRequestObject() as WebhookRequest;
   // n8n reads the body before it calls the node; older versions leave that to the node.
   if (request.rawBody === undefined) await request.readRawBody?.();
@@ -76,7 +79,7 @@ async function verify(context: IWebhookFunctions, stored: StoredSubscription): P
     rawBody: request.rawBody ?? '',
     headers: request.headers,
     secret: stored.secret ?? '',
-    toleranceSeconds: readOptions(context).toleranceSeconds,
+    toleranceSeconds,
     ...(stored.headerPrefix === undefined ? {} : { headerPrefix: stored.headerPrefix }),
   });
 }

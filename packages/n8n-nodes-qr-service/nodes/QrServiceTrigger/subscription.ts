@@ -3,13 +3,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkWebhookUrl, type QrServiceClient, type WebhookSubscription } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
-import { CREDENTIAL_NAME, type QrServiceCredentials } from '../shared/credentials.ts';
+import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 import { createAlive, remove, type SubscriptionRequest } from './aliveSubscription.ts';
-import { chosenEventTypes } from './events.ts';
-import { readOptions } from './options.ts';
-import { currentOwner, otherOwner, type Owner } from './Owner.ts';
+import { currentOwner, isSameOwner, otherOwner, type Owner } from './Owner.ts';
 import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { startSample } from './sample.ts';
+import { readActivationSettings } from './settings.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 
 /** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
@@ -31,14 +30,14 @@ const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];
 /** Whether n8n starts again and the stored subscription can serve the workflow as it now is. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const { subscriptionId, secret, url, eventTypes, owner } = storedSubscription(context);
-  const wanted = wantedEventTypes(context);
+  const wanted = readActivationSettings(context);
   if (!KEEPING_MODES.includes(context.getActivationMode())) return false;
   return (
     Boolean(subscriptionId) &&
     Boolean(secret) &&
     url === webhookUrl(context) &&
-    JSON.stringify(eventTypes) === JSON.stringify(wanted) &&
-    (owner === undefined || isSame(owner, await currentOwner(context, url)))
+    JSON.stringify(eventTypes) === JSON.stringify(wanted.eventTypes) &&
+    (owner === undefined || isSameOwner(owner, await currentOwner(context, url)))
   );
 }
 
@@ -49,21 +48,21 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const stored = storedSubscription(context);
   const url = webhookUrl(context);
-  const eventTypes = wantedEventTypes(context);
-  if (isTest(context) && readOptions(context).sampleWhenTesting) {
+  const { eventTypes, sampleWhenTesting } = readActivationSettings(context);
+  if (isTest(context) && sampleWhenTesting) {
     stored.secret = startSample(context, url, eventTypes);
     return;
   }
   refuseUnreachableUrl(context, url);
   const client = await createClient(context);
   const owner = await currentOwner(context, url);
-  const { headerPrefix } = await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
+  const { headerPrefix } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
   const followsLive = await removeStored(context, client, owner);
   const made = await create(context, {
     client,
     input: { url, eventTypes },
     owner,
-    formerId: stored.owner !== undefined && isSame(stored.owner, owner) ? stored.formerId : undefined,
+    formerId: stored.owner !== undefined && isSameOwner(stored.owner, owner) ? stored.formerId : undefined,
     followsLive,
     isProven: (secret) => refusedDeliveries.isSignedWith(secret, triggerName(context), headerPrefix),
     log: new SubscriptionLog(context),
@@ -123,17 +122,12 @@ async function removeStored(
     log.notYetRemoved(subscriptionId);
     throw error;
   });
-  const isOwn = isSame(storedOwner, owner);
+  const isOwn = isSameOwner(storedOwner, owner);
   if (typeof removal === 'object') log.stays(subscriptionId, removal.obstacle);
   else if (removal === 'already-gone' && !isOwn) log.notFound(subscriptionId);
   forget(context);
   if (isOwn) Object.assign(stored, { formerId: subscriptionId, owner });
   return isOwn && removal === 'removed';
-}
-
-/** Also the API key: a service keeps its replays for each key apart. */
-function isSame(stored: Owner, owner: Owner): boolean {
-  return JSON.stringify(stored) === JSON.stringify(owner);
 }
 
 /** Keeps the owner, whose former subscription may be known. */
@@ -152,14 +146,6 @@ function isTest(context: IHookFunctions): boolean {
 
 function storedSubscription(context: IHookFunctions): StoredSubscription {
   return context.getWorkflowStaticData('node');
-}
-
-function wantedEventTypes(context: IHookFunctions): string[] {
-  const eventTypes = chosenEventTypes(context.getNodeParameter('events', []) as string[]);
-  if (eventTypes.length > 0) return eventTypes;
-  throw new NodeOperationError(context.getNode(), 'No event is chosen.', {
-    description: 'Choose at least one under Events.',
-  });
 }
 
 function webhookUrl(context: IHookFunctions): string {

@@ -1,10 +1,9 @@
 import { QrServiceClient } from '../../core.ts';
-import { CREDENTIAL_NAME, type QrServiceCredentials } from './credentials.ts';
+import { CREDENTIAL_NAME, readCredential } from './credentials.ts';
 import { n8nTransport, type RequestContext } from './transport/index.ts';
 
 /** The core's client for the node's credential, over n8n's HTTP helper. */
 export async function createClient(context: RequestContext): Promise<QrServiceClient> {
-  const { baseUrl, apiKey, authHeader, headerPrefix } =
-    await context.getCredentials<QrServiceCredentials>(CREDENTIAL_NAME);
-  return new QrServiceClient({ baseUrl, apiKey, authHeader, headerPrefix, transport: n8nTransport(context) });
+  const credential = readCredential(await context.getCredentials(CREDENTIAL_NAME));
+  return new QrServiceClient({ ...credential, transport: n8nTransport(context) });
 }

@@ -1,4 +1,4 @@
-import type { AuthHeader } from '../../core.ts';
+import { BRAND, toOneOf, toText, type AuthHeader } from '../../core.ts';
 
 /** Name of the credential type that all nodes of the package use. */
 export const CREDENTIAL_NAME = 'qrServiceApi';
@@ -9,4 +9,20 @@ export interface QrServiceCredentials {
   apiKey: string;
   authHeader: AuthHeader;
   headerPrefix: string;
+}
+
+/**
+ * Reads a credential's fields, which expressions may fill. An empty one has its default.
+ * @throws ParameterError for a value that can't be used
+ */
+export function readCredential(fields: object): QrServiceCredentials {
+  const { baseUrl, apiKey, authHeader, headerPrefix } = fields as Record<string, unknown>;
+  return {
+    baseUrl: toText(baseUrl, { label: 'Base URL', secret: true }) ?? BRAND.baseUrl,
+    apiKey: toText(apiKey, { label: 'API Key', secret: true }) ?? '',
+    authHeader:
+      toOneOf(authHeader, { label: 'Send Key In', secret: true, options: ['authorization', 'api-key'] }) ??
+      'authorization',
+    headerPrefix: toText(headerPrefix, { label: 'Header Prefix', secret: true }) ?? BRAND.headerPrefix,
+  };
 }

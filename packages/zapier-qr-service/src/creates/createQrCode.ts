@@ -2,7 +2,7 @@ import { describeError, type QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError, toZapierError } from '../errors.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, readYes, requireText, writeOptions } from '../inputs.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, textInput, writeOptions, yesNoInput } from '../inputs.ts';
 import { guarded } from '../perform.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 
@@ -40,17 +40,16 @@ const PUBLISH_FIELD: PlainInputField = {
 
 /** Creates a dynamic code that holds a URL and, if asked to, publishes it. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
+  const input = {
+    name: textInput(bundle, NAME_FIELD),
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: textInput(bundle, TARGET_URL_FIELD) },
+  };
+  const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const client = createClient(z, bundle);
-  const created = await client.qr.create(
-    {
-      name: requireText(z, bundle, NAME_FIELD),
-      mode: 'dynamic',
-      contentType: 'url',
-      content: { targetUrl: requireText(z, bundle, TARGET_URL_FIELD) },
-    },
-    writeOptions(bundle, 'create_qr_code'),
-  );
-  if (!readYes(bundle.inputData[PUBLISH_FIELD.key])) return qrCodeRow(created);
+  const created = await client.qr.create(input, writeOptions(bundle, 'create_qr_code'));
+  if (!publish) return qrCodeRow(created);
   try {
     return qrCodeRow(await client.qr.publish(created.id, writeOptions(bundle, 'create_qr_code.publish')));
   } catch (error) {

@@ -8,9 +8,10 @@ import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_LOCK } from './lock.ts';
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
+  const options = writeOptions(bundle, 'publish_qr_code');
   const client = createClient(z, bundle);
   const id = await requireCodeId(z, bundle, client);
-  return qrCodeRow(await client.qr.publish(id, writeOptions(bundle, 'publish_qr_code')));
+  return qrCodeRow(await client.qr.publish(id, options));
 }
 
 export const publishQrCode: Create = {

@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, requireText, writeOptions } from '../inputs.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, textInput, writeOptions } from '../inputs.ts';
 import { guarded } from '../perform.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
@@ -16,10 +16,11 @@ const URL_FIELD: PlainInputField = {
 };
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
+  const url = textInput(bundle, URL_FIELD);
+  const options = writeOptions(bundle, 'retarget_qr_code');
   const client = createClient(z, bundle);
-  const url = requireText(z, bundle, URL_FIELD);
   const id = await requireCodeId(z, bundle, client);
-  return qrCodeRow(await client.qr.retarget(id, url, writeOptions(bundle, 'retarget_qr_code')));
+  return qrCodeRow(await client.qr.retarget(id, url, options));
 }
 
 export const retargetQrCode: Create = {

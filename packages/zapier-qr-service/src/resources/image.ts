@@ -1,39 +1,42 @@
 import { IMAGE_FORMATS, type ImageFormat } from '@qr-service/core';
-import type { ZObject } from 'zapier-platform-core';
-import { plainError } from '../errors.ts';
-import { readText } from '../inputs.ts';
+import type { Bundle, PlainInputField } from 'zapier-platform-core';
+import { oneOfInput, wholeNumberInput } from '../inputs.ts';
+
+const FORMAT_LABELS: Record<ImageFormat, string> = {
+  png: 'PNG (for screens)',
+  svg: 'SVG (for print, at any size)',
+  pdf: 'PDF (for print)',
+};
+
+export const FORMAT_FIELD: PlainInputField = {
+  key: 'format',
+  label: 'Format',
+  type: 'string',
+  required: true,
+  default: 'png',
+  choices: Object.entries(FORMAT_LABELS).map(([value, label]) => ({ value, sample: value, label })),
+};
+
+export const SIZE_FIELD: PlainInputField = {
+  key: 'size',
+  label: 'Size',
+  type: 'integer',
+  required: false,
+  helpText: 'Size of the image, as the service understands it. Leave it empty for the usual size.',
+};
 
 /**
  * The image format asked for; png where none is.
- * @throws Zapier's Error for any other
+ * @throws ParameterError for any other
  */
-export function readFormat(z: ZObject, value: unknown): ImageFormat {
-  const text = readText(value)?.toLowerCase() ?? 'png';
-  const format = IMAGE_FORMATS.find((known) => known === text);
-  if (format === undefined)
-    throw plainError(
-      z,
-      `Format must be one of ${IMAGE_FORMATS.join(', ')}. Choose one of them.`,
-      'invalid_input',
-      422,
-    );
-  return format;
+export function readFormat(bundle: Bundle): ImageFormat {
+  return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS);
 }
 
 /**
  * The image size asked for, if any. Its unit and bounds are the service's.
- * @throws Zapier's Error for anything but a whole number above 0
+ * @throws ParameterError for anything but a whole number above 0
  */
-export function readSize(z: ZObject, value: unknown): number | undefined {
-  const text = readText(value);
-  if (text === undefined) return undefined;
-  const size = Number(text);
-  if (!Number.isSafeInteger(size) || size < 1)
-    throw plainError(
-      z,
-      'Size must be a whole number above 0. Correct it or leave it empty.',
-      'invalid_input',
-      422,
-    );
-  return size;
+export function readSize(bundle: Bundle): number | undefined {
+  return wholeNumberInput(bundle, SIZE_FIELD, 1);
 }

@@ -1,8 +1,7 @@
-import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
+import { isApiError, normalise, type QrCode, type QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
-import { plainError } from '../errors.ts';
-import { readText, requireText } from '../inputs.ts';
+import { oneOfInput, textInput } from '../inputs.ts';
 import { hasShortLink, matchingCodes, MOST_CODES } from '../matchingCodes.ts';
 import { newestFirst } from '../newestFirst.ts';
 import { guarded } from '../perform.ts';
@@ -31,9 +30,9 @@ const VALUE_FIELD: PlainInputField = {
 };
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const client = createClient(z, bundle);
-  const value = requireText(z, bundle, VALUE_FIELD);
-  const found = await find(z, client, readSearchBy(z, bundle.inputData[SEARCH_BY_FIELD.key]), value);
+  const by = readSearchBy(bundle);
+  const value = textInput(bundle, VALUE_FIELD);
+  const found = await find(z, createClient(z, bundle), by, value);
   return newestFirst(found, (code) => code.updatedAt).map(qrCodeRow);
 }
 
@@ -55,13 +54,12 @@ async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> 
 }
 
 function hasName(name: string): (code: QrCode) => boolean {
-  return (code) => readText(code.name) === name;
+  const key = normalise(name);
+  return (code) => normalise(code.name) === key;
 }
 
-function readSearchBy(z: ZObject, value: unknown): SearchBy {
-  const text = readText(value) ?? 'name';
-  if (Object.hasOwn(SEARCH_BY, text)) return text as SearchBy;
-  throw plainError(z, `Search By must be one of ${Object.keys(SEARCH_BY).join(', ')}.`, 'invalid_input', 422);
+function readSearchBy(bundle: Bundle): SearchBy {
+  return oneOfInput(bundle, SEARCH_BY_FIELD, Object.keys(SEARCH_BY) as SearchBy[]);
 }
 
 export const findQrCode: Search = {

@@ -1,11 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
+import type { Parameters } from '../../shared/parameters.ts';
 import type { InTurn } from '../helpers/inTurn.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
+  /** Reads an item's parameters; an operation reads all of them before its first request. */
+  parameters: (itemIndex: number) => Parameters;
   /** For reads: carries the signal that cancelling the execution aborts. */
   readOptions: CallOptions;
   /** For writes: also the item's own Idempotency-Key. */

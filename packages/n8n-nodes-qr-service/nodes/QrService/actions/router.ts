@@ -1,46 +1,52 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { Parameters } from '../../shared/parameters.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
+import { resourceProperty } from '../descriptions/resource.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import { Outage } from '../helpers/Outage.ts';
 import * as getAccount from './account/get.operation.ts';
+import { accountOperation } from './account/index.ts';
 import * as createQrCode from './qrCode/create.operation.ts';
 import * as getQrCode from './qrCode/get.operation.ts';
 import * as getAllQrCodes from './qrCode/getAll.operation.ts';
+import { qrCodeOperation } from './qrCode/index.ts';
 import * as publishQrCode from './qrCode/publish.operation.ts';
 import * as renderQrCode from './qrCode/render.operation.ts';
 import * as retargetQrCode from './qrCode/retarget.operation.ts';
 import type { Operation } from './Run.ts';
 import * as getAllScans from './scan/getAll.operation.ts';
+import { scanOperation } from './scan/index.ts';
 import { startRun } from './startRun.ts';
 
-const OPERATIONS: Record<string, Operation> = {
-  'account.get': getAccount.execute,
-  'qrCode.create': createQrCode.execute,
-  'qrCode.get': getQrCode.execute,
-  'qrCode.getAll': getAllQrCodes.execute,
-  'qrCode.publish': publishQrCode.execute,
-  'qrCode.render': renderQrCode.execute,
-  'qrCode.retarget': retargetQrCode.execute,
-  'scan.getAll': getAllScans.execute,
+/** The choice of an operation on each resource, and what each operation does. */
+const RESOURCES: Record<string, { choice: INodeProperties; operations: Record<string, Operation> }> = {
+  account: { choice: accountOperation, operations: { get: getAccount.execute } },
+  qrCode: {
+    choice: qrCodeOperation,
+    operations: {
+      create: createQrCode.execute,
+      get: getQrCode.execute,
+      getAll: getAllQrCodes.execute,
+      publish: publishQrCode.execute,
+      render: renderQrCode.execute,
+      retarget: retargetQrCode.execute,
+    },
+  },
+  scan: { choice: scanOperation, operations: { getAll: getAllScans.execute } },
 };
 
 /** Runs the chosen operation on every item; results come in the items' order, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-  const resource = context.getNodeParameter('resource', 0);
-  const name = `${resource}.${context.getNodeParameter('operation', 0)}`;
-  const execute = OPERATIONS[name];
-  if (execute === undefined)
-    throw toNodeError(context.getNode(), new Error(`There is no operation ${name}.`));
-
   const items = context.getInputData();
+  const { name, execute, concurrency } = readPlan(context);
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
   const outage = new Outage();
   const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
-  const results = await mapInOrder(items.length, readConcurrency(context), async (itemIndex) => {
+  const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
       const outputs = await outage.watch(() => execute(run, itemIndex));
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
@@ -52,4 +58,22 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
     }
   });
   return results.flat();
+}
+
+/**
+ * What to do, and with how many items at once: the same for all items. A setting that can't be used fails every
+ * item, as n8n would hand items on as good ones if the node itself failed.
+ */
+function readPlan(context: IExecuteFunctions): { name: string; execute: Operation; concurrency: number } {
+  try {
+    const parameters = Parameters.ofItem(context, 0);
+    const resource = parameters.oneOf(resourceProperty);
+    const { choice, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
+    const operation = parameters.oneOf(choice);
+    const execute = operations[operation] as Operation;
+    return { name: `${resource}.${operation}`, execute, concurrency: readConcurrency(parameters) };
+  } catch (error) {
+    const fail = () => Promise.reject(toNodeError(context.getNode(), error));
+    return { name: '', execute: fail, concurrency: 1 };
+  }
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../../shared/createClient.ts';
+import { Parameters } from '../../shared/parameters.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { inTurn } from '../helpers/inTurn.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
@@ -15,6 +16,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   return {
     context,
     client,
+    parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     readOptions,
     writeOptions: (itemIndex, payload) => ({ ...readOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, readOptions),

@@ -1,21 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+export const returnAllProperty: INodeProperties = {
+  displayName: 'Return All',
+  name: 'returnAll',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limitProperty: INodeProperties = {
+  displayName: 'Limit',
+  name: 'limit',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 50,
+  description: 'Max number of results to return',
+  // Not `show` for false: n8n would drop the limit where an import holds Return All as text.
+  displayOptions: { hide: { returnAll: [true] } },
+};
+
 /** Return All and Limit, as in every list of n8n. */
-export const paginationProperties: INodeProperties[] = [
-  {
-    displayName: 'Return All',
-    name: 'returnAll',
-    type: 'boolean',
-    default: false,
-    description: 'Whether to return all results or only up to a given limit',
-  },
-  {
-    displayName: 'Limit',
-    name: 'limit',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: 50,
-    description: 'Max number of results to return',
-    displayOptions: { show: { returnAll: [false] } },
-  },
-];
+export const paginationProperties: INodeProperties[] = [returnAllProperty, limitProperty];

@@ -1,9 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { concurrencyOption } from '../descriptions/options.ts';
+import type { Parameters } from '../../shared/parameters.ts';
+import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 
-/** How many items a run works on at once, from its options; brought into the range that they name. */
-export function readConcurrency(context: IExecuteFunctions): number {
-  const { default: usual, typeOptions } = concurrencyOption;
-  const given = Math.trunc(Number(context.getNodeParameter('options.concurrency', 0, usual)));
-  return Math.min(typeOptions.maxValue, Math.max(typeOptions.minValue, Number.isNaN(given) ? usual : given));
+/**
+ * How many items a run works on at once. A number out of bounds is brought into them: it changes only the speed.
+ * @throws ParameterError for anything but a whole number
+ */
+export function readConcurrency(parameters: Parameters): number {
+  return parameters.in(optionsProperty()).wholeNumber(concurrencyOption, 'clamp');
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../core.ts';
-import { deduplicationKeyOption } from '../descriptions/options.ts';
-import { toText } from './toText.ts';
+import { Parameters } from '../../shared/parameters.ts';
+import { deduplicationKeyOption, optionsProperty } from '../descriptions/options.ts';
 
 /**
  * Makes the Idempotency-Key of each item's write. It is the same when n8n runs the node again (Retry On
@@ -24,8 +24,8 @@ export function idempotencyKeys(
   const runIndex: unknown = data.$runIndex;
   const place = [context.getWorkflow().id, node.id];
   return (itemIndex, payload) => {
-    const own = toText(context.getNodeParameter(`options.${deduplicationKeyOption.name}`, itemIndex, ''));
-    return own === ''
+    const own = Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption);
+    return own === undefined
       ? idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload])
       : idempotencyKeyFrom([...place, own, operation, payload]);
   };

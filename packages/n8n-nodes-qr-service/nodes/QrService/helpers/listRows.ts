@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Run } from '../actions/Run.ts';
+import type { Parameters } from '../../shared/parameters.ts';
+import { limitProperty, returnAllProperty } from '../descriptions/pagination.ts';
 
 /** Rows a page that any service may be asked for: for more, the core finds out how many it allows. */
 const SMALL_PAGE = 50;
@@ -10,10 +11,8 @@ export function pageSize(limit: number | undefined): { limit?: number } {
 }
 
 /** How many rows an item asks for, by Return All and Limit; undefined for all. */
-export function rowLimit({ context }: Run, itemIndex: number): number | undefined {
-  return context.getNodeParameter('returnAll', itemIndex)
-    ? undefined
-    : context.getNodeParameter('limit', itemIndex);
+export function rowLimit(parameters: Parameters): number | undefined {
+  return parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
 }
 
 /** The first `limit` rows of a walk, or all of them. */

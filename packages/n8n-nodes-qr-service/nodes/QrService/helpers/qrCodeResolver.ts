@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { readCodeReference, shortLinkKey, type CallOptions, type QrServiceClient } from '../../../core.ts';
-import { toText } from './toText.ts';
+import { Parameters } from '../../shared/parameters.ts';
+import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
 /**
  * Finds the id of the code that an item names: an id is taken as it is, an API address holds it, and a
@@ -14,7 +15,7 @@ export function qrCodeResolver(
 ): (itemIndex: number) => Promise<string> {
   let shortLinks: Promise<Map<string, string>> | undefined;
   return async (itemIndex) => {
-    const named = namedCode(context.getNodeParameter('qrCodeId', itemIndex));
+    const named = Parameters.ofItem(context, itemIndex).located(qrCodeIdProperty);
     if (named === '') {
       throw new NodeOperationError(context.getNode(), 'No QR code was given.', {
         description: 'Choose one from the list, or give its ID or its short link.',
@@ -31,11 +32,6 @@ export function qrCodeResolver(
       itemIndex,
     });
   };
-}
-
-function namedCode(parameter: unknown): string {
-  const isLocator = typeof parameter === 'object' && parameter !== null && 'value' in parameter;
-  return toText(isLocator ? parameter.value : parameter);
 }
 
 async function readShortLinks(client: QrServiceClient, options: CallOptions): Promise<Map<string, string>> {

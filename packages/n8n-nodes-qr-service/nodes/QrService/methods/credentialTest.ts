@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { describeError, isApiError, QrServiceClient } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
-import type { QrServiceCredentials } from '../../shared/credentials.ts';
+import { readCredential } from '../../shared/credentials.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
 /** Milliseconds: someone waits for the answer in front of the editor. */
@@ -17,13 +17,9 @@ export async function testConnection(
   credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
   try {
-    const { baseUrl, apiKey, authHeader, headerPrefix } = credential.data as unknown as QrServiceCredentials;
     const transport = credentialTestTransport(this);
     const client = new QrServiceClient({
-      baseUrl,
-      apiKey,
-      authHeader,
-      headerPrefix,
+      ...readCredential(credential.data ?? {}),
       transport,
       retry: false,
       timeoutMs: TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import type { ImageFormat, RenderedImage } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
@@ -11,65 +11,71 @@ const FORMATS = [
   { name: 'SVG', value: 'svg' },
 ];
 
+const formatProperty: INodeProperties = {
+  displayName: 'Format',
+  name: 'format',
+  type: 'options',
+  options: FORMATS,
+  default: 'png',
+  description: 'File format of the image: PNG for screens, SVG or PDF for print',
+};
+
+const sizeProperty: INodeProperties = {
+  displayName: 'Size',
+  name: 'size',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 0,
+  description: 'Size of the image, in the service’s own unit. With 0 the service chooses.',
+};
+
+const fieldProperty: INodeProperties = {
+  displayName: 'Put Output File in Field',
+  name: 'binaryPropertyName',
+  type: 'string',
+  required: true,
+  default: 'data',
+  hint: 'The name of the output field to put the file in. Additional formats go beside it, in fields like data_svg.',
+  description: 'Name of the binary field; files that the item already has in other fields stay',
+};
+
+const additionalFormatsOption = {
+  displayName: 'Additional Formats',
+  name: 'additionalFormats',
+  type: 'multiOptions',
+  options: FORMATS,
+  default: [],
+  description:
+    'Formats to render as well, each in a field of its own: the output field’s name with the format behind it, for example data_svg',
+} satisfies INodeProperties;
+
+const fileNameOption = {
+  displayName: 'File Name',
+  name: 'fileName',
+  type: 'string',
+  default: '',
+  description: 'Name of the file, without its ending. By default the slug of the code.',
+} satisfies INodeProperties;
+
+const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption]);
+
 export const description = showFor(
   'qrCode',
   ['render'],
-  [
-    {
-      displayName: 'Format',
-      name: 'format',
-      type: 'options',
-      options: FORMATS,
-      default: 'png',
-      description: 'File format of the image: PNG for screens, SVG or PDF for print',
-    },
-    {
-      displayName: 'Size',
-      name: 'size',
-      type: 'number',
-      typeOptions: { minValue: 0 },
-      default: 0,
-      description: 'Size of the image, in the service’s own unit. With 0 the service chooses.',
-    },
-    {
-      displayName: 'Put Output File in Field',
-      name: 'binaryPropertyName',
-      type: 'string',
-      required: true,
-      default: 'data',
-      hint: 'The name of the output field to put the file in. Additional formats go beside it, in fields like data_svg.',
-      description: 'Name of the binary field; files that the item already has in other fields stay',
-    },
-    optionsProperty([
-      {
-        displayName: 'Additional Formats',
-        name: 'additionalFormats',
-        type: 'multiOptions',
-        options: FORMATS,
-        default: [],
-        description:
-          'Formats to render as well, each in a field of its own: the output field’s name with the format behind it, for example data_svg',
-      },
-      {
-        displayName: 'File Name',
-        name: 'fileName',
-        type: 'string',
-        default: '',
-        description: 'Name of the file, without its ending. By default the slug of the code.',
-      },
-    ]),
-  ],
+  [formatProperty, sizeProperty, fieldProperty, renderOptions],
 );
 
 /** Adds the images of one code an item to the item, which keeps its fields and its other files. */
 export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, readOptions, slugOf } = run;
+  const parameters = run.parameters(itemIndex);
+  const size = parameters.wholeNumber(sizeProperty);
+  const field = parameters.text(fieldProperty);
+  const format = parameters.oneOf(formatProperty) as ImageFormat;
+  const options = parameters.in(renderOptions);
+  const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
+  const fileName = options.text(fileNameOption);
   const id = await qrCodeId(itemIndex);
-  const size = context.getNodeParameter('size', itemIndex, 0) as number;
-  const field = context.getNodeParameter('binaryPropertyName', itemIndex);
-  const format = context.getNodeParameter('format', itemIndex) as ImageFormat;
-  const options: IDataObject = context.getNodeParameter('options', itemIndex, {});
-  const others = [options['additionalFormats'] ?? []].flat() as ImageFormat[];
 
   const images: RenderedImage[] = [];
   for (const wanted of new Set([format, ...others])) {
@@ -78,7 +84,7 @@ export const execute: Operation = async (run, itemIndex) => {
   }
 
   const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-  const stem = await fileStem({ chosen: options['fileName'], row: item.json, id }, slugOf);
+  const stem = await fileStem({ chosen: fileName, row: item.json, id }, slugOf);
   const binary: Record<string, IBinaryData> = { ...item.binary };
   for (const image of images)
     binary[image.format === format ? field : `${field}_${image.format}`] =

@@ -1,30 +1,27 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { toText } from '../../helpers/toText.ts';
 import type { Operation } from '../Run.ts';
 
-export const description = showFor(
-  'qrCode',
-  ['retarget'],
-  [
-    {
-      displayName: 'New Target URL',
-      name: 'url',
-      type: 'string',
-      required: true,
-      default: '',
-      placeholder: 'e.g. https://example.com/summer-menu',
-      description: 'Web address that scans of the code lead to from now on, complete with https://',
-    },
-    optionsProperty(),
-  ],
-);
+const urlProperty: INodeProperties = {
+  displayName: 'New Target URL',
+  name: 'url',
+  type: 'string',
+  required: true,
+  default: '',
+  placeholder: 'e.g. https://example.com/summer-menu',
+  description: 'Web address that scans of the code lead to from now on, complete with https://',
+};
+
+export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 
 /** Changes where one code an item points and returns it as it then is. */
-export const execute: Operation = async ({ context, client, qrCodeId, writeOptions, inTurn }, itemIndex) => {
+export const execute: Operation = async (
+  { parameters, client, qrCodeId, writeOptions, inTurn },
+  itemIndex,
+) => {
+  const url = parameters(itemIndex).text(urlProperty);
   const id = await qrCodeId(itemIndex);
-  const url = toText(context.getNodeParameter('url', itemIndex));
   const code = await inTurn(id, () => client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })));
   return [{ json: code as IDataObject }];
 };

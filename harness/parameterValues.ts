@@ -1,0 +1,107 @@
+/** What reading a value as some kind of parameter comes to: what it is read as, `empty` or `invalid`. */
+export type Reading = { is: unknown } | 'empty' | 'invalid';
+
+/** The kinds of parameters for which it doesn't depend on the parameter what a value is read as. */
+export type Kind = 'text' | 'wholeNumber' | 'yesNo' | 'key' | 'time' | 'several' | 'json' | 'fields';
+
+/** A value that a platform can hand over for a parameter. */
+export interface ParameterValue {
+  value: unknown;
+  /** The same as JavaScript, for an expression of n8n. */
+  source: string;
+  /** What it is read as; `invalid` for the kinds that are not named. */
+  as: Partial<Record<Kind, Reading>>;
+  /** What an error shows of it. */
+  shown: string;
+}
+
+const is = (value: unknown): Reading => ({ is: value });
+
+const EMPTY: ParameterValue['as'] = {
+  text: 'empty',
+  wholeNumber: 'empty',
+  yesNo: 'empty',
+  key: 'empty',
+  time: 'empty',
+  several: 'empty',
+  json: 'empty',
+  fields: 'empty',
+};
+
+/** Text, which is a key as well. */
+function text(value: string, as: ParameterValue['as'] = {}): ParameterValue {
+  const trimmed = value.trim();
+  return {
+    value,
+    source: JSON.stringify(value),
+    as: { text: is(trimmed), key: is(trimmed), ...as },
+    shown: `"${value}"`,
+  };
+}
+
+/** A finite number, which is text and a key as well. */
+function number(value: number, as: ParameterValue['as'] = {}): ParameterValue {
+  const written = String(value);
+  return { value, source: written, as: { text: is(written), key: is(written), ...as }, shown: written };
+}
+
+function other(value: unknown, source: string, shown: string, as: ParameterValue['as'] = {}): ParameterValue {
+  return { value, source, as, shown };
+}
+
+const TIME = '2026-01-31T09:00:00.000Z';
+
+/** Values that a platform can hand over. An empty one comes first. */
+export const PARAMETER_VALUES: readonly ParameterValue[] = [
+  other(undefined, 'undefined', 'undefined', EMPTY),
+  other(null, 'null', 'null', EMPTY),
+  { ...text('', EMPTY), as: EMPTY },
+  { ...text(' \t\n ', EMPTY), as: EMPTY },
+  other([], '[]', 'an array []', { several: 'empty', fields: 'empty' }),
+  other({}, '({ })', 'an object {}', { json: is({}), fields: is({}) }),
+  text('3', { wholeNumber: is(3) }),
+  text(' 3 ', { wholeNumber: is(3) }),
+  number(3, { wholeNumber: is(3) }),
+  other(3n, 'BigInt(3)', '3', { text: is('3'), key: is('3'), wholeNumber: is(3) }),
+  number(0, { wholeNumber: is(0), yesNo: is(false) }),
+  text('0', { wholeNumber: is(0), yesNo: is(false) }),
+  number(1, { wholeNumber: is(1), yesNo: is(true) }),
+  text('1', { wholeNumber: is(1), yesNo: is(true) }),
+  number(-1, { wholeNumber: is(-1) }),
+  text('-1', { wholeNumber: is(-1) }),
+  number(3.5),
+  text('3.5'),
+  text('200px'),
+  text('0x10'),
+  number(1e300),
+  other(NaN, 'NaN', 'NaN'),
+  other(Infinity, 'Infinity', 'Infinity'),
+  other(true, 'true', 'true', { yesNo: is(true) }),
+  other(false, 'false', 'false', { yesNo: is(false) }),
+  text('true', { yesNo: is(true) }),
+  text('FALSE', { yesNo: is(false) }),
+  text(' Yes', { yesNo: is(true) }),
+  text('no', { yesNo: is(false) }),
+  text('maybe'),
+  {
+    ...text(`over\n two lines\u0000, and longer than any error is to be: ${'😀'.repeat(40)}`),
+    shown: '"over  two lines , and longer than any er…"',
+  },
+  other([1, 2], '[1, 2]', 'an array [1,2]'),
+  other(['maybe', { key: 'secret' }], '["maybe", { key: "secret" } ]', 'an array ["…",{"key":"…"}]'),
+  other({ a: 1 }, '({ a: 1 })', 'an object {"a":1}', { json: is({ a: 1 }), fields: is({ a: 1 }) }),
+  other(new Date(0), 'new Date(0)', 'the date 1970-01-01T00:00:00.000Z', {
+    key: is('1970-01-01T00:00:00.000Z'),
+    time: is('1970-01-01T00:00:00.000Z'),
+  }),
+  other(new Date(NaN), 'new Date(NaN)', 'an invalid date'),
+  other(luxon(TIME), `DateTime.fromISO("${TIME}")`, `the date ${TIME}`, { key: is(TIME), time: is(TIME) }),
+  text('2026-01-31T10:00:00+01:00', { time: is(TIME) }),
+  text('2026-02-30'),
+  text('row 3'),
+];
+
+/** Stands in for a `DateTime` of luxon where there is none. */
+function luxon(iso: string): object {
+  return { isValid: true, toMillis: () => Date.parse(iso), zone: {} };
+}

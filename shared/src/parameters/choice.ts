@@ -1,0 +1,53 @@
+import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
+import { isEmpty } from './text.ts';
+
+/** What there is to choose from. */
+export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
+  options: readonly Option[];
+  /** Whether the case of letters counts. Default false. */
+  matchCase?: boolean;
+}
+
+/**
+ * One of some options. Undefined for an empty value.
+ * @throws ParameterError, naming the options, for anything else
+ */
+export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
+  if (isEmpty(value)) return undefined;
+  const option = find(value, info);
+  if (option === undefined) throw invalidParameter(value, info, `one of ${info.options.join(', ')}`);
+  return option;
+}
+
+/**
+ * Several of some options, each once, in the order given: from an array, or from text, in which commas part
+ * them. Undefined for an empty value, an array of empty values among it.
+ * @throws ParameterError, naming the options, for anything else
+ */
+export function toSeveralOf<Option extends string>(
+  value: unknown,
+  info: ChoiceInfo<Option>,
+): Option[] | undefined {
+  const entries = (Array.isArray(value) ? (value as unknown[]) : [value])
+    .flatMap((entry): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
+    .filter((entry) => !isEmpty(entry));
+  const chosen = entries.map((entry) => {
+    const option = find(entry, info);
+    if (option === undefined)
+      throw invalidParameter(entry, info, `one or more of ${info.options.join(', ')}`);
+    return option;
+  });
+  return chosen.length === 0 ? undefined : [...new Set(chosen)];
+}
+
+function find<Option extends string>(
+  value: unknown,
+  { options, matchCase = false }: ChoiceInfo<Option>,
+): Option | undefined {
+  if (typeof value !== 'string') return undefined;
+  const wanted = value.trim();
+  const exact = options.find((option) => option === wanted);
+  if (exact !== undefined || matchCase) return exact;
+  const lower = wanted.toLowerCase();
+  return options.find((option) => option.toLowerCase() === lower);
+}

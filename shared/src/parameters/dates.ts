@@ -1,0 +1,24 @@
+/** A `DateTime` of luxon: the core knows it by its methods. */
+interface LuxonDateTime {
+  isValid: boolean;
+  toMillis(): number;
+}
+
+/**
+ * A moment in milliseconds since the epoch, for a `Date` or a luxon `DateTime`; null for an invalid one,
+ * undefined for anything else.
+ */
+export function millisOf(value: object): number | null | undefined {
+  const millis = isDate(value) ? value.getTime() : isDateTime(value) ? value.toMillis() : undefined;
+  if (millis === undefined) return undefined;
+  return Number.isNaN(new Date(millis).getTime()) ? null : millis;
+}
+
+// Not `instanceof`: a date may come from another realm.
+function isDate(value: object): value is Date {
+  return Object.prototype.toString.call(value) === '[object Date]';
+}
+
+function isDateTime(value: object): value is LuxonDateTime {
+  return 'isValid' in value && 'toMillis' in value && typeof value.toMillis === 'function';
+}

@@ -1,0 +1,49 @@
+import { invalidParameter, missingParameter, type ParameterInfo } from './ParameterError.ts';
+import { millisOf } from './dates.ts';
+
+/** Whether a value says nothing: undefined, null or blank text. */
+export function isEmpty(value: unknown): value is undefined | null | string {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** Text without the blanks around it; undefined for what is neither text nor a finite number. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
+    ? String(value)
+    : undefined;
+}
+
+/**
+ * Text, without the blanks around it: from text or a number. Undefined for an empty value.
+ * @throws ParameterError for anything else
+ */
+export function toText(value: unknown, info: ParameterInfo): string | undefined {
+  if (isEmpty(value)) return undefined;
+  const text = textOf(value);
+  if (text === undefined) throw invalidParameter(value, info, 'text');
+  return text;
+}
+
+/**
+ * The same for a text that has no default.
+ * @throws ParameterError for an empty value too
+ */
+export function toRequiredText(value: unknown, info: ParameterInfo): string {
+  const text = toText(value, info);
+  if (text === undefined) throw missingParameter(info);
+  return text;
+}
+
+/**
+ * A key that tells one record from another: from text, a number or a date, which becomes ISO 8601 UTC.
+ * Undefined for an empty value.
+ * @throws ParameterError for anything else: records would share a key
+ */
+export function toKey(value: unknown, info: ParameterInfo): string | undefined {
+  if (isEmpty(value)) return undefined;
+  const millis = typeof value === 'object' ? millisOf(value) : undefined;
+  const key = millis === undefined || millis === null ? textOf(value) : new Date(millis).toISOString();
+  if (key === undefined) throw invalidParameter(value, info, 'text, a number or a date');
+  return key;
+}

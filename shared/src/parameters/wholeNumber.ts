@@ -1,0 +1,40 @@
+import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
+import { isEmpty } from './text.ts';
+
+/** How {@link toWholeNumber} bounds a number. */
+export interface WholeNumberInfo extends ParameterInfo {
+  /** Least number that is allowed. */
+  min: number;
+  /** Greatest number that is allowed. */
+  max?: number | undefined;
+  /** What is done with a number out of bounds. Default `refuse`; `clamp` takes the nearest bound. */
+  outOfBounds?: 'refuse' | 'clamp';
+}
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * A whole number: from a number, or from text that is one. Undefined for an empty value.
+ * @throws ParameterError, naming the bounds, for anything else
+ */
+export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
+  if (isEmpty(value)) return undefined;
+  const { min, max, outOfBounds = 'refuse' } = info;
+  const number = numberOf(value);
+  if (Number.isSafeInteger(number)) {
+    const bounded = Math.max(min, Math.min(number, max ?? number));
+    // `+ 0` makes 0 of -0.
+    if (bounded === number || outOfBounds === 'clamp') return bounded + 0;
+  }
+  throw invalidParameter(
+    value,
+    info,
+    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
+  );
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'bigint' ? String(value) : value;
+  return typeof text === 'string' && NUMBER.test(text.trim()) ? Number(text) : NaN;
+}

@@ -1,0 +1,682 @@
+import { EVENT_TYPES, signWebhook } from '@qr-service/core';
+import type {
+  INodeExecutionData,
+  INodeParameters,
+  INodeProperties,
+  INodePropertyOptions,
+  INodeType,
+} from 'n8n-workflow';
+import {
+  choice,
+  choices,
+  problemWith,
+  readingOf,
+  valuesFor,
+  workingValue,
+  type ParameterExpectation,
+} from '../../harness/parameterExpectations.ts';
+import { PARAMETER_VALUES, type Kind, type ParameterValue } from '../../harness/parameterValues.ts';
+import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
+
+let world: World;
+let qrCodeId: string;
+let allCodes: number;
+beforeAll(async () => {
+  world = await startWorld();
+  const create = {
+    operation: 'create',
+    name: '={{ $json.name }}',
+    targetUrl: TARGET,
+    publish: '={{ $json.live }}',
+  };
+  const rows = Array.from({ length: 5 }, (_, i) => ({ name: `Code ${i}`, live: i > 1 }));
+  const { data } = await world.engine.runWorkflow(action(create, rows));
+  const codes = data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string });
+  qrCodeId = codes[4]!.id;
+  allCodes = codes.length;
+  for (let i = 0; i < 5; i++) await fetch(codes[4]!.publicUrl, { redirect: 'manual' });
+});
+afterAll(() => world.close());
+
+const TARGET = 'https://example.com/';
+const TIME = '2026-01-31T09:00:00.000Z';
+const API = '/v1/public-api';
+
+/** A request as far as it is compared: ids of codes that it made are left out of its path. */
+interface Sent {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** What a parameter does, by its path in the node. */
+interface Expectation extends ParameterExpectation {
+  /** Other parameters of the run. */
+  others?: () => INodeParameters;
+  /** The requests for a value that works. */
+  sends: (value: never) => Sent[];
+  /** What a value that works gives. */
+  gives?: (items: INodeExecutionData[], value: never) => void;
+}
+
+const get = (path: string): Sent => ({ method: 'GET', path: `${API}${path}` });
+const post = (path: string, body?: unknown): Sent => ({
+  method: 'POST',
+  path: `${API}${path}`,
+  ...(body === undefined ? {} : { body }),
+});
+const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
+const newCode = () => ({ name: 'Name', targetUrl: TARGET, publish: false });
+const theCode = () => ({ qrCodeId: codeBy('id', qrCodeId) });
+const image = () => ({ ...theCode(), options: { fileName: 'file' } });
+const imageOf = (format = 'png', size = '') => get(`/qr/${qrCodeId}/image?format=${format}${size}`);
+const codeId = (sends: (id: string) => Sent): Expectation => ({
+  kind: 'text',
+  others: () => ({ qrCodeId: codeBy('id', ''), url: TARGET }),
+  sends: (id) => [sends(encodeURIComponent(id))],
+});
+const listOf = (path: string, count: () => number): Record<'limit' | 'returnAll', Expectation> => ({
+  limit: {
+    kind: 'wholeNumber',
+    min: 1,
+    usual: 50,
+    sends: (limit) => [get(path.replace('?', `?limit=${limit as number}`))],
+    gives: (items, limit) => expect(items).toHaveLength(Math.min(limit, count())),
+  },
+  returnAll: {
+    kind: 'yesNo',
+    usual: false,
+    others: () => ({ limit: 2 }),
+    sends: (all: boolean) => [get(path.replace('?', `?limit=${all ? 100 : 2}`))],
+    gives: (items, all: boolean) => expect(items).toHaveLength(all ? count() : 2),
+  },
+});
+
+const CREATE: Record<string, Expectation> = {
+  name: {
+    kind: 'text',
+    others: newCode,
+    sends: (name) => [post('/qr', { ...creation, name })],
+    gives: ([item], name) => expect(item!.json['name']).toBe(name),
+  },
+  targetUrl: {
+    kind: 'text',
+    others: newCode,
+    sends: (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })],
+  },
+  content: {
+    kind: 'json',
+    usual: {},
+    others: () => ({ ...newCode(), contentType: 'text' }),
+    sends: (content) => [post('/qr', { ...creation, contentType: 'text', content })],
+  },
+  publish: {
+    kind: 'yesNo',
+    usual: true,
+    others: newCode,
+    sends: (publish: boolean) => [post('/qr', creation), ...(publish ? [post('/qr/{id}/publish')] : [])],
+    gives: ([item], publish: boolean) => expect(item!.json['status']).toBe(publish ? 'published' : 'draft'),
+  },
+  mode: {
+    kind: 'text',
+    usual: 'dynamic',
+    others: newCode,
+    sends: (mode) => [post('/qr', { ...creation, mode })],
+  },
+  contentType: {
+    kind: 'text',
+    usual: 'url',
+    others: newCode,
+    sends: (contentType) => [
+      post('/qr', { ...creation, contentType, content: contentType === 'url' ? creation.content : {} }),
+    ],
+  },
+  'options.deduplicationKey': {
+    kind: 'key',
+    usual: '',
+    others: newCode,
+    sends: () => [post('/qr', creation)],
+  },
+};
+
+const RENDER: Record<string, Expectation> = {
+  format: {
+    kind: 'oneOf',
+    more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('pdf', 'pdf')],
+    usual: 'png',
+    others: image,
+    sends: (format) => [imageOf(format)],
+    gives: ([item], format) => expect(item!.binary!['data']!.fileName).toBe(`file.${format as string}`),
+  },
+  size: {
+    kind: 'wholeNumber',
+    min: 0,
+    usual: 0,
+    others: image,
+    sends: (size) => [imageOf('png', size === 0 ? '' : `&size=${size as number}`)],
+  },
+  binaryPropertyName: {
+    kind: 'text',
+    usual: 'data',
+    others: image,
+    sends: () => [imageOf()],
+    gives: ([item], field) => expect(Object.keys(item!.binary!)).toEqual([field]),
+  },
+  'options.additionalFormats': {
+    kind: 'several',
+    more: [choice('svg', ['svg']), choice('pdf, SVG', ['pdf', 'svg']), choices(['svg', 'png'], ['svg'])],
+    usual: [],
+    others: image,
+    sends: (formats: string[]) => ['png', ...formats].map((format) => imageOf(format)),
+    gives: ([item], formats: string[]) =>
+      expect(Object.keys(item!.binary!)).toEqual(['data', ...formats.map((format) => `data_${format}`)]),
+  },
+  'options.fileName': {
+    kind: 'text',
+    usual: '',
+    others: theCode,
+    sends: (name) => [imageOf(), ...(name === '' ? [get(`/qr/${qrCodeId}`)] : [])],
+    gives: ([item], name: string) => {
+      if (/^\w[\w ]*$/.test(name)) expect(item!.binary!['data']!.fileName).toBe(`${name}.png`);
+      else expect(item!.binary!['data']!.fileName).toMatch(/.\.png$/);
+    },
+  },
+};
+
+const CODES = listOf('/qr?', () => allCodes);
+const SCANS = listOf('/scans', () => 5);
+
+/** Every parameter of every operation. */
+const EXPECTED: Record<string, Record<string, Expectation>> = {
+  'account.get': {},
+  'qrCode.create': {
+    ...CREATE,
+    ...optionsOf(() => [post('/qr', creation)], newCode),
+  },
+  'qrCode.get': {
+    qrCodeId: codeId((id) => get(`/qr/${id}`)),
+    ...optionsOf(() => [get(`/qr/${qrCodeId}`)], theCode),
+  },
+  'qrCode.getAll': {
+    ...CODES,
+    filters: collection(() => [get('/qr?limit=50')]),
+    'filters.updatedSince': {
+      kind: 'time',
+      usual: undefined,
+      sends: (since?: string) => [
+        get(`/qr?limit=50${since === undefined ? '' : `&updatedSince=${encodeURIComponent(since)}`}`),
+      ],
+    },
+    ...optionsOf(() => [get('/qr?limit=50')]),
+  },
+  'qrCode.publish': {
+    qrCodeId: codeId((id) => post(`/qr/${id}/publish`)),
+    ...optionsOf(() => [post(`/qr/{id}/publish`)], theCode),
+  },
+  'qrCode.render': {
+    qrCodeId: codeId((id) => get(`/qr/${id}/image?format=png`)),
+    ...RENDER,
+    ...optionsOf(() => [imageOf(), get(`/qr/${qrCodeId}`)], theCode),
+  },
+  'qrCode.retarget': {
+    qrCodeId: codeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
+    url: {
+      kind: 'text',
+      others: theCode,
+      sends: (url) => [post(`/qr/{id}/destination`, { url })],
+    },
+    ...optionsOf(
+      () => [post(`/qr/{id}/destination`, { url: TARGET })],
+      () => ({ ...theCode(), url: TARGET }),
+    ),
+  },
+  'scan.getAll': {
+    ...SCANS,
+    filters: collection(() => [get('/scans')]),
+    'filters.since': {
+      kind: 'time',
+      usual: undefined,
+      sends: (since?: string) => [
+        get(`/scans${since === undefined ? '' : `?since=${encodeURIComponent(since)}`}`),
+      ],
+    },
+    ...optionsOf(() => [get('/scans')]),
+  },
+};
+
+/** n8n itself drops whatever stands in place of a collection's fields. */
+function collection(sends: () => Sent[], others?: () => INodeParameters): Expectation {
+  return { kind: 'dropped', ...(others === undefined ? {} : { others }), sends };
+}
+
+/** Options as a whole, and the one that all operations have: any number is brought into its bounds. */
+function optionsOf(sends: () => Sent[], others?: () => INodeParameters): Record<string, Expectation> {
+  return {
+    options: collection(sends, others),
+    'options.concurrency': {
+      kind: 'wholeNumber',
+      usual: 10,
+      isLiteral: true,
+      ...(others === undefined ? {} : { others }),
+      sends,
+    },
+  };
+}
+
+const THE_EVENTS = ['qr.created', 'qr.published'];
+const subscription = (eventTypes: string[]): Sent =>
+  post('/webhooks', { url: expect.any(String), eventTypes });
+const setting = (kind: Kind, bounds: { min?: number; max?: number } = {}): Expectation => ({
+  kind,
+  ...bounds,
+  usual: true,
+  sends: () => [subscription(THE_EVENTS)],
+});
+
+/** Every parameter of the instant trigger, as its activation takes it. */
+const INSTANT: Record<string, Expectation> = {
+  events: {
+    kind: 'several',
+    more: [
+      choice('qr.created', ['qr.created']),
+      choice('qr.published, QR.Created', THE_EVENTS),
+      choices(['qr.published', 'qr.created', 'qr.published'], THE_EVENTS),
+      choice('*', [...EVENT_TYPES].sort()),
+    ],
+    sends: (eventTypes) => [subscription(eventTypes)],
+  },
+  options: collection(() => [subscription(THE_EVENTS)]),
+  'options.raw': setting('yesNo'),
+  'options.sampleWhenTesting': setting('yesNo'),
+  'options.toleranceSeconds': setting('wholeNumber', { min: 1, max: 86_400 }),
+};
+
+const CHANGES = [get('/qr?limit=100')];
+
+/** Every parameter of the polling trigger. */
+const POLLING: Record<string, Expectation> = {
+  watch: {
+    kind: 'oneOf',
+    isLiteral: true,
+    more: [choice('changedCodes', 'changedCodes'), choice('scans', 'scans')],
+    usual: 'changedCodes',
+    sends: (watch) => (watch === 'scans' ? [get('/scans')] : CHANGES),
+  },
+  options: collection(() => CHANGES),
+  'options.onlyNew': { kind: 'yesNo', usual: false, sends: () => CHANGES },
+  'options.onlyPublished': {
+    kind: 'yesNo',
+    usual: false,
+    sends: () => CHANGES,
+    gives: (items, only) => expect(items.some(({ json }) => json['status'] === 'draft')).toBe(!only),
+  },
+};
+
+function requestsSince(count: number): Sent[] {
+  const { control } = world.emulator;
+  const sent = control.requests().slice(count - control.requestCount());
+  if (control.requestCount() === count) return [];
+  return sent.map(({ method, path, request: { body } }) => ({
+    method,
+    path: method === 'POST' ? path.replace(/qr_\w+/, '{id}') : path,
+    ...(body === null || body === '' ? {} : { body: JSON.parse(body) as unknown }),
+  }));
+}
+
+const inOrder = (sent: Sent[]) =>
+  [...sent].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+const pick = (values: ParameterValue[], by: string) =>
+  `={{ [${values.map(({ source }) => source).join(', ')}][${by}] }}`;
+
+/** The parameters with a value at a path. */
+function withValue(parameters: INodeParameters, path: string, value: unknown): INodeParameters {
+  const [name = '', member] = path.split('.');
+  const inside = { ...(parameters[name] as INodeParameters | undefined), [member ?? '']: value };
+  return { ...parameters, [name]: member === undefined ? value : inside } as INodeParameters;
+}
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+/** Runs an operation with each of the values, and returns the items that each gave. */
+async function runEach(
+  operation: string,
+  path: string,
+  expectation: Expectation,
+  values: ParameterValue[],
+): Promise<INodeExecutionData[][]> {
+  const [resource = '', name = ''] = operation.split('.');
+  const others = { resource, operation: name, ...expectation.others?.() };
+  if (expectation.isLiteral === true) {
+    const given: INodeExecutionData[][] = [];
+    for (const { value } of values) {
+      const json = action(withValue(others, path, value), [{}], CONTINUE);
+      given.push((await world.engine.runWorkflow(json)).data[NODE]!);
+    }
+    return given;
+  }
+  const parameters = withValue(others, path, pick(values, '$json.row'));
+  const json = action(
+    parameters,
+    values.map((_, row) => ({ row })),
+    CONTINUE,
+  );
+  const items = (await world.engine.runWorkflow(json)).data[NODE]!;
+  return values.map((_, row) =>
+    items.filter(({ pairedItem }) => (pairedItem as { item: number }).item === row),
+  );
+}
+
+/** Checks that each value works as documented or fails in words, without a request. */
+async function check(operation: string, path: string, expectation: Expectation, given = path): Promise<void> {
+  const values = valuesFor(expectation, expectation.isLiteral === true ? 8 : Infinity);
+  const before = world.emulator.control.requestCount();
+  const label = labelOf('qrService', operation, path);
+  const outcomes = await runEach(operation, given, expectation, values);
+  const wrong: unknown[] = [];
+  const expected: Sent[] = [];
+  for (const [index, value] of values.entries()) {
+    const items = outcomes[index]!;
+    const { error, details } = (items[0]?.json ?? {}) as {
+      error?: string;
+      details?: { code: string; httpCode?: string };
+    };
+    const works = workingValue(expectation, value);
+    if (works !== undefined) {
+      expected.push(...expectation.sends(works.value));
+      if (expectation.gives !== undefined && error === undefined) expectation.gives(items, works.value);
+      // The service may refuse what the node takes for good.
+      else if (error !== undefined && (expectation.gives !== undefined || details?.httpCode === undefined))
+        wrong.push([value.source, error]);
+    } else {
+      const problem = problemWith(error ?? 'It worked, which', label, expectation, value);
+      if (problem !== undefined) wrong.push([value.source, problem]);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(inOrder(requestsSince(before))).toEqual(inOrder(expected));
+}
+
+const descriptionOf = (node: string) => (world.engine.loader.getNode(node).type as INodeType).description;
+
+/** The parameters of a node, or of one of its operations, those inside collections by their paths. */
+function parametersOf(node: string, operation?: string): Map<string, INodeProperties> {
+  const [resource, name] = operation?.split('.') ?? [];
+  const isOf = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+    operation === undefined ||
+    ((show['resource'] ?? [resource]).includes(resource) && (show['operation'] ?? [name]).includes(name));
+  const found = new Map<string, INodeProperties>();
+  for (const property of descriptionOf(node).properties.filter(isOf)) {
+    // The last one is n8n's own.
+    if (property.type === 'notice' || property.name === 'pollTimes') continue;
+    if (operation !== undefined && ['resource', 'operation'].includes(property.name)) continue;
+    found.set(property.name, property);
+    if (property.type === 'collection')
+      for (const member of property.options as INodeProperties[])
+        found.set(`${property.name}.${member.name}`, member);
+  }
+  return found;
+}
+
+const labelOf = (node: string, operation: string | undefined, path: string) =>
+  parametersOf(node, operation).get(path)!.displayName;
+
+/** The operations of the action node, as its description has them. */
+function operations(): string[] {
+  return descriptionOf('qrService')
+    .properties.filter(({ name }) => name === 'operation')
+    .flatMap(({ displayOptions, options }) =>
+      (options as INodePropertyOptions[]).map(
+        ({ value }) => `${displayOptions!.show!['resource']![0] as string}.${value as string}`,
+      ),
+    );
+}
+
+test('every parameter of every node has an expectation', () => {
+  expect(operations().sort()).toEqual(Object.keys(EXPECTED).sort());
+  for (const [operation, expected] of Object.entries(EXPECTED))
+    expect([operation, [...parametersOf('qrService', operation).keys()].sort()]).toEqual([
+      operation,
+      Object.keys(expected).sort(),
+    ]);
+  expect([...parametersOf('qrServiceTrigger').keys()].sort()).toEqual(Object.keys(INSTANT).sort());
+  expect([...parametersOf('qrServicePollingTrigger').keys()].sort()).toEqual(Object.keys(POLLING).sort());
+});
+
+describe('each value of a parameter works as documented, or fails in words before any request', () => {
+  beforeAll(() => {
+    fresh = world.emulator.control.snapshot();
+  });
+  beforeEach(() => {
+    world.emulator.control.restore(fresh);
+  });
+  let fresh: ReturnType<World['emulator']['control']['snapshot']>;
+
+  test.each(
+    Object.entries(EXPECTED).flatMap(([operation, parameters]) =>
+      Object.entries(parameters).map(([path, expectation]) => ({ operation, path, expectation })),
+    ),
+  )('$operation: $path', async ({ operation, path, expectation }) => {
+    await check(operation, path, expectation);
+    if (path === 'qrCodeId') await check(operation, path, expectation, 'qrCodeId.value');
+  });
+
+  test.each(['resource', 'operation'])('the choice of the %s', async (name) => {
+    const expectation: Expectation = {
+      kind: 'oneOf',
+      isLiteral: true,
+      more: [choice(name === 'resource' ? 'account' : 'getAll', 'good')],
+      usual: 'usual',
+      sends: () => [],
+    };
+    const count = () => world.emulator.control.requestCount();
+    for (const value of valuesFor(expectation)) {
+      const before = count();
+      const json = action(
+        withValue({ resource: 'qrCode', operation: 'get' }, name, value.value),
+        [{}],
+        CONTINUE,
+      );
+      const { error } = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json as { error?: string };
+      const reading = readingOf(expectation, value);
+      // The default is to create a code, which has no name here.
+      if (reading === 'empty') expect(error).toMatch(/^Name is empty/);
+      else if (reading === 'invalid') expect(problemWith(error!, name, expectation, value)).toBeUndefined();
+      else expect(error).toBeUndefined();
+      expect(count() - before).toBe(typeof reading === 'object' ? 1 : 0);
+    }
+  });
+
+  test.each(Object.entries(INSTANT))(
+    'the activation of the instant trigger: %s',
+    async (path, expectation) => {
+      await checkTrigger('qrServiceTrigger', path, expectation, async (value) => {
+        const json = onEvents(THE_EVENTS);
+        json.nodes[0]!.parameters = withValue(json.nodes[0]!.parameters, path, value);
+        await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+        return [];
+      });
+    },
+  );
+
+  test.each(Object.entries(POLLING))('the polling trigger: %s', async (path, expectation) => {
+    await checkTrigger('qrServicePollingTrigger', path, expectation, async (value) => {
+      const json = onPoll('changedCodes');
+      json.nodes[0]!.parameters = withValue(json.nodes[0]!.parameters, path, value);
+      return world.engine.pollTrigger(json, NODE).test();
+    });
+  });
+});
+
+/** The same for a trigger, whose parameters are checked when it begins. */
+async function checkTrigger(
+  node: string,
+  path: string,
+  expectation: Expectation,
+  begin: (value: unknown) => Promise<INodeExecutionData[]>,
+): Promise<void> {
+  const label = labelOf(node, undefined, path);
+  for (const value of valuesFor(expectation, 16)) {
+    const before = world.emulator.control.requestCount();
+    const works = workingValue(expectation, value);
+    let said = works === undefined ? 'It worked, which' : '';
+    const items = await begin(expectation.isLiteral === true ? value.value : pick([value], '0')).catch(
+      (error: unknown) => {
+        said = (error as Error).message;
+        return [];
+      },
+    );
+    const problem = works === undefined ? problemWith(said, label, expectation, value) : said || undefined;
+    expect([value.source, problem]).toEqual([value.source, undefined]);
+    const sent = requestsSince(before);
+    if (works === undefined) expect(sent).toEqual([]);
+    else expect(sent.slice(0, 1)).toEqual(expectation.sends(works.value));
+    if (works !== undefined) expectation.gives?.(items, works.value);
+  }
+}
+
+test.each([
+  ['no value of the settings', true],
+  ['no value of the options', false],
+])('%s loses a genuine event once the trigger is active', async (_what, changesEvents) => {
+  const event = { id: 'evt_1', type: 'qr.created', workspaceId: 'ws', occurredAt: TIME, data: {} };
+  const body = JSON.stringify(event);
+  // Every value once; with the events as they were, some of them.
+  const values = PARAMETER_VALUES.filter((_, index) => changesEvents || index % 5 === 0);
+  for (const [index, { source }] of values.entries()) {
+    const json = onEvents([], `receiving-${index}-${changesEvents}`);
+    const later = (before: string, after: string) => `={{ $mode === "webhook" ? ${after} : ${before} }}`;
+    const options = { raw: later('null', source), toleranceSeconds: later('null', source) };
+    const events = later('"qr.created"', changesEvents ? source : '"*"');
+    json.nodes[0]!.parameters = { events, options };
+    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    const { secret } = trigger.staticData[`node:${NODE}`] as { secret: string };
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signature = signWebhook({ body, secret, timestamp });
+    const headers = { 'x-service-timestamp': String(timestamp), 'x-service-signature': signature };
+    const delivery = { method: 'POST', headers, rawBody: Buffer.from(body) };
+    const { status, execution } = await trigger.receive(delivery);
+    expect([source, status]).toEqual([source, 200]);
+    expect((await execution)?.data['Rows']).toMatchObject([{ json: { eventId: 'evt_1' } }]);
+  }
+});
+
+test('a tolerance of "3" or 3 seconds is used, and one that cannot be used is the default', async () => {
+  const body = JSON.stringify({
+    id: 'evt_2',
+    type: 'qr.created',
+    workspaceId: 'ws',
+    occurredAt: TIME,
+    data: {},
+  });
+  for (const [tolerance, age, status] of [
+    ['"3"', 60, 401],
+    ['3', 60, 401],
+    ['"600"', 500, 200],
+    ['0', 60, 200],
+    ['"soon"', 60, 200],
+    ['"soon"', 500, 401],
+  ] as const) {
+    const json = onEvents(['qr.created'], `tolerance-${tolerance}-${age}`);
+    json.nodes[0]!.parameters['options'] = {
+      toleranceSeconds: `={{ $mode === "webhook" ? ${tolerance} : null }}`,
+    };
+    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    const { secret } = trigger.staticData[`node:${NODE}`] as { secret: string };
+    const timestamp = Math.floor(Date.now() / 1000) - age;
+    const signature = signWebhook({ body, secret, timestamp });
+    const headers = { 'x-service-timestamp': String(timestamp), 'x-service-signature': signature };
+    const received = await trigger.receive({ method: 'POST', headers, rawBody: Buffer.from(body) });
+    expect([tolerance, age, received.status]).toEqual([tolerance, age, status]);
+  }
+});
+
+test('one key of the user makes one code in any execution, and none makes a new one each time', async () => {
+  const values = PARAMETER_VALUES.filter(({ as, source }) => as.key !== undefined && source.length < 50);
+
+  const ids = new Map<string, Set<unknown>>();
+  for (let run = 0; run < 2; run++) {
+    const options = { deduplicationKey: pick(values, '$json.row') };
+    const json = action(
+      { operation: 'create', ...newCode(), options },
+      values.map((_, row) => ({ row })),
+    );
+    const made = (await world.engine.runWorkflow(json)).data[NODE]!;
+    for (const [row, { as }] of values.entries()) {
+      const key = as.key === 'empty' ? `${row} of run ${run}` : JSON.stringify(as.key);
+      ids.set(key, (ids.get(key) ?? new Set()).add(made[row]!.json['id']));
+    }
+  }
+  expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
+  expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
+});
+
+test('a time is read in the time zone of the workflow unless it names one', async () => {
+  for (const [time, utc] of [
+    ['2026-01-31 09:00', '2026-01-31T03:30:00.000Z'],
+    ['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.000Z'],
+  ] as const) {
+    const json = action({ operation: 'getAll', filters: { updatedSince: time } });
+    json.settings = { timezone: 'Asia/Kolkata' };
+    const before = world.emulator.control.requestCount();
+    expect((await world.engine.runWorkflow(json)).status).toBe('success');
+    expect(requestsSince(before)).toEqual([get(`/qr?limit=50&updatedSince=${encodeURIComponent(utc)}`)]);
+  }
+});
+
+describe('an imported workflow holds values that are no expressions', () => {
+  const many = async (parameters: INodeParameters) =>
+    (await world.engine.runWorkflow(action({ operation: 'getAll', ...parameters }))).data[NODE]!.length;
+
+  test('Return All as text keeps the limit', async () => {
+    expect(await many({ returnAll: 'false', limit: 2 })).toBe(2);
+    expect(await many({ returnAll: 'no', limit: '3' })).toBe(3);
+    expect(await many({ returnAll: 'TRUE', limit: 1 })).toBeGreaterThanOrEqual(allCodes);
+    expect(await many({ returnAll: '', limit: ' 2 ' })).toBe(2);
+  });
+
+  test('Events as one text are the events that it names', async () => {
+    const json = onEvents([], 'imported');
+    json.nodes[0]!.parameters['events'] = 'qr.created, qr.published';
+    const before = world.emulator.control.requestCount();
+    await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    expect(requestsSince(before)).toEqual([subscription(THE_EVENTS)]);
+  });
+
+  test('Watch left empty keeps the options', async () => {
+    const json = onPoll('changedCodes', { onlyPublished: 'yes' });
+    json.nodes[0]!.parameters['watch'] = '';
+    const rows = await world.engine.pollTrigger(json, NODE).test();
+    expect(new Set(rows.map(({ json: row }) => row['status']))).toEqual(new Set(['published']));
+  });
+});
+
+test('the code picker finds a name in either Unicode form and in any case', async () => {
+  const names = ['Café Zürich', 'Café Zürich'.normalize('NFD')];
+  for (const name of names)
+    await world.engine.runWorkflow(action({ operation: 'create', ...newCode(), name }));
+  const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
+  for (const filter of ['café zürich', 'CAFÉ ZÜRICH'.normalize('NFD')])
+    expect((await world.engine.search({ ...search, filter })).results).toHaveLength(2);
+});
+
+describe('the credential', () => {
+  const fieldsOf = () => world.engine.loader.getCredential('qrServiceApi').type.properties;
+
+  test.each([[null], [[]], [{ a: 1 }], [true], [NaN]])(
+    'with %p in a field fails in words or has the default',
+    async (value) => {
+      for (const { name, displayName } of fieldsOf()) {
+        const before = world.emulator.control.requestCount();
+        const engine = await world.engineWith({ [name]: value as never });
+        const { status, message } = await engine.testCredential('qrServiceApi');
+        if (value === null && ['authHeader', 'headerPrefix'].includes(name)) expect(status).toBe('OK');
+        else if (value === null) expect(status).toBe('Error');
+        else {
+          expect([status, message]).toEqual(['Error', expect.stringContaining(`${displayName} must be`)]);
+          expect(world.emulator.control.requestCount()).toBe(before);
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,277 @@
+import app from 'zapier-qr-service';
+import {
+  choice,
+  problemWith,
+  valuesFor,
+  workingValue,
+  type ParameterExpectation,
+} from '../../harness/parameterExpectations.ts';
+import { PARAMETER_VALUES, type ParameterValue } from '../../harness/parameterValues.ts';
+import { createZapierEngine, type Row } from '../../engines/zapier/index.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+const API = '/v1/public-api';
+const TARGET = 'https://example.com/';
+const FIRST = { name: 'First', targetUrl: TARGET };
+
+let world: World;
+let code: Row;
+beforeAll(async () => {
+  world = await startWorld();
+  code = await world.engine.create('create_qr_code', FIRST);
+});
+afterAll(() => world.close());
+
+/** A request as far as it is compared: ids of codes that it made are left out of its path. */
+interface Sent {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/** What a field of a step does. */
+interface Expectation extends ParameterExpectation {
+  /** The step's other inputs. */
+  others: () => Row;
+  /** The requests for a value that works. */
+  sends: (value: never) => Sent[];
+  /** What a value that works gives. */
+  gives?: (result: unknown, value: never) => void;
+}
+
+const get = (path: string): Sent => ({ method: 'GET', path: `${API}${path}` });
+const post = (path: string, body?: unknown): Sent => ({
+  method: 'POST',
+  path: `${API}${path}`,
+  ...(body === undefined ? {} : { body }),
+});
+const theCode = () => ({ qrCodeId: code['id'] });
+const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
+const draft = () => ({ name: 'Name', targetUrl: TARGET, publishNow: false });
+const deduplicationKey = (others: () => Row, sends: () => Sent[]): Expectation => ({
+  kind: 'key',
+  usual: undefined,
+  others,
+  sends,
+});
+const qrCodeId = (sends: (id: string) => Sent): Expectation => ({
+  kind: 'text',
+  others: () => ({ url: TARGET }),
+  sends: (id) => [sends(encodeURIComponent(id))],
+});
+
+/** Every field of every step. */
+const EXPECTED: Record<string, Record<string, Expectation>> = {
+  'creates.create_qr_code': {
+    name: {
+      kind: 'text',
+      others: draft,
+      sends: (name) => [post('/qr', { ...creation, name })],
+      gives: (made, name) => expect((made as Row)['name']).toBe(name),
+    },
+    targetUrl: {
+      kind: 'text',
+      others: draft,
+      sends: (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })],
+    },
+    publishNow: {
+      kind: 'yesNo',
+      usual: true,
+      others: draft,
+      sends: (publish: boolean) => [post('/qr', creation), ...(publish ? [post('/qr/{id}/publish')] : [])],
+      gives: (made, publish: boolean) =>
+        expect((made as Row)['status']).toBe(publish ? 'published' : 'draft'),
+    },
+    deduplicationKey: deduplicationKey(draft, () => [post('/qr', creation)]),
+  },
+  'creates.publish_qr_code': {
+    qrCodeId: qrCodeId((id) => post(`/qr/${id}/publish`)),
+    deduplicationKey: deduplicationKey(theCode, () => [post('/qr/{id}/publish')]),
+  },
+  'creates.retarget_qr_code': {
+    qrCodeId: qrCodeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
+    url: { kind: 'text', others: theCode, sends: (url) => [post('/qr/{id}/destination', { url })] },
+    deduplicationKey: deduplicationKey(
+      () => ({ ...theCode(), url: TARGET }),
+      () => [post('/qr/{id}/destination', { url: TARGET })],
+    ),
+  },
+  'creates.render_qr_code': {
+    qrCodeId: qrCodeId((id) => get(`/qr/${id}`)),
+    format: {
+      kind: 'oneOf',
+      more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('pdf', 'pdf')],
+      usual: 'png',
+      others: theCode,
+      sends: () => [get(`/qr/${code['id'] as string}`)],
+      gives: (row, format) => expect((row as Row)['format']).toBe(format),
+    },
+    size: {
+      kind: 'wholeNumber',
+      min: 1,
+      usual: undefined,
+      others: theCode,
+      sends: () => [get(`/qr/${code['id'] as string}`)],
+      gives: (row, size?: number) =>
+        expect(/"size":(\d+)/.exec(String((row as Row)['file']))?.[1]).toBe(
+          size === undefined ? undefined : String(size),
+        ),
+    },
+  },
+  'searches.find_qr_code': {
+    searchBy: {
+      kind: 'oneOf',
+      more: [choice('ID', 'id'), choice('publicUrl', 'publicUrl'), choice('Name ', 'name')],
+      usual: 'name',
+      others: () => ({ value: 'First' }),
+      sends: (by: string) => [get(by === 'id' ? '/qr/First' : '/qr?limit=100')],
+      gives: (found, by: string) => expect(found).toHaveLength(by === 'name' ? 1 : 0),
+    },
+    value: {
+      kind: 'text',
+      others: () => ({ searchBy: 'id' }),
+      sends: (id: string) => [get(`/qr/${encodeURIComponent(id)}`)],
+      gives: (found) => expect(found).toEqual([]),
+    },
+  },
+};
+
+const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
+  const [kind, key = ''] = step.split('.');
+  return kind === 'searches' ? engine.search(key, input) : engine.create(key, input);
+};
+
+function requestsSince(count: number): Sent[] {
+  const { control } = world.emulator;
+  if (control.requestCount() === count) return [];
+  return control
+    .requests()
+    .slice(count - control.requestCount())
+    .map(({ method, path, request: { body } }) => ({
+      method,
+      path: method === 'POST' ? path.replace(/qr_\w+/, '{id}') : path,
+      ...(body === null || body === '' ? {} : { body: JSON.parse(body) as unknown }),
+    }));
+}
+
+const inOrder = (sent: Sent[]) =>
+  [...sent].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+
+/** Zapier writes all that a step is given as JSON. */
+const canReachZapier = ({ value }: ParameterValue) => typeof value !== 'bigint';
+
+interface Field {
+  key: string;
+  label: string;
+}
+
+/** The fields of every step, as the app's definition has them. */
+function fields(): Map<string, Field[]> {
+  const found = new Map<string, Field[]>();
+  for (const kind of ['creates', 'searches', 'triggers'] as const)
+    for (const [key, { operation }] of Object.entries(app[kind])) {
+      const { inputFields = [] } = operation as { inputFields?: Field[] };
+      if (inputFields.length > 0) found.set(`${kind}.${key}`, inputFields);
+    }
+  return found;
+}
+
+test('every field of every step has an expectation', () => {
+  const keys = [...fields()].map(([step, own]) => [step, own.map(({ key }) => key).sort()]);
+  expect(keys.sort()).toEqual(
+    Object.entries(EXPECTED)
+      .map(([step, expected]) => [step, Object.keys(expected).sort()])
+      .sort(),
+  );
+});
+
+describe('each value of a field works as documented, or fails in words before any request', () => {
+  test.each(
+    Object.entries(EXPECTED).flatMap(([step, expected]) =>
+      Object.entries(expected).map(([key, expectation]) => ({ step, key, expectation })),
+    ),
+  )('$step: $key', async ({ step, key, expectation }) => {
+    const { label } = fields()
+      .get(step)!
+      .find((field) => field.key === key)!;
+    const values = valuesFor(expectation, step === 'creates.create_qr_code' ? Infinity : 12).filter(
+      canReachZapier,
+    );
+    const good = values.filter((value) => workingValue(expectation, value) !== undefined);
+    const before = world.emulator.control.requestCount();
+    const problems = values
+      .filter((value) => !good.includes(value))
+      .map(async (value) => {
+        const failure = await failureOf(
+          run(world.engine, step, { ...expectation.others(), [key]: value.value }),
+        ).catch((error: unknown) => ({ name: 'AppError', message: String(error) }));
+        return failure.name === 'AppError'
+          ? problemWith(failure.message, label, expectation, value)
+          : failure.name;
+      });
+    expect((await Promise.all(problems)).filter((problem) => problem !== undefined)).toEqual([]);
+    expect(requestsSince(before)).toEqual([]);
+
+    const expected: Sent[] = [];
+    for (const value of good) {
+      const works = workingValue(expectation, value)!;
+      expected.push(...expectation.sends(works.value));
+      const result = run(world.engine, step, { ...expectation.others(), [key]: value.value });
+      if (expectation.gives !== undefined) expectation.gives(await result, works.value);
+      // The service may refuse what the step takes for good.
+      else await result.catch((error: unknown) => expect(String(error)).toContain('"status":4'));
+    }
+    expect(inOrder(requestsSince(before))).toEqual(inOrder(expected));
+  });
+});
+
+test('one deduplication key makes one code, however the value is written, and none makes a new one each time', async () => {
+  const ids = new Map<string, Set<unknown>>();
+  for (const { source, value, as } of PARAMETER_VALUES.filter(canReachZapier)) {
+    if (as.key === undefined) continue;
+    for (let time = 0; time < 2; time++) {
+      const key = as.key === 'empty' ? `empty ${source} ${time}` : JSON.stringify(as.key);
+      const made = await world.engine.create('create_qr_code', { ...draft(), deduplicationKey: value });
+      ids.set(key, (ids.get(key) ?? new Set()).add(made['id']));
+    }
+  }
+  expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
+  expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
+});
+
+test('finds a name in either Unicode form', async () => {
+  const names = ['Café Zürich', 'Café Zürich'.normalize('NFD')];
+  for (const name of names) await world.engine.create('create_qr_code', { ...draft(), name });
+  for (const value of names)
+    expect(await world.engine.search('find_qr_code', { searchBy: 'name', value })).toHaveLength(2);
+});
+
+test('the file of a rendered code is made from what the step read', async () => {
+  const row = await world.engine.create('render_qr_code', { ...theCode(), format: ' SVG', size: ' 200 ' });
+  const before = world.emulator.control.requestCount();
+  expect(await world.engine.hydrateFile(row['file'])).toMatchObject({ contentType: 'image/svg+xml' });
+  expect(requestsSince(before)).toEqual([get(`/qr/${code['id'] as string}/image?format=svg&size=200`)]);
+});
+
+test.each([
+  ['apiKey', 'API Key', [['hidden'], { hidden: 'hidden' }, true, NaN]],
+  ['baseUrl', 'Base URL', [['hidden'], { hidden: 'hidden' }, true, NaN]],
+])(
+  'the connection names %s when it cannot be used, without a request or its value',
+  async (key, label, values) => {
+    for (const value of values) {
+      const before = world.emulator.control.requestCount();
+      const auth = {
+        apiKey: world.emulator.apiKey,
+        baseUrl: world.emulator.url,
+        [key]: value as unknown as string,
+      };
+      const engine = await createZapierEngine({ auth });
+      const { message } = await failureOf(engine.authTest());
+      await engine.close();
+      expect(message).toMatch(new RegExp(`^${label} must be text`));
+      expect(message).not.toContain('hidden');
+      expect(world.emulator.control.requestCount()).toBe(before);
+    }
+  },
+);
