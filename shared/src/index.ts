@@ -38,7 +38,7 @@ export { readCodeReference, shortLinkKey, type CodeReference } from './client/co
 export { describeError } from './client/describeError.ts';
 export type { ErrorDescription } from './client/explain.ts';
 export { idempotencyKeyFrom } from './client/idempotencyKey.ts';
-export type { ClientOptions } from './client/configuration.ts';
+export { readBaseUrl, type ClientOptions } from './client/configuration.ts';
 export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';

@@ -31,17 +31,6 @@ function restart({ staticData }: ActiveTrigger, events = ['qr.created']): Promis
   return world.engine.activateTrigger(onEvents(events), NODE, options);
 }
 
-/** The route of a workflow whose activation n8n has not saved. */
-async function restartWithout(events: string[]): Promise<ActiveTrigger> {
-  const url = subscriptions()[0]!.url;
-  const unusable = { subscriptionId: 'unknown', secret: 'unknown', url, eventTypes: events };
-  const staticData = { [`node:${NODE}`]: unusable };
-  const options = { publicUrl: PUBLIC_URL, staticData, mode: 'init' as const };
-  const trigger = await world.engine.activateTrigger(onEvents(events), NODE, options);
-  world.frontDoor.open(trigger);
-  return trigger;
-}
-
 /** Removes a subscription as somebody else does, without n8n. */
 async function deleteInTheApp(id: string): Promise<void> {
   const { url, apiKey } = world.emulator;
@@ -264,21 +253,6 @@ describe('activation and deactivation', () => {
     const after = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
     expect(subscriptions().map(({ id }) => id)).toEqual([subscriptionId, stored(after)['subscriptionId']]);
     expect(world.warnings).toEqual([expect.stringMatching(new RegExp(`${subscriptionId!}.*app`))]);
-  });
-
-  test('keeps the subscription of before a crash, and the event that waits, if a delivery proves it', async () => {
-    await activate(['qr.created']);
-    const [subscription] = subscriptions();
-    // n8n stopped before it saved the subscription; its route was saved before.
-    const lost = await restartWithout(['qr.created']);
-    const event = world.emulator.control.emit('qr.created');
-    await until(() => world.frontDoor.statuses.includes(401));
-    world.frontDoor.shut(lost);
-    const again = await activate(['qr.created']);
-    expect(subscriptions()).toHaveLength(1);
-    expect(stored(again)).toMatchObject({ subscriptionId: subscription!.id, secret: subscription!.secret });
-    await world.emulator.control.settled();
-    expect(rowsOf()).toMatchObject([{ eventId: event.id }]);
   });
 
   test.each([{ code: 'not_found' as const }, { status: 410 }])(

@@ -1,4 +1,4 @@
-import { inTurn } from '../nodes/QrService/helpers/inTurn.ts';
+import { inTurn } from '../nodes/shared/inTurn.ts';
 import { deferred } from './support/deferred.ts';
 
 function start() {

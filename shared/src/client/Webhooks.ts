@@ -72,7 +72,7 @@ export class Webhooks {
 
   async #withoutSecret(id: string, body: unknown, options: CallOptions | undefined): Promise<QrServiceError> {
     const removed = await this.unsubscribe(id, options).then(
-      (result) => result !== 'unsupported',
+      (result) => result === 'removed',
       () => false,
     );
     const rest = removed

@@ -2,8 +2,16 @@ import { inside, isObject, readRecord, seen, text, type Identified, type JsonObj
 
 const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
 
-/** A new subscription as it was answered, without regard to its secret; undefined when there is none. */
+/**
+ * A new subscription as it was answered: the one level that holds an id and a secret, else the record without regard
+ * to its secret; undefined when there is none.
+ */
 export function readSubscription(body: unknown): Identified | undefined {
+  const levels = isObject(body) ? [body, ...inside(body)] : [];
+  const whole = levels
+    .filter((level) => Object.hasOwn(level, 'id') && secretsOf(level).length > 0)
+    .flatMap((level) => readRecord(level) ?? []);
+  if (whole.length === 1) return whole[0];
   return readRecord(body, (record) => secretsOf(record).length > 0 || text(record['url']) !== undefined);
 }
 

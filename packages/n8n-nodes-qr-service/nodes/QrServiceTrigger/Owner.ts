@@ -1,11 +1,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { idempotencyKeyFrom } from '../../core.ts';
+import { idempotencyKeyFrom, readBaseUrl } from '../../core.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 
 /** Who a subscription belongs to. An exported, copied or restored workflow brings that of another along. */
 export interface Owner {
-  /** Origin of the webhook URL: names the n8n. */
-  origin: string;
+  /** Webhook URL up to the node's own part: names the n8n. */
+  address: string;
+  /** Address of the API. */
   baseUrl: string;
   /** Tells API keys apart without holding one. */
   keyPrint: string;
@@ -20,17 +21,24 @@ const PRINT_DIGITS = 12;
 export async function currentOwner(context: IHookFunctions, url: string): Promise<Owner> {
   const { baseUrl, apiKey } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
   return {
-    origin: URL.canParse(url) ? new URL(url).origin : url,
-    baseUrl: URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl,
+    address: addressOf(url, context.getNode().webhookId),
+    baseUrl: readBaseUrl(baseUrl),
     keyPrint: idempotencyKeyFrom(['key', apiKey]).slice(0, PRINT_DIGITS),
     workflowId: context.getWorkflow().id ?? '',
     nodeId: context.getNode().id,
   };
 }
 
+/** Several n8n may share an origin, each under a path of its own. */
+function addressOf(url: string, webhookId: string | undefined): string {
+  const end = webhookId === undefined ? -1 : url.indexOf(webhookId);
+  if (end !== -1) return url.slice(0, end);
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
 /** Whose a subscription is instead, in words, or undefined if it is the owner's own. */
 export function otherOwner(stored: Owner, owner: Owner): string | undefined {
-  if (stored.origin !== owner.origin) return `the n8n at ${stored.origin}`;
+  if (stored.address !== owner.address) return `the n8n at ${stored.address}`;
   if (stored.workflowId !== owner.workflowId) return `the workflow with the ID ${stored.workflowId}`;
   if (stored.nodeId !== owner.nodeId) return 'another trigger of this workflow';
   if (stored.baseUrl !== owner.baseUrl) return `this workflow at the base URL ${stored.baseUrl}`;

@@ -7,11 +7,16 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
+import { inTurn } from '../shared/inTurn.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
+import { triggerName } from './triggerName.ts';
+
+/** An activation that is slow must not remove what the next one made. */
+const oneByOne = inTurn();
 
 /** The instant trigger: the service's signed events. */
 export class QrServiceTrigger implements INodeType {
@@ -65,7 +70,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async create(this: IHookFunctions): Promise<boolean> {
         try {
-          await subscribe(this);
+          await oneByOne(triggerName(this), () => subscribe(this));
           return true;
         } catch (error) {
           throw toNodeError(this.getNode(), error);
@@ -73,7 +78,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async delete(this: IHookFunctions): Promise<boolean> {
         try {
-          await unsubscribe(this);
+          await oneByOne(triggerName(this), () => unsubscribe(this));
           return true;
         } catch (error) {
           throw toNodeError(this.getNode(), error);

@@ -1,10 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { triggerName } from './triggerName.ts';
 
 const REMOVE = "remove it in the service's app";
 const MOST_KEPT = 1000;
 
-/** What was said already: n8n calls a failing life-cycle method up to five times. */
-const said = new Set<string>();
+/** What was said of each trigger since its last activation: n8n calls a failing life-cycle method up to five times. */
+const said = new Map<string, Set<string>>();
+/** Subscriptions that people were told to remove. */
+const advised = new Set<string>();
 
 /**
  * Names in n8n's log every subscription that is created, and each that stays behind at the service, once, with what
@@ -22,8 +25,20 @@ export class SubscriptionLog {
     this.#context.logger.info(`Created the webhook subscription ${id} for ${this.#workflow()}.`);
   }
 
+  /** The activation has ended well: what is said from here on is about something else. */
+  activated(): void {
+    said.delete(triggerName(this.#context));
+  }
+
+  /** Whether somebody was told to remove it: it must not be used any more. */
+  isToBeRemoved(id: string): boolean {
+    return advised.has(id);
+  }
+
   /** The service has no way to remove it, or refuses to. */
   stays(id: string, reason: string): void {
+    if (advised.size >= MOST_KEPT) advised.clear();
+    advised.add(id);
     this.#warn(
       `The webhook subscription ${id} could not be removed: ${reason}. ` +
         `It still sends events to ${this.#workflow()}, which no longer listens. Remove it in the service's app.`,
@@ -45,10 +60,18 @@ export class SubscriptionLog {
     );
   }
 
-  /** It was made with another API key, and this one doesn't find it. */
-  notFound(id: string): void {
+  /** The service says that it has none of this ID. */
+  notFound(id: string, url: string): void {
     this.#warn(
-      `The webhook subscription ${id} of ${this.#workflow()} was created with another API key, and the present key does not find it. ` +
+      `The webhook subscription ${id} of ${this.#workflow()} was not found, so it was not removed. ` +
+        `If the app still lists it, or an older one than the newest for ${url}, ${REMOVE}.`,
+    );
+  }
+
+  /** It was made with another API key, and this one doesn't find it or must not ask for it. */
+  ofOtherKey(id: string): void {
+    this.#warn(
+      `The webhook subscription ${id} of ${this.#workflow()} was created with another API key and could not be removed with this one. ` +
         `If it belongs to another workspace, ${REMOVE} there.`,
     );
   }
@@ -67,9 +90,11 @@ export class SubscriptionLog {
   }
 
   #warn(message: string): void {
-    if (said.has(message)) return;
+    const trigger = triggerName(this.#context);
+    const before = said.get(trigger) ?? new Set();
+    if (before.has(message)) return;
     if (said.size >= MOST_KEPT) said.clear();
-    said.add(message);
+    said.set(trigger, before.add(message));
     this.#context.logger.warn(message);
   }
 }

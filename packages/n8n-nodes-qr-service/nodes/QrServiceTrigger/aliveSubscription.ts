@@ -18,19 +18,14 @@ export interface SubscriptionRequest {
   formerId: string | undefined;
   /** Whether that one was alive until it was removed just now. */
   followsLive: boolean;
-  /** Whether a delivery was signed with this secret, so that its subscription is alive. */
-  isProven: (secret: string) => boolean;
   log: SubscriptionLog;
 }
 
-/** How the removal of a subscription ended; `refused`: for good, with the service's code. */
-export type Removal = 'removed' | 'already-gone' | { obstacle: string };
+/** How the removal of a subscription ended; with an obstacle it stays. */
+export type Removal = 'removed' | 'already-gone' | { obstacle: string; isUnsupported: boolean };
 
 /** Replays that are followed. More activations than these in 24 hours leave the oldest ones out. */
 const MOST_STEPS = 100;
-
-/** Subscriptions that are gone when they are to be removed, of which it can't be told whether they were there. */
-const MOST_DOUBTS = 3;
 
 /** Base URLs of services that mark replayed responses. */
 const marking = new Set<string>();
@@ -43,41 +38,55 @@ const marking = new Set<string>();
  * "Limits", 3). That may also be about a subscription that was removed since, as when static data was lost or
  * restored. Since a key is used only after the subscription that it follows from was removed, nothing has followed one
  * that is still there: a replay is removed, and the key after it is asked next.
+ *
+ * The API text shows neither a mark of replays nor a way to remove a subscription. A service that has neither can't be
+ * asked whether one is alive: then the answer is taken as it is.
  */
 export async function createAlive(request: SubscriptionRequest): Promise<WebhookSubscription> {
+  const { client, input, log } = request;
   let { formerId, followsLive } = request;
-  let doubts = MOST_DOUBTS;
   for (let step = 0; step < MOST_STEPS; step++) {
     const { made, isFresh } = await ask(request, formerId, followsLive);
     if (isFresh === true) return made;
-    if (request.isProven(made.secret)) {
-      // The service may once have refused to remove it, so that another one followed.
-      request.log.mayExist(request.input.url, 'An earlier activation was not saved');
-      return made;
+    const removal = await removeOrName(made.id);
+    if (isFresh === undefined) {
+      if (typeof removal === 'object' && removal.isUnsupported && !log.isToBeRemoved(made.id)) return made;
+      if (removal === 'already-gone') log.notFound(made.id, input.url);
+      // Only after one that was alive for certain, the next one is new for certain.
+      if (removal !== 'removed' || followsLive) return subscribeWith(request, randomUUID());
     }
-    const removal = await remove(request.client, made.id);
-    if (typeof removal === 'object') {
-      // Without a way to remove it, nobody but a person can have done so.
-      if (isFresh === undefined) return made;
-      request.log.stays(made.id, removal.obstacle);
-    }
-    // A service that marks no replay may also answer 404 to every removal: then each of these is a new one.
-    if (isFresh === undefined && removal === 'already-gone' && --doubts === 0) break;
+    if (typeof removal === 'object') log.stays(made.id, removal.obstacle);
     formerId = made.id;
     followsLive = removal === 'removed';
   }
-  request.log.mayExist(request.input.url, 'Earlier activations could not be followed to the last one');
-  return subscribe(request, randomUUID());
+  log.mayExist(input.url, 'Earlier activations could not be followed to the last one');
+  return subscribeWith(request, randomUUID());
+
+  function removeOrName(id: string): Promise<Removal> {
+    return remove(client, id).catch((error: unknown) => {
+      log.notYetRemoved(id);
+      throw error;
+    });
+  }
 }
 
-/** Removes a subscription at the service. @throws what may pass, a proxy's refusal among it */
-export function remove(client: QrServiceClient, id: string): Promise<Removal> {
+/**
+ * Removes a subscription at the service.
+ * @param isEnd whether a proxy's refusal is thrown, too, as it may pass
+ * @throws what may pass
+ */
+export function remove(client: QrServiceClient, id: string, isEnd = false): Promise<Removal> {
   return client.webhooks.unsubscribe(id).then<Removal, Removal>(
-    (result) => (result === 'unsupported' ? { obstacle: 'the service offers no way to remove it' } : result),
+    (result) =>
+      result === 'unsupported'
+        ? { obstacle: 'the service offers no way to remove it', isUnsupported: true }
+        : result,
     (error: unknown) => {
-      if (isApiError(error) && !error.retryable && error.intermediary === undefined)
-        return { obstacle: `the service refused with ${error.code}` };
-      throw error;
+      if (!isApiError(error) || error.retryable) throw error;
+      if (error.intermediary === undefined)
+        return { obstacle: `the service refused with ${error.code}`, isUnsupported: false };
+      if (isEnd) throw error;
+      return { obstacle: `a proxy or firewall refused with status ${error.status}`, isUnsupported: false };
     },
   );
 }
@@ -94,48 +103,78 @@ async function ask(
   followsLive: boolean,
 ): Promise<Asked> {
   const { input, owner, log } = request;
-  const { origin, baseUrl, workflowId, nodeId } = owner;
-  const key = idempotencyKeyFrom([origin, baseUrl, workflowId, nodeId, formerId ?? null]);
-  return askWith(request, key, followsLive).catch(async (error: unknown) => {
+  const { address, baseUrl, workflowId, nodeId } = owner;
+  const key = idempotencyKeyFrom([address, baseUrl, workflowId, nodeId, formerId ?? null]);
+  const first = await subscribeWith(request, key).catch((error: unknown) => {
     if (!isApiError(error) || error.retryable) throw error;
-    if (error.code !== 'idempotency_conflict') {
-      // A refusal may be a replay, too, of a cause that was fixed since. It made nothing.
-      const made = await subscribe(request, randomUUID());
-      log.mayExist(input.url, `The service first refused with ${error.code}, as it may have done before`);
-      return { made, isFresh: true };
-    }
-    // An activation that n8n did not save was for other events or another path.
-    log.mayExist(input.url, 'An earlier activation was not saved');
-    return askWith(request, idempotencyKeyFrom([key, input.url, input.eventTypes]), false);
+    return error;
   });
+  if (!isApiError(first)) return confirm(request, first, key, followsLive ? formerId : undefined);
+  if (first.code !== 'idempotency_conflict') {
+    // A refusal may be a replay, too, of a cause that was fixed since. It made nothing.
+    const made = await subscribeWith(request, randomUUID());
+    log.mayExist(input.url, `The service first refused with ${first.code}, as it may have done before`);
+    return { made, isFresh: true };
+  }
+  // An activation that n8n did not save was for other events or another path.
+  log.mayExist(input.url, 'An earlier activation was not saved');
+  const ownKey = idempotencyKeyFrom([key, input.url, input.eventTypes]);
+  return confirm(request, await subscribeWith(request, ownKey), ownKey, undefined);
 }
 
-async function askWith(request: SubscriptionRequest, key: string, followsLive: boolean): Promise<Asked> {
-  const { client, owner } = request;
-  const made = await subscribe(request, key);
+/**
+ * Finds out whether a subscription was made just now or is a replay.
+ * @param removedId the one that it follows from, where the service says that it was alive until it was removed
+ */
+async function confirm(
+  request: SubscriptionRequest,
+  made: WebhookSubscription,
+  key: string,
+  removedId: string | undefined,
+): Promise<Asked> {
+  const { client, owner, log } = request;
   if (made.replayed === true) {
     marking.add(owner.baseUrl);
     return { made, isFresh: false };
   }
-  if (followsLive || marking.has(owner.baseUrl)) return { made, isFresh: true };
+  if (marking.has(owner.baseUrl)) return { made, isFresh: true };
   // Asked once more, it is a replay for certain: whether this service marks those tells what the first one was.
-  const again = await subscribe(request, key);
+  const again = await subscribeWith(request, key).catch((error: unknown) => {
+    // A refusal now is no replay, so the first one was none either: the service takes no notice of the key.
+    if (isApiError(error) && !error.retryable) return undefined;
+    log.notYetRemoved(made.id);
+    throw error;
+  });
+  if (again === undefined) return { made, isFresh: true };
   if (again.id !== made.id) {
-    // The service takes no notice of the key, so it replays nothing.
-    await remove(client, again.id);
+    const removal = await remove(client, again.id).catch((error: unknown) => {
+      for (const { id } of [made, again]) log.notYetRemoved(id);
+      throw error;
+    });
+    if (typeof removal === 'object') log.stays(again.id, removal.obstacle);
     return { made, isFresh: true };
   }
-  if (again.replayed !== true) return { made, isFresh: undefined };
-  marking.add(owner.baseUrl);
-  return { made, isFresh: true };
+  if (again.replayed === true) {
+    marking.add(owner.baseUrl);
+    return { made, isFresh: true };
+  }
+  if (removedId === undefined) return { made, isFresh: undefined };
+  // Some services say the same of one that is gone already.
+  const removal = await remove(client, removedId).catch((error: unknown) => {
+    log.notYetRemoved(made.id);
+    throw error;
+  });
+  return { made, isFresh: removal === 'already-gone' ? true : undefined };
 }
 
-async function subscribe(
+/** Asks for a subscription, and says in the log what is or may be there from now on. */
+export async function subscribeWith(
   { client, input, log }: SubscriptionRequest,
   idempotencyKey: string,
 ): Promise<WebhookSubscription> {
   const made = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
-    if (!isApiError(error) || error.retryable) log.mayExist(input.url, 'The service gave no usable response');
+    const madeNothing = isApiError(error) && (!error.retryable || error.status === 429);
+    if (!madeNothing) log.mayExist(input.url, 'The service gave no usable response');
     throw error;
   });
   if (made.replayed === undefined) log.created(made.id);

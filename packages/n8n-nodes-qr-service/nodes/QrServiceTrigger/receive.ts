@@ -8,10 +8,10 @@ import {
   type WireHeaders,
 } from '../../core.ts';
 import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
-import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { RefusalLog } from './RefusalLog.ts';
 import { readDeliverySettings } from './settings.ts';
-import type { StoredSubscription } from './subscription.ts';
+import { readStored, type StoredSubscription } from './StoredSubscription.ts';
+import { triggerName } from './triggerName.ts';
 
 /** The part of n8n's (express's) request and response that is used here. */
 interface WebhookRequest {
@@ -28,9 +28,6 @@ interface WebhookResponse extends DeliveryResponse {
 const recentEvents = new RecentEvents();
 const refusals = new RefusalLog();
 
-/** Reasons that a delivery of another subscription of this trigger is refused for. */
-const SIGNED_BY_ANOTHER: readonly string[] = ['missing_secret', 'signature_mismatch'];
-
 /** Answer to a genuine delivery that starts nothing: without workflow data n8n sends 200. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
 
@@ -40,7 +37,7 @@ const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
  * first of two, the second gets 503, so that the service comes back to ask.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  const stored = context.getWorkflowStaticData('node') as IDataObject & StoredSubscription;
+  const stored = readStored(context);
   const { eventTypes, raw, toleranceSeconds } = readDeliverySettings(context);
   let delivery: VerifiedDelivery;
   try {
@@ -93,9 +90,6 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
   const workflowId = context.getWorkflow().id;
   const { name: nodeName } = context.getNode();
   const unsaid = refusals.count(`${triggerName(context)}/${reason}`);
-  const { rawBody, headers } = context.getRequestObject() as WebhookRequest;
-  if (rawBody !== undefined && SIGNED_BY_ANOTHER.includes(reason))
-    refusedDeliveries.remember(triggerName(context), rawBody, headers);
   if (unsaid !== undefined) {
     const others = unsaid === 0 ? '' : ` So were ${unsaid} more since this was last said.`;
     context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}${others}`, {

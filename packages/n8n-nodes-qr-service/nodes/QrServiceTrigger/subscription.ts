@@ -4,41 +4,30 @@ import { NodeOperationError } from 'n8n-workflow';
 import { checkWebhookUrl, type QrServiceClient, type WebhookSubscription } from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
-import { createAlive, remove, type SubscriptionRequest } from './aliveSubscription.ts';
+import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './aliveSubscription.ts';
 import { currentOwner, isSameOwner, otherOwner, type Owner } from './Owner.ts';
-import { refusedDeliveries, triggerName } from './RefusedDeliveries.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings } from './settings.ts';
+import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
-
-/** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
-export interface StoredSubscription {
-  subscriptionId?: string;
-  secret?: string;
-  url?: string;
-  eventTypes?: string[];
-  headerPrefix?: string;
-  /** The subscription removed last: the next one's Idempotency-Key is made from it. */
-  formerId?: string;
-  /** Whose these are. */
-  owner?: Owner;
-}
+import { triggerName } from './triggerName.ts';
 
 /** Activations in which n8n takes up what it already had. In all others a subscription is made anew. */
 const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
 /** Whether n8n starts again and the stored subscription can serve the workflow as it now is. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-  const { subscriptionId, secret, url, eventTypes, owner } = storedSubscription(context);
   const wanted = readActivationSettings(context);
   if (!KEEPING_MODES.includes(context.getActivationMode())) return false;
-  return (
-    Boolean(subscriptionId) &&
-    Boolean(secret) &&
-    url === webhookUrl(context) &&
-    JSON.stringify(eventTypes) === JSON.stringify(wanted.eventTypes) &&
-    (owner === undefined || isSameOwner(owner, await currentOwner(context, url)))
-  );
+  const stored = readStored(context);
+  const { subscriptionId, secret, url, eventTypes } = stored;
+  if (subscriptionId === undefined || secret === undefined || url !== webhookUrl(context)) return false;
+  if (JSON.stringify(eventTypes) !== JSON.stringify(wanted.eventTypes)) return false;
+  const owner = await currentOwner(context, url);
+  if (otherOwner(stored.owner ?? owner, owner) !== undefined) return false;
+  // The deliveries of the same subscription may have other headers from here on.
+  store(context, { ...stored, headerPrefix: await headerPrefixOf(context) });
+  return true;
 }
 
 /**
@@ -46,36 +35,31 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
  * saves them when this returns. A test that wants a sample gets one, without a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
-  const stored = storedSubscription(context);
   const url = webhookUrl(context);
   const { eventTypes, sampleWhenTesting } = readActivationSettings(context);
   if (isTest(context) && sampleWhenTesting) {
-    stored.secret = startSample(context, url, eventTypes);
+    store(context, { secret: startSample(context, url, eventTypes) });
     return;
   }
   refuseUnreachableUrl(context, url);
   const client = await createClient(context);
   const owner = await currentOwner(context, url);
-  const { headerPrefix } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
+  const headerPrefix = await headerPrefixOf(context);
+  const log = new SubscriptionLog(context);
   const followsLive = await removeStored(context, client, owner);
-  const made = await create(context, {
+  const { formerId, formerIsGone, owner: formerOwner } = readStored(context);
+  if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
+  const request: SubscriptionRequest = {
     client,
     input: { url, eventTypes },
     owner,
-    formerId: stored.owner !== undefined && isSameOwner(stored.owner, owner) ? stored.formerId : undefined,
+    formerId: formerOwner !== undefined && isSameOwner(formerOwner, owner) ? formerId : undefined,
     followsLive,
-    isProven: (secret) => refusedDeliveries.isSignedWith(secret, triggerName(context), headerPrefix),
-    log: new SubscriptionLog(context),
-  });
-  Object.assign(stored, {
-    subscriptionId: made.id,
-    secret: made.secret,
-    url,
-    eventTypes,
-    headerPrefix,
-    owner,
-  });
-  delete stored.formerId;
+    log,
+  };
+  const { id, secret } = await (isTest(context) ? createForTest(context, request) : createAlive(request));
+  store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
+  log.activated();
 }
 
 /**
@@ -83,69 +67,104 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * workflow's, is named in the log with what to do; a passing failure throws, so that n8n tries again.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-  const { subscriptionId, url = '' } = storedSubscription(context);
-  if (subscriptionId === undefined) forget(context);
-  else
-    await removeStored(
-      context,
-      await createClient(context),
-      await currentOwner(context, webhookUrl(context) || url),
-    );
+  const stored = readStored(context);
+  const { subscriptionId, url = '' } = stored;
+  if (subscriptionId === undefined) {
+    store(context, whatRemains(stored));
+    return;
+  }
+  const removing = createClient(context).then(async (client) =>
+    removeStored(context, client, await currentOwner(context, webhookUrl(context) || url), true),
+  );
+  await removing.catch((error: unknown) => {
+    new SubscriptionLog(context).notYetRemoved(subscriptionId);
+    throw error;
+  });
+  testing.delete(subscriptionId);
 }
 
+/** Subscriptions of tests: n8n forgets one when the same test is begun once more. By id, with its trigger. */
+const testing = new Map<string, string>();
+
 /** A test keeps nothing, so it has nothing to find again: each makes a subscription of its own. */
-function create(context: IHookFunctions, request: SubscriptionRequest): Promise<WebhookSubscription> {
-  if (!isTest(context)) return createAlive(request);
-  return request.client.webhooks.subscribe(request.input, { idempotencyKey: randomUUID() });
+async function createForTest(
+  context: IHookFunctions,
+  request: SubscriptionRequest,
+): Promise<WebhookSubscription> {
+  const trigger = `${triggerName(context)} ${JSON.stringify(request.owner)}`;
+  for (const [id, other] of testing) {
+    if (other !== trigger) continue;
+    testing.delete(id);
+    await remove(request.client, id).catch(() => request.log.notYetRemoved(id));
+  }
+  const made = await subscribeWith(request, randomUUID());
+  testing.set(made.id, trigger);
+  return made;
 }
 
 /**
  * Removes and forgets the stored subscription.
+ * @param isEnd whether a proxy's refusal may pass and is worth another try; otherwise another subscription follows
  * @returns whether there was one of this very owner, alive until now
  */
 async function removeStored(
   context: IHookFunctions,
   client: QrServiceClient,
   owner: Owner,
+  isEnd = false,
 ): Promise<boolean> {
-  const stored = storedSubscription(context);
-  const { subscriptionId, owner: storedOwner = owner } = stored;
+  const stored = readStored(context);
+  const { subscriptionId } = stored;
   if (subscriptionId === undefined) return false;
   const log = new SubscriptionLog(context);
+  const storedOwner = stored.owner ?? ownerOfEarlierVersion(stored, owner, webhookUrl(context));
   const other = otherOwner(storedOwner, owner);
   if (other !== undefined) {
     log.leftAlone(subscriptionId, other);
-    forget(context);
+    store(context, whatRemains(stored));
     return false;
   }
-  const removal = await remove(client, subscriptionId).catch((error: unknown) => {
-    log.notYetRemoved(subscriptionId);
-    throw error;
-  });
   const isOwn = isSameOwner(storedOwner, owner);
+  // Numbers may count in each workspace, so that another key removes somebody else's.
+  const removal =
+    isOwn || !/^\d+$/.test(subscriptionId)
+      ? await remove(client, subscriptionId, isEnd).catch((error: unknown) => {
+          log.notYetRemoved(subscriptionId);
+          throw error;
+        })
+      : 'already-gone';
   if (typeof removal === 'object') log.stays(subscriptionId, removal.obstacle);
-  else if (removal === 'already-gone' && !isOwn) log.notFound(subscriptionId);
-  forget(context);
-  if (isOwn) Object.assign(stored, { formerId: subscriptionId, owner });
+  else if (removal === 'already-gone' && !isOwn) log.ofOtherKey(subscriptionId);
+  const isGone = removal === 'already-gone';
+  store(
+    context,
+    isOwn
+      ? { formerId: subscriptionId, owner, ...(isGone ? { formerIsGone: true } : {}) }
+      : whatRemains(stored),
+  );
   return isOwn && removal === 'removed';
 }
 
-/** Keeps the owner, whose former subscription may be known. */
-function forget(context: IHookFunctions): void {
-  const stored = storedSubscription(context);
-  delete stored.subscriptionId;
-  delete stored.secret;
-  delete stored.url;
-  delete stored.eventTypes;
-  delete stored.headerPrefix;
+/** An earlier version kept the URL alone. */
+function ownerOfEarlierVersion({ url = '' }: StoredSubscription, owner: Owner, own: string): Owner {
+  return url === own ? owner : { ...owner, address: url };
+}
+
+/** What is kept without a subscription: the way to find one that n8n did not save. */
+function whatRemains({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
+  return {
+    ...(formerId === undefined ? {} : { formerId }),
+    ...(formerIsGone === undefined ? {} : { formerIsGone }),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+async function headerPrefixOf(context: IHookFunctions): Promise<string> {
+  return readCredential(await context.getCredentials(CREDENTIAL_NAME)).headerPrefix;
 }
 
 function isTest(context: IHookFunctions): boolean {
   return context.getActivationMode() === 'manual';
-}
-
-function storedSubscription(context: IHookFunctions): StoredSubscription {
-  return context.getWorkflowStaticData('node');
 }
 
 function webhookUrl(context: IHookFunctions): string {

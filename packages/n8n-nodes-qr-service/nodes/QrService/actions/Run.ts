@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
-import type { InTurn } from '../helpers/inTurn.ts';
+import type { InTurn } from '../../shared/inTurn.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {

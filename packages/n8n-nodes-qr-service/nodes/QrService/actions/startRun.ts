@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../../shared/createClient.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
-import { inTurn } from '../helpers/inTurn.ts';
+import { inTurn } from '../../shared/inTurn.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
 import { slugReader } from '../helpers/slugReader.ts';
 import type { Run } from './Run.ts';

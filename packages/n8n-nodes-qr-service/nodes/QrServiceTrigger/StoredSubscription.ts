@@ -1,0 +1,67 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { Owner } from './Owner.ts';
+
+/** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
+export interface StoredSubscription {
+  subscriptionId?: string;
+  secret?: string;
+  url?: string;
+  eventTypes?: string[];
+  headerPrefix?: string;
+  /** The subscription removed last: the next one's Idempotency-Key is made from it. */
+  formerId?: string;
+  /** Whether the service did not find it then. */
+  formerIsGone?: boolean;
+  /** Whose these are. */
+  owner?: Owner;
+}
+
+/** What is stored, as an earlier version or somebody's hand may have left it: what can't be used is left out. */
+export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
+  const { subscriptionId, secret, url, eventTypes, headerPrefix, formerId, formerIsGone, owner } =
+    storedData(context);
+  return defined({
+    subscriptionId: typeof subscriptionId === 'number' ? String(subscriptionId) : text(subscriptionId),
+    secret: text(secret),
+    url: text(url),
+    eventTypes: Array.isArray(eventTypes) ? (eventTypes as string[]) : undefined,
+    headerPrefix: text(headerPrefix),
+    formerId: text(formerId),
+    formerIsGone: formerIsGone === true ? true : undefined,
+    owner: typeof owner === 'object' && owner !== null ? (owner as Owner) : undefined,
+  });
+}
+
+/** Puts this in place of what is stored. */
+export function store(context: IHookFunctions, next: StoredSubscription): void {
+  const data = storedData(context);
+  for (const key of KEYS) {
+    if (next[key] === undefined) Reflect.deleteProperty(data, key);
+    else data[key] = next[key];
+  }
+}
+
+const KEYS = [
+  'subscriptionId',
+  'secret',
+  'url',
+  'eventTypes',
+  'headerPrefix',
+  'formerId',
+  'formerIsGone',
+  'owner',
+] as const satisfies (keyof StoredSubscription)[];
+
+function storedData(context: IHookFunctions | IWebhookFunctions): Record<string, unknown> {
+  return context.getWorkflowStaticData('node');
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function defined(stored: {
+  [Key in keyof StoredSubscription]: StoredSubscription[Key] | undefined;
+}): StoredSubscription {
+  return Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,224 @@
+import { ApiError } from '../../../shared/src/client/ApiError.ts';
+import { Webhooks } from '../../../shared/src/client/Webhooks.ts';
+import type { Pipeline } from '../../../shared/src/client/pipeline.ts';
+import { readSubscription } from '../../../shared/src/wire/secret.ts';
+import type { QrServiceClient } from '../core.ts';
+import { createAlive } from '../nodes/QrServiceTrigger/aliveSubscription.ts';
+import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';
+
+const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };
+let services = 0;
+
+function refusal(status: number, code: string, method: string, retryable = false): ApiError {
+  return new ApiError({ status, code, message: code, retryable, method, path: '/webhooks' });
+}
+
+/** A service that takes no notice of the key, with a limit of subscriptions and a way to remove them. */
+function ignoringKeys({
+  most = Infinity,
+  remove,
+}: {
+  most?: number;
+  remove: (live: Set<string>, id: string) => unknown;
+}) {
+  const live = new Set<string>();
+  let made = 0;
+  const client = {
+    webhooks: {
+      subscribe: () => {
+        if (live.size >= most) return Promise.reject(refusal(403, 'quota_exceeded', 'POST'));
+        const id = `whk_${++made}`;
+        live.add(id);
+        return Promise.resolve({ ...INPUT, id, secret: `secret of ${id}` });
+      },
+      unsubscribe: (id: string) => Promise.resolve(remove(live, id)),
+    },
+  } as unknown as QrServiceClient;
+  const named: string[] = [];
+  const log = {
+    created: () => undefined,
+    stays: (id: string) => named.push(id),
+    notYetRemoved: (id: string) => named.push(id),
+    mayExist: (url: string) => named.push(url),
+  } as unknown as SubscriptionLog;
+  const owner = {
+    address: 'https://n8n.example.com',
+    baseUrl: `https://service-${++services}.example.com/`,
+    keyPrint: 'print',
+    workflowId: 'a',
+    nodeId: 'b',
+  };
+  const activate = () =>
+    createAlive({
+      client,
+      input: INPUT,
+      owner,
+      formerId: undefined,
+      followsLive: false,
+      log,
+    });
+  return { live, named, activate };
+}
+
+describe('on a service that takes no notice of the key', () => {
+  test('the second subscription of the confirmation, which cannot be removed, is named', async () => {
+    const { live, named, activate } = ignoringKeys({ remove: () => 'unsupported' });
+    const { id } = await activate();
+    const others = [...live].filter((other) => other !== id);
+    expect(others).toHaveLength(1);
+    expect(named).toEqual(others);
+  });
+
+  test('so is everything that an activation leaves behind which fails at that removal', async () => {
+    const { live, named, activate } = ignoringKeys({
+      remove: () => Promise.reject(refusal(503, 'http_503', 'DELETE', true)),
+    });
+    for (let round = 0; round < 5; round++) await activate().catch(() => undefined);
+    expect(live.size).toBe(10);
+    expect(named).toEqual(expect.arrayContaining([...live]));
+  });
+
+  test('with a limit of one, the first activation succeeds', async () => {
+    const { live, activate } = ignoringKeys({
+      most: 1,
+      remove: (all, id) => (all.delete(id) ? 'removed' : 'already-gone'),
+    });
+    const made = await activate().catch((error: unknown) => error);
+    // It fails, and what it made stays, so that every further activation fails, too.
+    expect([made instanceof Error, live.size]).toEqual([false, 1]);
+  });
+});
+
+describe('answers', () => {
+  test('an envelope with an ID of its own does not hide that of the subscription', () => {
+    const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
+    expect(readSubscription({ id: 'req_1', webhook })?.id).toBe('whk_1');
+  });
+
+  test('a known wrapper without the secret does not win over the one that holds it', () => {
+    const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
+    expect(readSubscription({ data: { id: 'evt_1', url: 'https://a.example' }, webhook })?.id).toBe('whk_1');
+  });
+
+  test('the wrapper that alone holds an id and a secret is the subscription, whatever else has a URL', () => {
+    const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
+    const workspace = { id: 'ws_1', name: 'Menus', url: 'https://app.example.com/ws_1' };
+    expect(readSubscription({ webhook, workspace })?.id).toBe('whk_1');
+  });
+
+  test('a subscription without a secret, whose removal is answered 404, is not said to be removed', async () => {
+    const pipeline = {
+      send: ({ method }: { method: string }) =>
+        method === 'POST'
+          ? Promise.resolve({ status: 201, headers: {}, body: { id: 'whk_1', url: INPUT.url } })
+          : Promise.reject(refusal(404, 'not_found', 'DELETE')),
+    } as unknown as Pipeline;
+    await expect(new Webhooks(pipeline).subscribe(INPUT)).rejects.toThrow(/whk_1/);
+  });
+});
+
+/* All lives of five steps on services of all habits, against createAlive itself. */
+
+interface Habits {
+  marks: boolean;
+  /** What DELETE of one that is gone gives. */
+  gone: 'already-gone' | 'removed' | 'refused';
+  remove: 'works' | 'unsupported';
+}
+const STEPS = ['activate', 'crash', 'deactivate', 'lose', 'app'] as const;
+type Step = (typeof STEPS)[number];
+
+function lives(length: number): Step[][] {
+  if (length === 0) return [[]];
+  return lives(length - 1).flatMap((life) => STEPS.map((step) => [...life, step]));
+}
+
+/** Undefined if all went well, else what is wrong after which step. */
+async function play(life: readonly Step[], { marks, gone, remove }: Habits): Promise<string | undefined> {
+  const live = new Set<string>();
+  const answers = new Map<string, string>();
+  let made = 0;
+  const client = {
+    webhooks: {
+      subscribe: (_input: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+        const before = answers.get(idempotencyKey);
+        const id = before ?? `whk_${++made}`;
+        if (before === undefined) live.add(id);
+        answers.set(idempotencyKey, id);
+        const replayed = before !== undefined && marks ? { replayed: true } : {};
+        return Promise.resolve({ ...INPUT, id, secret: `s ${id}`, ...replayed });
+      },
+      unsubscribe: (id: string) => {
+        if (remove === 'unsupported') return Promise.resolve('unsupported');
+        if (live.delete(id)) return Promise.resolve('removed');
+        if (gone !== 'refused') return Promise.resolve(gone);
+        return Promise.reject(refusal(403, 'workspace_mismatch', 'DELETE'));
+      },
+    },
+  } as unknown as QrServiceClient;
+  const none = () => undefined;
+  const isToBeRemoved = () => false;
+  const log = {
+    created: none,
+    stays: none,
+    mayExist: none,
+    notFound: none,
+    isToBeRemoved,
+  } as unknown as SubscriptionLog;
+  const owner = {
+    address: 'https://n8n.example.com',
+    baseUrl: `https://life-${++services}.example.com/`,
+    keyPrint: 'print',
+    workflowId: 'a',
+    nodeId: 'b',
+  };
+  let stored: string | undefined;
+  let formerId: string | undefined;
+  /** As removeStored. */
+  const drop = async () => {
+    if (stored === undefined) return false;
+    const said = await client.webhooks.unsubscribe(stored).catch(() => 'refused');
+    formerId = stored;
+    stored = undefined;
+    return said === 'removed';
+  };
+  for (const [at, step] of life.entries()) {
+    if (step === 'lose') stored = formerId = undefined;
+    else if (step === 'app') live.delete([...live].at(-1) ?? '');
+    else if (step === 'deactivate') await drop();
+    else {
+      const before = { stored, formerId };
+      const followsLive = await drop();
+      const { id } = await createAlive({
+        client,
+        input: INPUT,
+        owner,
+        formerId,
+        followsLive,
+        log,
+      });
+      if (!live.has(id)) return `${life.slice(0, at + 1).join(', ')}: ${id} is dead`;
+      if (step === 'activate') [stored, formerId] = [id, undefined];
+      else ({ stored, formerId } = before);
+    }
+  }
+  return undefined;
+}
+
+test.each<Habits>(
+  [true, false].flatMap((marks) => [
+    { marks, gone: 'already-gone' as const, remove: 'works' as const },
+    { marks, gone: 'removed' as const, remove: 'works' as const },
+    { marks, gone: 'refused' as const, remove: 'works' as const },
+    // Without marks such a service can't be asked whether one is alive.
+    ...(marks ? [{ marks, gone: 'already-gone' as const, remove: 'unsupported' as const }] : []),
+  ]),
+)('every activation ends alive: %j', async (habits) => {
+  const wrong: string[] = [];
+  for (const life of lives(5)) {
+    const said = await play(life, habits);
+    if (said !== undefined) wrong.push(said);
+  }
+  const shortest = [...new Set(wrong)].sort((a, b) => a.length - b.length).slice(0, 3);
+  expect(shortest).toEqual([]);
+});
