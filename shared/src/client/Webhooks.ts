@@ -1,4 +1,5 @@
 import type { WebhookSubscription } from '../contract/types.ts';
+import { isReplayed } from '../wire/replayed.ts';
 import { clip, readRecord, text, textList } from '../wire/record.ts';
 import { describeSecretFields, readSigningSecret } from '../wire/secret.ts';
 import { unreadable } from '../wire/unreadable.ts';
@@ -34,7 +35,7 @@ export class Webhooks {
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
-    const { body } = await this.#pipeline.send(call, options);
+    const { body, headers } = await this.#pipeline.send(call, options);
     const record = readRecord(body);
     if (record === undefined) throw unreadable('webhook subscription', body);
     const secret = readSigningSecret(body);
@@ -44,6 +45,7 @@ export class Webhooks {
       secret,
       url: text(record['url']) ?? url,
       eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
+      ...(isReplayed(headers) ? { replayed: true } : {}),
     };
   }
 

@@ -34,6 +34,8 @@ export interface WebhookSubscription {
   secret: string;
   url: string;
   eventTypes: string[];
+  /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
+  replayed?: true;
 }
 
 /** What the key opens, as far as the service's answer says (the API text does not show it). */
