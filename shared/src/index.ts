@@ -46,7 +46,7 @@ export { QrServiceClient } from './client/QrServiceClient.ts';
 export { isQrServiceError, QrServiceError } from './client/QrServiceError.ts';
 export { readBody, type UnreadAnswer } from './client/readBody.ts';
 export { requestFailed, type RequestFailure } from './client/requestFailed.ts';
-export type { RefusedKeys } from './client/refusals.ts';
+export { isRefusal, REFUSED_KEY_ADVICE, type RefusedKeys } from './client/refusals.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';

@@ -44,9 +44,19 @@ export const DEDUPLICATION_FIELD: PlainInputField = {
     "Any text that is unique to this item, for example a row's ID. Running the step again with the same key within 24 hours does not act twice. Different input needs a different key.",
 };
 
+/** Whether the user gave a deduplication key. */
+export function hasDeduplicationKey(bundle: Bundle): boolean {
+  // Asked of any bundle that a step failed with.
+  const inputData = bundle.inputData as Bundle['inputData'] | undefined;
+  return readText(inputData?.[DEDUPLICATION_FIELD.key]) !== undefined;
+}
+
 /**
  * Idempotency for a call that writes: the user's deduplication key, scoped so that one key can serve several
  * steps of a Zap. Without one the core makes a key for each call, as Zapier gives no id of a run.
+ *
+ * The input is no part of the key, so changed input is a conflict, except after a refusal that is remembered: nothing
+ * was made, and the corrected input is sent under the next key.
  */
 export function writeOptions(bundle: Bundle, operation: string): CallOptions {
   const key = readText(bundle.inputData[DEDUPLICATION_FIELD.key]);

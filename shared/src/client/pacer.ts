@@ -196,7 +196,10 @@ export class Pacer {
   #admitWaiting(): void {
     for (const line of this.#lines) {
       for (const waiting of line) {
-        if (!this.#maySend()) return this.#setAlarm();
+        if (!this.#maySend()) {
+          this.#setAlarm();
+          return;
+        }
         line.delete(waiting);
         waiting.admit(this.#admit());
       }

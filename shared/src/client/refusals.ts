@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
-import { isApiError } from './ApiError.ts';
+import { isApiError, type ApiError } from './ApiError.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
 
 /**
@@ -127,13 +127,20 @@ export class WriteKeys {
   }
 }
 
-/**
- * What a failure says about its key; undefined where the next key would not help or might act twice. A conflict is
- * no refusal, but where the key was refused before it only tells that the input was corrected since.
- */
+/** What a failure says about its key; undefined where the next key would not help or might act twice. */
 function readFailure(error: unknown): 'refused' | 'replayed' | 'conflict' | undefined {
-  if (!isApiError(error) || error.retryable || error.intermediary !== undefined) return undefined;
-  if (error.code === 'idempotency_conflict') return 'conflict';
-  if (error.status < 400 || error.status >= 500 || error.status === 409) return undefined;
+  // A conflict is no refusal, but where the key was refused before it only tells that the input was corrected since.
+  if (isApiError(error) && error.code === 'idempotency_conflict') return 'conflict';
+  if (!isRefusal(error)) return undefined;
   return error.replayed === true ? 'replayed' : 'refused';
 }
+
+/** Whether the service itself refused a call for good: then it made nothing. */
+export function isRefusal(error: unknown): error is ApiError {
+  if (!isApiError(error) || error.retryable || error.intermediary !== undefined) return false;
+  return error.status >= 400 && error.status < 500 && error.status !== 409;
+}
+
+/** What to do about a refusal under a deduplication key of the user's, where the service only repeats it. */
+export const REFUSED_KEY_ADVICE =
+  'If you have fixed the cause and it still fails, use another Deduplication Key.';

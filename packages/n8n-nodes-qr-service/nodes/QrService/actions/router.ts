@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
+import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import { Outage } from '../helpers/Outage.ts';
@@ -38,7 +39,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-  const outage = new Outage();
+  const outage = new Outage(run.client);
   const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
   const results = await mapInOrder(items.length, readConcurrency(context), async (itemIndex) => {
     try {
@@ -47,6 +48,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return outputs;
     } catch (error) {
       const nodeError = toNodeError(context.getNode(), error, itemIndex);
+      if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (!goesOn()) throw nodeError;
       return [errorItem(nodeError, itemIndex)];
     }

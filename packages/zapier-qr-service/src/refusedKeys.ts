@@ -1,0 +1,22 @@
+import type { RefusedKeys } from '@qr-service/core';
+import type { ZObject } from 'zapier-platform-core';
+import { inTime } from './inTime.ts';
+
+/** Seconds for which the service replays a refusal. */
+const MEMORY_SECONDS = 24 * 60 * 60;
+/** Milliseconds that Zapier's cache may take: the run has 30 s for everything. */
+const CACHE_MS = 2_000;
+
+/** Remembers refused keys in Zapier's cache, for runs in other processes. Best effort: it may forget or fail. */
+export function refusedKeys(z: ZObject): RefusedKeys {
+  return {
+    has: async (hash) => (await inTime(z.cache.get(cacheKey(hash)), CACHE_MS)) !== null,
+    add: async (hash) => {
+      await inTime(z.cache.set(cacheKey(hash), 1, MEMORY_SECONDS), CACHE_MS);
+    },
+  };
+}
+
+function cacheKey(hash: string): string {
+  return `refused:${hash}`;
+}
