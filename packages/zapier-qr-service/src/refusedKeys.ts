@@ -7,16 +7,19 @@ const MEMORY_SECONDS = 24 * 60 * 60;
 /** Milliseconds that Zapier's cache may take: the run has 30 s for everything. */
 const CACHE_MS = 2_000;
 
-/** Remembers refused keys in Zapier's cache, for runs in other processes. Best effort: it may forget or fail. */
+/** Remembers refusals in Zapier's cache, for runs in other processes. Best effort: it may forget or fail. */
 export function refusedKeys(z: ZObject): RefusedKeys {
   return {
-    has: async (hash) => (await inTime(z.cache.get(cacheKey(hash)), CACHE_MS)) !== null,
-    add: async (hash) => {
-      await inTime(z.cache.set(cacheKey(hash), 1, MEMORY_SECONDS), CACHE_MS);
+    get: async (key) => {
+      const refusal: unknown = await inTime(z.cache.get(cacheKey(key)), CACHE_MS);
+      return typeof refusal === 'string' ? refusal : undefined;
+    },
+    set: async (key, refusal) => {
+      await inTime(z.cache.set(cacheKey(key), refusal, MEMORY_SECONDS), CACHE_MS);
     },
   };
 }
 
-function cacheKey(hash: string): string {
-  return `refused:${hash}`;
+function cacheKey(key: string): string {
+  return `refused:${key}`;
 }

@@ -3,14 +3,14 @@ import { isApiError, type ApiError } from './ApiError.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
 
 /**
- * Remembers the Idempotency-Keys of refused calls for longer than the process lives. It sees hashes, never a key.
- * Best effort: what it forgets or throws costs no more than that a replayed refusal is taken for a new one.
+ * Remembers refusals by their Idempotency-Keys for longer than the process lives. It is given hashes, never a key. Best
+ * effort: what it forgets or throws costs no more than that a replayed refusal is taken for a new one.
  */
 export interface RefusedKeys {
-  /** Whether this key was refused before. */
-  has(hash: string): boolean | Promise<boolean>;
-  /** Notes a refused key. */
-  add(hash: string): void | Promise<void>;
+  /** Which refusal a key got last: what `set` was given. */
+  get(key: string): string | undefined | Promise<string | undefined>;
+  /** Notes a key's refusal, in 8 characters of 0 to 9 and a to f. */
+  set(key: string, refusal: string): void | Promise<void>;
 }
 
 /** How many keys a call may go through; the last one's refusal is its outcome. */
@@ -25,6 +25,8 @@ interface Known {
   at: number;
   /** The call that noted it. */
   call: number;
+  /** The refusal that it got last. */
+  refusal?: string;
   /** Step of the sequence under which a call may have acted; undefined where the key was only refused. */
   actedAt?: number;
 }
@@ -35,12 +37,12 @@ let calls = 0;
 
 /**
  * The keys of one write. A refusal made nothing, yet the service replays it under the same key for a day, also once
- * its cause is fixed (API text, "Limits", 3). So a refusal that is no news is followed by the next key of a sequence
- * that every process finds in the same way: one that is marked as a replay, or that comes under a key that was refused
- * before this call. The first refusal of a key is news: the outcome of the call.
+ * its cause is fixed (API text, "Limits", 3). So a replayed refusal is followed by the next key of a sequence that every
+ * process finds in the same way. A replay is known by its mark; without one, by its request id, which is that of a
+ * refusal of an earlier call. Only where the service gives no request ids does any second refusal count as a replay.
+ * What is refused for the first time, or anew, is the outcome of the call.
  *
- * Each call begins with its own key, whatever is remembered: another process, or a service that does not store
- * refusals, may have acted under it since.
+ * Each call begins with its own key, whatever is remembered: a service that does not store refusals may act under it.
  */
 export class WriteKeys {
   readonly #own: string;
@@ -77,33 +79,40 @@ export class WriteKeys {
 
   /** Notes a failure under the current key, and moves on to the next one where that may help. */
   async moveOn(error: unknown): Promise<boolean> {
-    const outcome = readFailure(error);
-    if (outcome === undefined) {
+    const isConflict = isApiError(error) && error.code === 'idempotency_conflict';
+    if (!isConflict && !isRefusal(error)) {
       this.noteAct();
       return false;
     }
-    const key = this.current;
-    const isNews = outcome !== 'replayed' && !(await this.#wasRefused(key));
-    if (outcome !== 'conflict') await this.#note(key);
-    if (isNews || this.#step === MOST_KEYS - 1) return false;
+    const before = await this.#refusalBefore(this.current);
+    // A conflict is no refusal, but where the key was refused before it only tells that the input was corrected since.
+    let isReplay = isConflict && before !== undefined;
+    if (!isConflict) {
+      const refusal = refusalOf(error);
+      isReplay = error.replayed === true || refusal === before;
+      if (refusal !== before) await this.#note(this.current, refusal);
+    }
+    if (!isReplay || this.#step === MOST_KEYS - 1) return false;
     this.#step++;
     return true;
   }
 
-  async #wasRefused(key: string): Promise<boolean> {
-    const entry = this.#known(key);
-    if (entry !== undefined && entry.actedAt === undefined && entry.call < this.#call) return true;
+  /** Which refusal a key got last before this call. */
+  async #refusalBefore(key: string): Promise<string | undefined> {
+    const { call, refusal } = this.#known(key) ?? {};
+    if (refusal !== undefined && call !== undefined && call < this.#call) return refusal;
     try {
-      return (await this.#outlasting?.has(this.#hash(key))) === true;
+      return await this.#outlasting?.get(this.#hash(key));
     } catch {
-      return false;
+      return undefined;
     }
   }
 
-  async #note(key: string): Promise<void> {
-    if (this.#known(key) === undefined) this.#remember(this.#hash(key), {});
+  async #note(key: string, refusal: string): Promise<void> {
+    const { actedAt } = this.#known(key) ?? {};
+    this.#remember(this.#hash(key), { refusal, ...(actedAt === undefined ? {} : { actedAt }) });
     try {
-      await this.#outlasting?.add(this.#hash(key));
+      await this.#outlasting?.set(this.#hash(key), refusal);
     } catch {
       // Forgotten: see `RefusedKeys`.
     }
@@ -115,7 +124,7 @@ export class WriteKeys {
     return entry !== undefined && this.#now() - entry.at < LIFETIME_MS ? entry : undefined;
   }
 
-  #remember(hash: string, what: Pick<Known, 'actedAt'>): void {
+  #remember(hash: string, what: Pick<Known, 'actedAt' | 'refusal'>): void {
     known.delete(hash);
     const [oldest] = known.keys();
     if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
@@ -127,12 +136,9 @@ export class WriteKeys {
   }
 }
 
-/** What a failure says about its key; undefined where the next key would not help or might act twice. */
-function readFailure(error: unknown): 'refused' | 'replayed' | 'conflict' | undefined {
-  // A conflict is no refusal, but where the key was refused before it only tells that the input was corrected since.
-  if (isApiError(error) && error.code === 'idempotency_conflict') return 'conflict';
-  if (!isRefusal(error)) return undefined;
-  return error.replayed === true ? 'replayed' : 'refused';
+/** Which refusal an error is: the same for its replays. */
+function refusalOf({ requestId }: ApiError): string {
+  return requestId === undefined ? '00000000' : idempotencyKeyFrom([requestId]).slice(0, 8);
 }
 
 /** Whether the service itself refused a call for good: then it made nothing. */

@@ -35,6 +35,8 @@ export interface Behaviour {
   headers: () => Record<string, string>;
   /** Whether replays are marked. */
   marksReplays: boolean;
+  /** Whether failures carry one. */
+  hasRequestIds: boolean;
 }
 
 /** A request that came in. */
@@ -64,6 +66,7 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     fault = () => undefined,
     headers = () => ({}),
     marksReplays = false,
+    hasRequestIds = true,
   } = behaviour;
   const seen: Seen[] = [];
   /** How often each piece of work was done. */
@@ -71,13 +74,17 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
   const stored = new Map<string, Stored>();
   const running = new Set<string>();
   let inFlight = 0;
-  let codes = 0;
+  let [codes, failures] = [0, 0];
+
+  function failure(errorCode: string): string {
+    const requestId = hasRequestIds ? `req_${++failures}` : undefined;
+    return JSON.stringify({ error: errorCode, message: 'It failed.', code: errorCode, requestId });
+  }
 
   function act(path: string, body: string): { status: number; body: string } {
-    const input = JSON.parse(body || '{}') as { name?: string; url?: string };
+    const input = JSON.parse(body || '{}') as { name?: string };
     const work = `${path} ${input.name ?? ''}`;
-    if ((input.name ?? input.url)?.startsWith('bad') === true)
-      return { status: 422, body: failure('validation_failed') };
+    if (/\bbad-/.test(work)) return { status: 422, body: failure('validation_failed') };
     acts.set(work, (acts.get(work) ?? 0) + 1);
     const id = /\/qr\/([^/]+)/.exec(path)?.[1] ?? `qr_${++codes}`;
     return { status: 200, body: code(id, input.name) };
@@ -184,8 +191,4 @@ function whenAborted(signal: AbortSignal | undefined): Promise<never> {
 function code(id: string, name = id): string {
   const updatedAt = '2026-01-01T00:00:00.000Z';
   return JSON.stringify({ id, name, slug: `${id}-slug`, publicUrl: `https://r.example/${id}`, updatedAt });
-}
-
-function failure(errorCode: string): string {
-  return JSON.stringify({ error: errorCode, message: 'It failed.', code: errorCode, requestId: 'req_1' });
 }

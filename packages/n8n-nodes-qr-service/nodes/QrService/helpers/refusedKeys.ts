@@ -1,25 +1,31 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RefusedKeys } from '../../../core.ts';
 
-/** Characters kept of a key's hash. Taking one key for another costs a request, no more. */
+/** Characters kept of a key's hash, and of what notes its refusal. */
 const LENGTH = 8;
-const MOST_KEYS = 10_000;
+const MOST_KEYS = 5_000;
 
 /**
- * Remembers refused keys in the node's context, which n8n saves with the execution: a retry in any process knows them.
- * They are one text, as small as can be.
+ * Remembers refusals in the node's context, which n8n saves with the execution: a retry in any process knows them.
+ * They are one text, 16 characters each.
  */
 export function refusedKeys(context: IExecuteFunctions): RefusedKeys {
   const memory = context.getContext('node');
-  const text = () => String(memory['refusedKeys'] ?? '');
-  const known = new Set(text().match(/.{8}/g));
+  const known = new Map(
+    String(memory['refusals'] ?? '')
+      .match(/.{16}/g)
+      ?.map((entry) => [entry.slice(0, LENGTH), entry.slice(LENGTH)]),
+  );
   return {
-    has: (hash) => known.has(hash.slice(0, LENGTH)),
-    add(hash) {
-      const key = hash.slice(0, LENGTH);
-      if (known.has(key) || known.size >= MOST_KEYS) return;
-      known.add(key);
-      memory['refusedKeys'] = text() + key;
+    get: (key) => known.get(key.slice(0, LENGTH)),
+    set(key, refusal) {
+      const short = key.slice(0, LENGTH);
+      const isNew = !known.has(short);
+      if (isNew && known.size >= MOST_KEYS) return;
+      known.set(short, refusal);
+      memory['refusals'] = isNew
+        ? `${String(memory['refusals'] ?? '')}${short}${refusal}`
+        : [...known].flat().join('');
     },
   };
 }
