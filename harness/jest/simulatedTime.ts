@@ -50,9 +50,12 @@ export function startSimulatedTime(): SimulatedTime {
     new Promise((resolve, reject) => {
       const { signal } = options ?? {};
       const abort = () => reject(signal?.reason as Error);
-      if (signal?.aborted === true) return abort();
+      if (signal?.aborted === true) {
+        abort();
+        return;
+      }
       signal?.addEventListener('abort', abort, { once: true });
-      return set(ms, () => {
+      set(ms, () => {
         signal?.removeEventListener('abort', abort);
         resolve(value);
       });
@@ -68,13 +71,15 @@ export function startSimulatedTime(): SimulatedTime {
       set(ms, call);
     },
     async run(work) {
-      let isOver = false;
-      const over = () => (isOver = true);
+      const state = { isOver: false };
+      const over = () => {
+        state.isOver = true;
+      };
       work.then(over, over);
       for (;;) {
         // Everything that needs no time happens first.
         await new Promise((resolve) => setImmediate(resolve));
-        if (isOver) return work;
+        if (state.isOver) return work;
         const next = queue.take();
         if (next === undefined) throw new Error('The simulation waits for something that never happens.');
         now = Math.max(now, next.at);

@@ -32,7 +32,7 @@ function start(behaviour: Partial<Behaviour>) {
   return { service, run };
 }
 const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json['error'] !== undefined);
-const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => String(json['error']));
+const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
 
 describe('an outage', () => {
   test('is not what one item that gets no answer makes of it', async () => {

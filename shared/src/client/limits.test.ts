@@ -145,3 +145,13 @@ describe('silentSince', () => {
     expect(seen).toEqual([undefined, 100, 100, undefined]);
   });
 });
+
+describe('the time limit of a call of several requests', () => {
+  it('is one for all of them', async () => {
+    const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);
+    const published = client.qr.publish('qr_1', { timeoutMs: 10_000 });
+    expect(await outcomeOf(published)).toMatchObject({ kind: 'timeout' });
+    expect(time.elapsed()).toBe(10_000);
+    expect(requests[1]).toEqual({ at: 6000, timeoutMs: 4000 });
+  });
+});

@@ -120,6 +120,14 @@ export class Pipeline {
     return this.#silentSince;
   }
 
+  /** Begins a call of several requests: gives the options of each, which share the call's time limit. */
+  share(options: CallOptions = {}): () => CallOptions {
+    const { timeoutMs } = options;
+    if (timeoutMs === undefined) return () => options;
+    const end = this.#now() + readTimeout(timeoutMs);
+    return () => ({ ...options, timeoutMs: Math.max(1, end - this.#now()) });
+  }
+
   /**
    * Sends a call, again where that is safe and may help.
    * @throws ApiError when the service answers with a failure

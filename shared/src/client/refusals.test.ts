@@ -190,7 +190,7 @@ describe('a subscription', () => {
 
 /** The client as a new process loads it: it remembers nothing. */
 function inNewProcess() {
-  let loaded: typeof import('./QrServiceClient.ts') | undefined;
+  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
   jest.isolateModules(() => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it anew
     loaded = require('./QrServiceClient.ts') as typeof loaded;
