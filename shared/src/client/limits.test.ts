@@ -113,6 +113,28 @@ describe('a rate limit', () => {
   });
 });
 
+describe('a 429 page of a proxy', () => {
+  const page = (seconds: number): TransportResponse => ({
+    status: 429,
+    headers: { 'Content-Type': 'text/html', 'Retry-After': String(seconds) },
+    body: '<html>Slow down</html>',
+  });
+  const retry = { rateLimitMs: 3_600_000 };
+
+  it('is waited for within the budget, however long the rate limit is waited for', async () => {
+    const { client, requests } = clientOf({ retry }, [0, page(30)], [0, OK]);
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests.map(({ at }) => at)).toEqual([0, 30_000]);
+  });
+
+  it('that asks for longer fails the call and holds no other up', async () => {
+    const { client, requests } = clientOf({ retry }, [0, page(120)], [0, OK]);
+    expect(await outcomeOf(client.me())).toMatchObject({ code: 'http_429', retryAfterMs: 120_000 });
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests.map(({ at }) => at)).toEqual([0, 0]);
+  });
+});
+
 describe('a platform without time', () => {
   it('ends a call with an error of its own kind, which is not that of a signal', async () => {
     const sleep = () => Promise.reject(new Error('The time is used up.'));

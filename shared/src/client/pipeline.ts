@@ -184,6 +184,8 @@ export class Pipeline {
       const api = error instanceof ApiError ? error : undefined;
       wasLimited = api?.status === 429;
       const limit = wasLimited ? 'rateLimitMs' : 'budgetMs';
+      const most =
+        api?.intermediary === undefined ? allowed[limit] : Math.min(allowed[limit], allowed.budgetMs);
       const decision = decideRetry({
         method: request.method,
         code: error.code,
@@ -191,7 +193,7 @@ export class Pipeline {
         attempt,
         maxAttempts: this.#retry.maxAttempts,
         elapsedMs: spent[limit],
-        budgetMs: allowed[limit],
+        budgetMs: most,
         random,
         ...(api === undefined ? {} : { status: api.status }),
         ...(api?.retryAfterMs === undefined ? {} : { retryAfterMs: api.retryAfterMs }),
@@ -273,11 +275,14 @@ export class Pipeline {
     }
     const error =
       status < 400 ? this.#redirected(request, response) : this.#apiError(request, response, path);
-    const refusedMs =
-      error instanceof ApiError && status === 429
-        ? waitBeforeRetry({ status, attempt, random, retryAfterMs: error.retryAfterMs ?? 0 })
-        : undefined;
-    this.#pacer?.leave(ticket, { rateLimit }, refusedMs);
+    const isLimit = error instanceof ApiError && status === 429;
+    const refusedMs = isLimit
+      ? waitBeforeRetry({ status, attempt, random, retryAfterMs: error.retryAfterMs ?? 0 })
+      : 0;
+    // What a proxy asks for is no window of the service: nobody waits longer for it than for any other failure.
+    const isRefused =
+      isLimit && refusedMs <= (error.intermediary === undefined ? Infinity : allowed.budgetMs);
+    this.#pacer?.leave(ticket, { rateLimit }, isRefused ? refusedMs : undefined);
     this.#heard(sentAt, error);
     return { error, isOvertaken: this.#pacer?.passed !== passed };
   }

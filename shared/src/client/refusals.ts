@@ -18,6 +18,7 @@ export const MOST_KEYS = 20;
 
 const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 const MOST_REMEMBERED = 10_000;
+const MOST_REFUSALS = 4;
 
 /** What this process knows of a key. */
 interface Known {
@@ -25,8 +26,8 @@ interface Known {
   at: number;
   /** The call that noted it. */
   call: number;
-  /** The refusal that it got last. */
-  refusal?: string;
+  /** The refusals that it got last. A service may store some and not others. */
+  refusals?: readonly string[];
   /** Step of the sequence under which a call may have acted; undefined where the key was only refused. */
   actedAt?: number;
 }
@@ -84,33 +85,37 @@ export class WriteKeys {
       this.noteAct();
       return false;
     }
-    const before = await this.#refusalBefore(this.current);
+    const before = await this.#refusalsBefore(this.current);
     // A conflict is no refusal, but where the key was refused before it only tells that the input was corrected since.
-    let isReplay = isConflict && before !== undefined;
+    let isReplay = isConflict && before.length > 0;
     if (!isConflict) {
       const refusal = refusalOf(error);
-      isReplay = error.replayed === true || refusal === before;
-      if (refusal !== before) await this.#note(this.current, refusal);
+      isReplay = error.replayed === true || before.includes(refusal);
+      if (!before.includes(refusal)) await this.#note(this.current, refusal);
     }
     if (!isReplay || this.#step === MOST_KEYS - 1) return false;
     this.#step++;
     return true;
   }
 
-  /** Which refusal a key got last before this call. */
-  async #refusalBefore(key: string): Promise<string | undefined> {
-    const { call, refusal } = this.#known(key) ?? {};
-    if (refusal !== undefined && call !== undefined && call < this.#call) return refusal;
+  /** Which refusals a key got before this call. */
+  async #refusalsBefore(key: string): Promise<readonly string[]> {
+    const { call = this.#call, refusals = [] } = this.#known(key) ?? {};
+    if (call < this.#call && refusals.length > 0) return refusals;
     try {
-      return await this.#outlasting?.get(this.#hash(key));
+      const refusal = await this.#outlasting?.get(this.#hash(key));
+      return refusal === undefined ? [] : [refusal];
     } catch {
-      return undefined;
+      return [];
     }
   }
 
   async #note(key: string, refusal: string): Promise<void> {
-    const { actedAt } = this.#known(key) ?? {};
-    this.#remember(this.#hash(key), { refusal, ...(actedAt === undefined ? {} : { actedAt }) });
+    const { actedAt, refusals = [] } = this.#known(key) ?? {};
+    this.#remember(this.#hash(key), {
+      refusals: [...refusals.slice(1 - MOST_REFUSALS), refusal],
+      ...(actedAt === undefined ? {} : { actedAt }),
+    });
     try {
       await this.#outlasting?.set(this.#hash(key), refusal);
     } catch {
@@ -124,7 +129,7 @@ export class WriteKeys {
     return entry !== undefined && this.#now() - entry.at < LIFETIME_MS ? entry : undefined;
   }
 
-  #remember(hash: string, what: Pick<Known, 'actedAt' | 'refusal'>): void {
+  #remember(hash: string, what: Pick<Known, 'actedAt' | 'refusals'>): void {
     known.delete(hash);
     const [oldest] = known.keys();
     if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
