@@ -204,6 +204,7 @@ export class Pipeline {
         // It waits in line; the calls that got through since it was sent show that its turn will come.
         spent.rateLimitMs += waitMs;
         if (outcome.isOvertaken === true) attempt--;
+        if (spent.budgetMs >= allowed.budgetMs) throw error;
         continue;
       }
       const began = this.#now();
