@@ -250,4 +250,14 @@ describe('a refusal', () => {
       expect.not.stringContaining('Deduplication Key'),
     ]);
   });
+
+  test('of the publication advises no other key: that would create a second code', async () => {
+    const { run } = start({ fault: ({ path }) => (path.endsWith('/publish') ? REFUSED : undefined) });
+    const parameters = { ...CREATE.parameters, publish: true, options };
+    const [item] = await run({ rows: 1, parameters });
+    expect(item!.json).toMatchObject({
+      error: expect.stringContaining('was created but not published'),
+      details: { description: expect.not.stringContaining('use another Deduplication Key') },
+    });
+  });
 });

@@ -140,6 +140,19 @@ describe('a refused write', () => {
     expect(await create('Another')).toBe('idempotency_conflict');
   });
 
+  it('is still known after the service turned a call away for another reason', async () => {
+    const { service, transport } = start({});
+    let status = 200;
+    const door: Transport = (request) =>
+      status === 200 ? transport(request) : Promise.resolve({ status, headers: {}, body: '{}' });
+    const { qr } = clientOf({ transport: door, apiKey: nextAccount(), retry: false });
+    const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(await create()).toBe('quota_exceeded');
+    for (status of [401, 429]) expect(await create()).toMatch(/http_|rate_limited|invalid_api_key/);
+    [status, service.isFull] = [200, false];
+    expect(await create()).toBe('id_1');
+  });
+
   it('leaves a conflict as it is where nothing is known of a refusal', async () => {
     const { service, transport } = start({});
     service.isFull = false;

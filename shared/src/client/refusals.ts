@@ -82,7 +82,7 @@ export class WriteKeys {
   async moveOn(error: unknown): Promise<boolean> {
     const isConflict = isApiError(error) && error.code === 'idempotency_conflict';
     if (!isConflict && !isRefusal(error)) {
-      this.noteAct();
+      if (!isTurnedAway(error)) this.noteAct();
       return false;
     }
     const before = await this.#refusalsBefore(this.current);
@@ -146,10 +146,16 @@ function refusalOf({ requestId }: ApiError): string {
   return requestId === undefined ? '00000000' : idempotencyKeyFrom([requestId]).slice(0, 8);
 }
 
-/** Whether the service itself refused a call for good: then it made nothing. */
+/** Whether the service itself refused what a call asks for: then it made nothing. */
 export function isRefusal(error: unknown): error is ApiError {
-  if (!isApiError(error) || error.retryable || error.intermediary !== undefined) return false;
+  if (!isApiError(error) || error.retryable || isTurnedAway(error)) return false;
   return error.status >= 400 && error.status < 500 && error.status !== 409;
+}
+
+/** Whether a call was turned away before the service looked at what it asks for: by its limit, its door or a proxy. */
+function isTurnedAway(error: unknown): boolean {
+  if (!isApiError(error) || error.status >= 500) return false;
+  return error.status === 401 || error.status === 429 || error.intermediary !== undefined;
 }
 
 /** What to do about a refusal under a deduplication key of the user's, where the service only repeats it. */
