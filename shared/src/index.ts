@@ -41,6 +41,7 @@ export { idempotencyKeyFrom } from './client/idempotencyKey.ts';
 export { readBaseUrl, type ClientOptions } from './client/configuration.ts';
 export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
+export { isNoAnswer } from './client/isNoAnswer.ts';
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export {
   isQrServiceError,
@@ -50,6 +51,7 @@ export {
 } from './client/QrServiceError.ts';
 export { readBody, type UnreadAnswer } from './client/readBody.ts';
 export { requestFailed, type RequestFailure } from './client/requestFailed.ts';
+export { isRefusal, REFUSED_KEY_ADVICE, type RefusedKeys } from './client/refusals.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';

@@ -1,8 +1,9 @@
 import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { closeServices, ok, serve } from '../../harness/faultyService/faultyService.ts';
+import { until } from '../../harness/jest/until.ts';
 import { startWorld, type World } from './support/world.ts';
-import { action, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -48,6 +49,37 @@ test('retrying a failed execution creates no duplicates', async () => {
   const retried = await world.engine.retryRun(workflow, failed);
   expect(retried.status).toBe('success');
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
+});
+
+describe('a refused row', () => {
+  /** A code that can't be published for now, and a workflow that publishes it. */
+  async function archivedCode(settings = {}) {
+    const { data } = await world.engine.runWorkflow(action(CREATE, rows(1)));
+    const id = data[NODE]![0]!.json['id'] as string;
+    world.emulator.control.archive(id);
+    return { id, publish: action({ operation: 'publish', qrCodeId: codeBy('id', id) }, [{}], settings) };
+  }
+
+  test('succeeds when the execution is retried after its cause was fixed', async () => {
+    const { id, publish } = await archivedCode();
+    const failed = await world.engine.runWorkflow(publish);
+    expect(failed.error).toMatchObject({ httpCode: '422' });
+    const stillFailed = await world.engine.retryRun(publish, failed);
+    expect(stillFailed.error).toMatchObject({ httpCode: '422' });
+    world.emulator.control.unarchive(id);
+    const { data, error } = await world.engine.retryRun(publish, stillFailed);
+    expect(error).toBeUndefined();
+    expect(data[NODE]!.map(({ json }) => json['status'])).toEqual(['published']);
+  });
+
+  test('succeeds in Retry On Fail when its cause was fixed between the tries', async () => {
+    const { id, publish } = await archivedCode({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
+    const before = world.emulator.control.requestCount();
+    const running = world.engine.runWorkflow(publish);
+    await until(() => world.emulator.control.requestCount() > before);
+    world.emulator.control.unarchive(id);
+    expect((await running).error).toBeUndefined();
+  });
 });
 
 /** What n8n has of a run whose process died: what it saved before the run began. */

@@ -119,3 +119,56 @@ test.each([
   expect(failure.message).toMatch(said);
   expect(world.emulator.control.requestCount()).toBe(before);
 });
+
+describe('a refusal under a deduplication key', () => {
+  const refusedFor = async (key: string, inputData: Record<string, unknown>) => {
+    const failure = await failureOf(world.engine.create(key, inputData));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
+    expect(failure.message).toMatch(/still fails, use another Deduplication Key\.$/);
+    return failure;
+  };
+
+  test('is over once its cause is fixed, and later runs return the same code', async () => {
+    const { control } = world.emulator;
+    const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Archived'));
+    control.archive(String(qrCodeId));
+    const publish = { qrCodeId, deduplicationKey: 'publish-1' };
+    await refusedFor('publish_qr_code', publish);
+    await refusedFor('publish_qr_code', publish);
+    control.unarchive(String(qrCodeId));
+    const first = await world.engine.create('publish_qr_code', publish);
+    expect(first).toMatchObject({ id: qrCodeId, status: 'published' });
+    expect(await world.engine.create('publish_qr_code', publish)).toEqual(first);
+  });
+
+  test('is over when the input is corrected, which then stands for the key', async () => {
+    const run = (name: string, targetUrl: string) => ({ name, targetUrl, deduplicationKey: 'row-corrected' });
+    await refusedFor('create_qr_code', run('Corrected', 'no address'));
+    const right = run('Corrected', 'https://example.com/right');
+    const first = await world.engine.create('create_qr_code', right);
+    expect((await world.engine.create('create_qr_code', right))['id']).toBe(first['id']);
+    expect(await codesNamed('Corrected')).toBe(1);
+    const other = run('Corrected', 'https://example.com/other');
+    expect(await failureOf(world.engine.create('create_qr_code', other))).toMatchObject({
+      code: 'idempotency_conflict',
+    });
+  });
+
+  test('that the service does not store leads to one code, too', async () => {
+    const once = input('Quota', { deduplicationKey: 'row-quota' });
+    world.emulator.control.failNext({ code: 'quota_exceeded' });
+    expect(await failureOf(world.engine.create('create_qr_code', once))).toMatchObject({
+      code: 'quota_exceeded',
+    });
+    const first = await world.engine.create('create_qr_code', once);
+    expect((await world.engine.create('create_qr_code', once))['id']).toBe(first['id']);
+    expect(await codesNamed('Quota')).toBe(1);
+  });
+});
+
+test('a refusal without a deduplication key says nothing of one', async () => {
+  const failure = await failureOf(
+    world.engine.create('create_qr_code', input('A', { targetUrl: 'no address' })),
+  );
+  expect(failure.message).not.toMatch(/Deduplication Key/);
+});

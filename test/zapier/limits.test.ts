@@ -108,7 +108,11 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
       response.end(JSON.stringify({ data: [], pagination: { nextCursor: String(page++) } })),
     );
     const failure = await run((own) => own.poll('qr_changed'), slowPage);
-    expect(failure).toMatchObject({ name: 'ThrottledError', delay: 60 });
+    expect(failure).toMatchObject({
+      name: 'ThrottledError',
+      delay: 60,
+      message: expect.stringContaining('The service is too slow right now.'),
+    });
     expect(page).toBe(7);
   });
 

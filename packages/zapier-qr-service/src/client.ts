@@ -12,6 +12,7 @@ import {
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../package.json' with { type: 'json' };
 import { hasDeduplicationKey, readConnection } from './inputs.ts';
+import { refusedKeys } from './refusedKeys.ts';
 import { noteCreation } from './unsettled.ts';
 
 /** Milliseconds of a run that may go by in retries: Zapier ends a run after 30 s. */
@@ -29,6 +30,7 @@ export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
     retry: { maxAttempts: 4, budgetMs: RUN_BUDGET_MS },
     timeoutMs: ATTEMPT_MS,
     userAgent: `Zapier (${packageJson.name}/${packageJson.version})`,
+    ...(hasDeduplicationKey(bundle) ? { refusedKeys: refusedKeys(z) } : {}),
   });
 }
 
@@ -38,7 +40,7 @@ function zapierTransport(z: ZObject, bundle: Bundle): Transport {
   const hasKey = hasDeduplicationKey(bundle);
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, began + RUN_MS - Date.now());
-    if (timeoutMs <= 0) throw new TransportError("The run's time is used up.", { kind: 'aborted' });
+    if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });
     const creates = isCreation(request) && !hasKey;
     const ender = new AbortController();
     const end = () => ender.abort();

@@ -3,6 +3,7 @@ import {
   isApiError,
   isParameterError,
   isQrServiceError,
+  isRefusal,
   isTransportError,
   type QrServiceError,
 } from '@qr-service/core';
@@ -30,7 +31,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
 
 /**
  * The one mapping from any thrown value to Zapier's error classes. What it returns never carries the bundle,
- * the API key or a signing secret.
+ * the API key or a signing secret. `refusalAdvice` is added where the service refused a write.
  *
  * | thrown | becomes | so that Zapier |
  * |---|---|---|
@@ -41,7 +42,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
  */
-export function toZapierError(z: ZObject, error: unknown): Error {
+export function toZapierError(z: ZObject, error: unknown, refusalAdvice = ''): Error {
   if (isShownAsIs(error)) return error;
   if (isApiError(error)) {
     if (error.status === 401 && error.intermediary === undefined)
@@ -49,13 +50,13 @@ export function toZapierError(z: ZObject, error: unknown): Error {
     if (error.retryable && mayHaveCreated(z)) return lookFirst(z, error, error.status);
     if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
       return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
-    return plainError(z, errorText(error), error.code, error.status);
+    const advice = isRefusal(error) && error.idempotencyKey !== undefined ? refusalAdvice : '';
+    return plainError(z, `${errorText(error)} ${advice}`.trim(), error.code, error.status);
   }
   // Nothing was sent.
   if (isParameterError(error)) return plainError(z, errorText(error), error.code, 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
-  // Nothing but the transport's own clock aborts a request in Zapier: the run's time is used up.
-  if (isTransportError(error) && error.kind === 'aborted')
+  if (isTransportError(error) && error.kind === 'deadline')
     return new z.errors.ThrottledError(errorText(error), USUAL_DELAY_SECONDS);
   if (isQrServiceError(error)) return plainError(z, errorText(error), error.code);
   const kind = error instanceof Error ? error.name : typeof error;

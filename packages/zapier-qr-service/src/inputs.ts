@@ -102,8 +102,9 @@ export const DEDUPLICATION_FIELD: PlainInputField = {
     "Any text that is unique to this item, for example a row's ID. Running the step again with the same key within 24 hours does not act twice. Different input needs a different key.",
 };
 
-/** Whether a step was given a deduplication key, one that can't be used included. */
+/** Whether a step was given a deduplication key, one that can't be used included. Asked of any bundle that a step failed with. */
 export function hasDeduplicationKey(bundle: Bundle): boolean {
+  if ((bundle.inputData as unknown) === undefined) return false;
   try {
     return toKey(valueOf(bundle, DEDUPLICATION_FIELD), about(DEDUPLICATION_FIELD)) !== undefined;
   } catch {
@@ -114,6 +115,9 @@ export function hasDeduplicationKey(bundle: Bundle): boolean {
 /**
  * Idempotency for a call that writes: the user's deduplication key, scoped so that one key can serve several
  * steps of a Zap. Without one the core makes a key for each call, as Zapier gives no id of a run.
+ *
+ * The input is no part of the key, so changed input is a conflict, except after a refusal that is remembered: nothing
+ * was made, and the corrected input is sent under the next key.
  * @throws ParameterError for a key that can't be used
  */
 export function writeOptions(bundle: Bundle, operation: string): CallOptions {

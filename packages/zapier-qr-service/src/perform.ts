@@ -1,5 +1,7 @@
+import { REFUSED_KEY_ADVICE } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { toZapierError } from './errors.ts';
+import { hasDeduplicationKey } from './inputs.ts';
 
 /** A function that Zapier calls: `z` is its toolbox, `bundle` is what the run is about. */
 export type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
@@ -13,7 +15,7 @@ export function guarded<Output>(perform: Perform<Output>): Perform<Output> {
     try {
       return await perform(z, bundle);
     } catch (error) {
-      throw toZapierError(z, error);
+      throw toZapierError(z, error, hasDeduplicationKey(bundle) ? REFUSED_KEY_ADVICE : '');
     }
   };
 }

@@ -15,6 +15,8 @@ export interface ApiErrorFacts {
   retryAfterMs?: number;
   /** What responded in the service's place. */
   intermediary?: string;
+  /** Whether the response is marked as the replay of an earlier one. */
+  replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   method: string;
@@ -45,6 +47,8 @@ export class ApiError extends QrServiceError {
    * headers say about it. Such a failure says nothing about the key or the record.
    */
   readonly intermediary?: string;
+  /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
+  readonly replayed?: true;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** HTTP method of the request. */
@@ -64,6 +68,7 @@ export class ApiError extends QrServiceError {
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
     if (facts.intermediary !== undefined) this.intermediary = facts.intermediary;
+    if (facts.replayed === true) this.replayed = true;
   }
 }
 

@@ -59,24 +59,27 @@ export class QrCodes {
   /** One page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
     const { cursor, updatedSince } = query;
+    const shared = this.#pipeline.share(options);
     return this.#pageSize.fetch(query.limit, async (limit) => {
       const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-      const { rows, nextCursor } = readQrCodePage((await this.#pipeline.send(call, options)).body);
+      const { rows, nextCursor } = readQrCodePage((await this.#pipeline.send(call, shared())).body);
       return { rows: rows as QrCode[], ...(nextCursor === undefined ? {} : { nextCursor }) };
     });
   }
 
   /** Publishes a code, so that it resolves, and returns it as it then is. */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const answer = await this.#pipeline.send({ method: 'POST', path: `${codePath(id)}/publish` }, options);
-    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(options));
+    const shared = this.#pipeline.share(options);
+    const answer = await this.#pipeline.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(shared()));
   }
 
   /** Changes where a printed (dynamic) code points and returns it as it then is. */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
-    const answer = await this.#pipeline.send(call, options);
-    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(options));
+    const shared = this.#pipeline.share(options);
+    const answer = await this.#pipeline.send(call, shared());
+    return this.#codeIn(answer.body, id) ?? this.get(id, readOptions(shared()));
   }
 
   /** The code in an answer, where that is the one asked for and not, say, a job of its own. */
@@ -116,8 +119,8 @@ function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery 
 }
 
 /** A read carries no idempotency key. */
-function readOptions(options: CallOptions | undefined): CallOptions {
-  const { idempotencyKey: _key, ...rest } = options ?? {};
+function readOptions(options: CallOptions): CallOptions {
+  const { idempotencyKey: _key, ...rest } = options;
   return rest;
 }
 

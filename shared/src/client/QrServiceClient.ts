@@ -35,4 +35,12 @@ export class QrServiceClient {
   get rateLimit(): RateLimit | undefined {
     return this.#pipeline.rateLimit;
   }
+
+  /**
+   * Since when the service has answered no call, in milliseconds since the epoch: when the first request that got no
+   * answer was sent. Undefined while it answers. A 5xx is no answer.
+   */
+  get silentSince(): number | undefined {
+    return this.#pipeline.silentSince;
+  }
 }

@@ -1,6 +1,7 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
 import { QrServiceError } from './QrServiceError.ts';
+import type { RefusedKeys } from './refusals.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 
@@ -27,6 +28,8 @@ export interface ClientOptions {
   sleep?: Sleep;
   /** Milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
+  /** Remembers the Idempotency-Keys of refused calls beyond this process, which remembers them by itself. */
+  refusedKeys?: RefusedKeys;
   /** Sent as User-Agent. */
   userAgent?: string;
 }
@@ -83,10 +86,19 @@ export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
 }
 
 /** @throws QrServiceError `invalid_input` for limits that are no limits */
-export function readRetry(retry: RetryOptions | false = {}): Required<RetryOptions> {
-  const options = retry === false ? { ...DEFAULT_RETRY, maxAttempts: 1 } : { ...DEFAULT_RETRY, ...retry };
-  if (!Number.isInteger(options.maxAttempts) || options.maxAttempts < 1)
+export function readRetry(
+  retry: RetryOptions | false = {},
+  timeoutMs: number = DEFAULT_TIMEOUT_MS,
+): Required<RetryOptions> {
+  const options: RetryOptions = retry === false ? { maxAttempts: 1 } : retry;
+  const { maxAttempts = DEFAULT_RETRY.maxAttempts } = options;
+  const { budgetMs = Math.max(DEFAULT_RETRY.budgetMs, timeoutMs) } = options;
+  const { rateLimitMs = budgetMs } = options;
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
     throw refuse('retry.maxAttempts must be a whole number from 1 up. retry: false tries once.');
-  if (!(options.budgetMs >= 0)) throw refuse('retry.budgetMs must be a number of milliseconds from 0 up.');
-  return options;
+  for (const [name, value] of Object.entries({ budgetMs, rateLimitMs }))
+    if (!(value >= 0)) throw refuse(`retry.${name} must be a number of milliseconds from 0 up.`);
+  return budgetMs === 0
+    ? { maxAttempts: 1, budgetMs: timeoutMs, rateLimitMs }
+    : { maxAttempts, budgetMs, rateLimitMs };
 }

@@ -9,6 +9,7 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   certificate:
     'Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
   aborted: 'Run this step again.',
+  deadline: 'Run this step again later.',
   too_large:
     'Ask for fewer rows a page or a smaller image. If the answer should be small, check the base address of the connection.',
   redirect:

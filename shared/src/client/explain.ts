@@ -84,7 +84,14 @@ function advice({ status, retryAfterMs }: Failure, usual: string): string {
 }
 
 function wait(ms: number): string {
-  return `Wait ${Math.ceil(ms / 1000)} seconds, then run this step again.`;
+  return `Wait ${duration(ms)}, then run this step again.`;
+}
+
+/** A time as people read it, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
 function adviceByStatus({ status, requestId }: Failure): string {

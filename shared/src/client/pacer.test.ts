@@ -138,6 +138,80 @@ describe('concurrent calls', () => {
   });
 });
 
+describe('after a 429', () => {
+  const NONE = { rateLimit: undefined };
+
+  it.each([
+    ['without headers', () => NONE],
+    ['with headers', (told: (remaining: number, ms: number) => object) => told(0, 5000)],
+  ])('%s one call goes ahead alone, then all go at once as before', async (_what, headers) => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, NONE);
+    expect(await enter(3)).toBe(3);
+    const answer = headers(told) as typeof NONE;
+    for (const ticket of sent.slice(1)) pacer.leave(ticket, answer, 5000);
+    expect(await enter(20)).toBe(0);
+    await pass(5000);
+    expect(sent).toHaveLength(5);
+    pacer.leave(sent[4]!, NONE);
+    await pass(0);
+    expect(sent).toHaveLength(4 + 20);
+    for (const ticket of sent.slice(5)) pacer.leave(ticket, NONE);
+    expect(await enter(50)).toBe(50);
+  });
+
+  it('all wait for the longest time that a call of the burst was asked to wait', async () => {
+    const { pacer, sent, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, NONE);
+    await enter(3);
+    for (const [index, ms] of [2000, 7000, 3000].entries()) pacer.leave(sent[index + 1]!, NONE, ms);
+    await enter(2);
+    await pass(6999);
+    expect(sent).toHaveLength(4);
+    await pass(1);
+    expect(sent).toHaveLength(5);
+  });
+
+  it('calls that were refused go before new ones', async () => {
+    const { pacer, sent, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, NONE, 1000);
+    const order: string[] = [];
+    const line = (what: string, wasRefused: boolean) =>
+      Promise.resolve(pacer.enter(undefined, wasRefused)).then(() => order.push(what));
+    void line('new', false);
+    void line('refused', true);
+    await pass(1000);
+    pacer.leave(2, NONE);
+    await pass(0);
+    expect(order).toEqual(['refused', 'new']);
+  });
+
+  it('a call that hangs since before does not hold the others up', async () => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(2, 1000));
+    expect(await enter(5)).toBe(2);
+    await pass(1000);
+    expect(sent).toHaveLength(4);
+    pacer.leave(sent[3]!, told(99, 1000));
+    await pass(0);
+    expect(sent).toHaveLength(6);
+  });
+
+  it('headers that are no longer sent hold nobody up once their window is over', async () => {
+    const { pacer, sent, told, enter, pass } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(1, 1000));
+    await pass(1000);
+    await enter(1);
+    pacer.leave(sent[1]!, NONE);
+    expect(await enter(30)).toBe(30);
+  });
+});
+
 describe('a waiting call', () => {
   it('ends at once when it is cancelled and leaves no timer', async () => {
     const { pacer, sent, told, enter, sleepers } = world();
@@ -152,13 +226,33 @@ describe('a waiting call', () => {
     expect(sleepers()).toBe(0);
   });
 
-  it('fails with the time to wait when the next window is too far away, after one call was sent', async () => {
-    const { pacer, sent, told, enter } = world(20_000);
+  it('fails with the time to wait once a second call confirms that the window is too far away', async () => {
+    const { pacer, sent, told, enter, pass } = world(20_000);
     await enter(1);
     pacer.leave(sent[0]!, told(0, 90_000));
     expect(await enter(1)).toBe(1);
-    await expect(pacer.enter(undefined)).rejects.toBeInstanceOf(TooFarError);
+    const waiting = pacer.enter(undefined);
+    pacer.leave(sent[1]!, told(0, 90_000), 90_000);
+    await expect(waiting).rejects.toBeInstanceOf(TooFarError);
     await expect(pacer.enter(undefined)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+    // After a while one call asks again, and the others follow when it gets through.
+    await pass(10_000);
+    expect(await enter(3)).toBe(1);
+    pacer.leave(sent[2]!, told(50, 90_000));
+    await pass(0);
+    expect(sent).toHaveLength(5);
+  });
+
+  it('is sent although one call alone was refused for longer than anybody waits', async () => {
+    const { pacer, sent, enter, pass } = world(20_000);
+    await enter(1);
+    pacer.leave(sent[0]!, { rateLimit: undefined });
+    await enter(1);
+    pacer.leave(sent[1]!, { rateLimit: undefined }, 90_000);
+    expect(await enter(5)).toBe(1);
+    pacer.leave(sent[2]!, { rateLimit: undefined });
+    await pass(0);
+    expect(sent).toHaveLength(7);
   });
 
   it("fails if the platform doesn't let it wait", async () => {

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../wire/rateLimit.ts';
+import { duration } from './explain.ts';
 import type { Sleep } from './transport.ts';
 
 /** One call that waits for its turn. */
@@ -7,35 +8,59 @@ interface Waiting {
   refuse: (reason: unknown) => void;
 }
 
+/** Since when and until when the service refuses calls. */
+interface Closed {
+  /** When the first call was refused since which none got through. */
+  since: number;
+  until: number;
+  /** The last one that was sent before: what comes back of those says nothing new. */
+  lastTicket: number;
+  /** When a call that was sent since was refused, too, for a time that is too far away. */
+  confirmedAt?: number;
+}
+
+/** Milliseconds for which nobody is sent once a window that is too far away is confirmed. */
+const HUSH_MS = 10_000;
+
 /** The service's rate limit leaves no room before a time that is too far away to wait for. */
 export class TooFarError extends Error {
   readonly retryAfterMs: number;
 
   constructor(retryAfterMs: number) {
-    super('The rate limit leaves no room for another request.');
+    super(
+      `The rate limit leaves no room for another ${duration(retryAfterMs)}, so this request and those after it were not sent.`,
+    );
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 /**
- * Lets calls through as the service's rate-limit headers allow, so that many at once slow down before they
- * are refused (API text, "Limits", 2). Until the first answer, and after a window that was used up, one call
- * goes ahead alone to learn what is left.
+ * Lets calls through as the service's rate limit allows, so that many at once slow down before they are refused (API
+ * text, "Limits", 2), and wait together once they are. One call at a time goes ahead alone, and the others follow when
+ * it gets through: until the first answer, after a window that was used up, and after a refusal.
+ *
+ * Where a window ends too far away to wait for, it still does so at once: only a second refusal ends the calls in line.
  */
 export class Pacer {
   readonly #now: () => number;
   readonly #sleep: Sleep;
-  /** Longest wait for the next window, in milliseconds. */
+  /** Longest wait while no call gets through, in milliseconds. */
   readonly #patienceMs: number;
-  /** In order of arrival. */
-  readonly #waiting = new Set<Waiting>();
-  #alarm: AbortController | undefined;
+  /** Calls that were refused before, then the others; each in order of arrival. */
+  readonly #lines = [new Set<Waiting>(), new Set<Waiting>()] as const;
+  #alarm: { until: number; controller: AbortController } | undefined;
   /** Tickets count the requests in the order in which they were sent. */
   #lastTicket = 0;
   #newestAnswered = 0;
   #inFlight = 0;
-  /** Undefined until the first answer, null where the service tells no limit. */
-  #known: RateLimit | null | undefined;
+  #passed = 0;
+  /** The call that goes ahead alone. */
+  #scout: number | undefined;
+  /** Whether no answer has come yet. */
+  #isNew = true;
+  /** What the headers last told; undefined where they tell nothing. */
+  #limit: RateLimit | undefined;
+  #closed: Closed | undefined;
 
   constructor(options: { now: () => number; sleep: Sleep; patienceMs: number }) {
     this.#now = options.now;
@@ -43,22 +68,31 @@ export class Pacer {
     this.#patienceMs = options.patienceMs;
   }
 
+  /** How many answers came that were no refusals. */
+  get passed(): number {
+    return this.#passed;
+  }
+
   /**
    * Waits for the call's turn and gives its ticket, which must be given back with `leave`.
+   * @param wasRefused puts the call before those that were not
    * @throws TooFarError when the next window is further away than the patience lasts
    * @throws the signal's reason when it aborts
    */
-  enter(signal: AbortSignal | undefined): number | Promise<number> {
-    if (this.#waiting.size === 0 && this.#maySend()) return this.#admit();
+  enter(signal: AbortSignal | undefined, wasRefused = false): number | Promise<number> {
+    if (this.#isIdle() && this.#maySend()) return this.#admit();
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    const hush = this.#hushed();
+    if (hush !== undefined) return Promise.reject(new TooFarError(hush));
     const { promise, resolve, reject } = deferred<number>();
     const waiting: Waiting = { admit: resolve, refuse: reject };
+    const line = this.#lines[wasRefused ? 0 : 1];
     const abort = () => {
-      this.#waiting.delete(waiting);
-      if (this.#waiting.size === 0) this.#stopAlarm();
+      line.delete(waiting);
+      if (this.#isIdle()) this.#stopAlarm();
       reject(signal?.reason as Error);
     };
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    this.#waiting.add(waiting);
+    line.add(waiting);
     signal?.addEventListener('abort', abort, { once: true });
     this.#admitWaiting();
     return promise.finally(() => signal?.removeEventListener('abort', abort));
@@ -67,81 +101,144 @@ export class Pacer {
   /**
    * Takes back a ticket.
    * @param told what the answer told of the limit; undefined where there was no answer
-   * @param refusedMs how long the service asked to wait, where it refused the call for its limit
+   * @param refusedMs how long to wait, where the service refused the call for its limit
    */
   leave(ticket: number, told: { rateLimit: RateLimit | undefined } | undefined, refusedMs?: number): void {
     this.#inFlight--;
-    if (told !== undefined) this.#learn(ticket, told.rateLimit);
-    if (refusedMs !== undefined)
-      this.#known = { limit: this.#known?.limit ?? 1, remaining: 0, resetAt: this.#now() + refusedMs };
+    const wasScout = this.#scout === ticket;
+    if (wasScout) this.#scout = undefined;
+    if (told !== undefined) {
+      this.#learn(ticket, told.rateLimit, wasScout);
+      if (refusedMs === undefined) this.#pass(ticket);
+      else this.#close(ticket, refusedMs, wasScout && !this.#isNew);
+      this.#isNew = false;
+    }
     this.#admitWaiting();
   }
 
-  #learn(ticket: number, told: RateLimit | undefined): void {
-    const known = this.#known ?? undefined;
+  #learn(ticket: number, told: RateLimit | undefined, wasScout: boolean): void {
+    const known = this.#limit;
+    const isSameWindow = known !== undefined && this.#now() < known.resetAt;
     if (told === undefined) {
-      if (known === undefined) this.#known = null;
+      // It got through, or the window is over, and no new one is told of.
+      if (wasScout || !isSameWindow) this.#limit = undefined;
       return;
     }
-    const isSameWindow = known !== undefined && this.#now() < known.resetAt;
     // Whole seconds are rounded: of all that is told in a window, the nearest end is the most exact.
     const resetAt = isSameWindow ? Math.min(known.resetAt, told.resetAt) : told.resetAt;
     // An answer to a request that was sent earlier can only tell that less is left.
     const isNewest = ticket > this.#newestAnswered;
     const remaining = isNewest || !isSameWindow ? told.remaining : Math.min(known.remaining, told.remaining);
     if (isNewest) this.#newestAnswered = ticket;
-    this.#known = { limit: told.limit, remaining, resetAt };
+    this.#limit = { limit: told.limit, remaining, resetAt };
   }
 
-  #maySend(): boolean {
-    if (this.#known === null) return true;
-    if (this.#known === undefined) return this.#inFlight === 0;
+  #pass(ticket: number): void {
+    this.#passed++;
+    if (this.#closed !== undefined && ticket > this.#closed.lastTicket) this.#closed = undefined;
+  }
+
+  #close(ticket: number, ms: number, isConfirmation: boolean): void {
+    const now = this.#now();
+    const before = this.#closed;
+    const since = before?.since ?? now;
+    const isBurst = before !== undefined && ticket <= before.lastTicket;
+    const untils = isBurst ? [before.until, now + ms] : [now + ms];
+    // All that are refused together wait for the longest time that any was asked to, but for one that is out of line.
+    const near = untils.filter((until) => until - since <= this.#patienceMs);
+    const until = near.length === 0 ? Math.min(...untils) : Math.max(...near);
+    this.#closed = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket };
+    if (near.length > 0) return;
+    if (isConfirmation) {
+      this.#closed.confirmedAt = now;
+      this.#refuseAll(until - now);
+    } else if (isBurst && before.confirmedAt !== undefined) this.#closed.confirmedAt = before.confirmedAt;
+  }
+
+  /** Until when nobody is let through but one that goes ahead alone; undefined while there is room. */
+  #heldUntil(): number | undefined {
+    if (this.#closed !== undefined) return this.#closed.until;
     // Those under way may not be counted yet.
-    if (this.#known.remaining - this.#inFlight > 0) return true;
-    return this.#inFlight === 0 && (this.#now() >= this.#known.resetAt || this.#isTooFar());
+    if (this.#limit !== undefined && this.#limit.remaining - this.#inFlight <= 0) return this.#limit.resetAt;
+    return undefined;
   }
 
   #isTooFar(): boolean {
-    const known = this.#known ?? undefined;
-    return known !== undefined && known.remaining === 0 && known.resetAt - this.#now() > this.#patienceMs;
+    if (this.#closed !== undefined) return this.#closed.until - this.#closed.since > this.#patienceMs;
+    return this.#limit?.remaining === 0 && this.#limit.resetAt - this.#now() > this.#patienceMs;
+  }
+
+  /** How long the window lasts that two calls were refused for, while it is no use to ask again. */
+  #hushed(): number | undefined {
+    const now = this.#now();
+    const { confirmedAt, until = 0 } = this.#closed ?? {};
+    return confirmedAt !== undefined && now - confirmedAt < HUSH_MS && now < until ? until - now : undefined;
+  }
+
+  #maySend(): boolean {
+    const until = this.#heldUntil();
+    if (until === undefined) return !this.#isNew || this.#scout === undefined;
+    if (this.#scout !== undefined || this.#hushed() !== undefined) return false;
+    return this.#now() >= until || this.#isTooFar();
   }
 
   #admit(): number {
+    const ticket = ++this.#lastTicket;
+    if (this.#isNew || this.#heldUntil() !== undefined) this.#scout = ticket;
     this.#inFlight++;
-    return ++this.#lastTicket;
+    return ticket;
+  }
+
+  #isIdle(): boolean {
+    return this.#lines.every((line) => line.size === 0);
   }
 
   #admitWaiting(): void {
-    for (const waiting of this.#waiting) {
-      if (this.#maySend()) waiting.admit(this.#admit());
-      else if (this.#isTooFar()) waiting.refuse(new TooFarError((this.#known?.resetAt ?? 0) - this.#now()));
-      else break;
-      this.#waiting.delete(waiting);
+    for (const line of this.#lines) {
+      for (const waiting of line) {
+        if (!this.#maySend()) {
+          this.#setAlarm();
+          return;
+        }
+        line.delete(waiting);
+        waiting.admit(this.#admit());
+      }
     }
-    if (this.#waiting.size === 0) this.#stopAlarm();
-    else this.#setAlarm();
+    this.#stopAlarm();
+  }
+
+  #refuseAll(ms: number): void {
+    for (const line of this.#lines) {
+      for (const waiting of line) waiting.refuse(new TooFarError(ms));
+      line.clear();
+    }
+    this.#stopAlarm();
   }
 
   /** One alarm for all: at the end of the window the first of them goes ahead. */
   #setAlarm(): void {
-    const until = this.#known?.resetAt ?? 0;
+    const until = this.#heldUntil();
+    if (until === undefined || this.#scout !== undefined || this.#alarm?.until === until) return;
+    this.#stopAlarm();
     const ms = until - this.#now();
-    if (this.#alarm !== undefined || ms <= 0) return;
-    const alarm = new AbortController();
+    if (ms <= 0) return;
+    const controller = new AbortController();
+    const alarm = { until, controller };
     this.#alarm = alarm;
-    this.#sleep(ms, alarm.signal).then(
+    this.#sleep(ms, controller.signal).then(
       () => {
         if (!this.#forget(alarm)) return;
         // The wait is over when the sleep is: a clock that has not moved must not make it begin again.
-        if (this.#known && this.#known.resetAt <= until)
-          this.#known = { ...this.#known, resetAt: this.#now() };
+        const now = this.#now();
+        if (this.#closed !== undefined && this.#closed.until <= until)
+          this.#closed.until = Math.min(this.#closed.until, now);
+        if (this.#limit !== undefined && this.#limit.resetAt <= until)
+          this.#limit.resetAt = Math.min(this.#limit.resetAt, now);
         this.#admitWaiting();
       },
       () => {
         // A platform may refuse to wait: then nobody does.
-        if (!this.#forget(alarm)) return;
-        for (const waiting of this.#waiting) waiting.refuse(new TooFarError(ms));
-        this.#waiting.clear();
+        if (this.#forget(alarm)) this.#refuseAll(ms);
       },
     );
   }
@@ -149,11 +246,11 @@ export class Pacer {
   #stopAlarm(): void {
     const alarm = this.#alarm;
     this.#alarm = undefined;
-    alarm?.abort();
+    alarm?.controller.abort();
   }
 
   /** Whether the alarm was still set. */
-  #forget(alarm: AbortController): boolean {
+  #forget(alarm: object): boolean {
     if (this.#alarm !== alarm) return false;
     this.#alarm = undefined;
     return true;

@@ -6,6 +6,7 @@ import { readDelay } from '../wire/delay.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { describeIntermediary, type Hide } from '../wire/intermediary.ts';
 import { makePlain } from '../wire/plainJson.ts';
+import { isReplayed } from '../wire/replayed.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { ApiError } from './ApiError.ts';
 import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
@@ -18,20 +19,28 @@ import {
   type ClientOptions,
 } from './configuration.ts';
 import { describeForeign } from './explain.ts';
+import { idempotencyKeyFrom } from './idempotencyKey.ts';
+import { isNoAnswer } from './isNoAnswer.ts';
 import { Pacer, TooFarError } from './pacer.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { tooLarge } from './readBody.ts';
-import { decideRetry, isRetryable, type RetryOptions } from './retry.ts';
+import { WriteKeys, type RefusedKeys } from './refusals.ts';
+import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import { TransportError } from './TransportError.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Sent as Idempotency-Key in place of one made for the call (API text, "Limits", 3). */
+  /**
+   * Sent as Idempotency-Key in place of one made for the call (API text, "Limits", 3). A call whose key was refused
+   * before goes on to a next key, made from this one, once it is refused again: nothing was made under the first, and
+   * its refusal is replayed for a day. An input that was corrected since counts as refused again where the service
+   * answers it with a conflict. The same key finds the same result in any process.
+   */
   idempotencyKey?: string;
   /** Ends the call at once, also while it waits. */
   signal?: AbortSignal;
-  /** Milliseconds that the whole call may take, attempts and waits together. */
+  /** Milliseconds that the whole call may take, attempts and all waits together. */
   timeoutMs?: number;
 }
 
@@ -52,11 +61,21 @@ export interface Answer {
   body: unknown;
 }
 
+/** What a call has used up of its limits, in milliseconds. */
+interface Spent {
+  /** By attempts and the waits between them. */
+  budgetMs: number;
+  /** By waits that the service asked for with 429. */
+  rateLimitMs: number;
+}
+
 /** Turns a call into requests: address, key, idempotency, pacing, retries, errors. */
 export class Pipeline {
   readonly #transport: Transport;
   readonly #apiKey: string;
   readonly #address: string;
+  /** Tells accounts apart without holding a key. */
+  readonly #account: string;
   /** Sent with every request. */
   readonly #headers: Record<string, string>;
   readonly #retry: Required<RetryOptions>;
@@ -64,20 +83,25 @@ export class Pipeline {
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
   readonly #pacer: Pacer | undefined;
+  readonly #refusedKeys: RefusedKeys | undefined;
   #rateLimit: RateLimit | undefined;
+  #lastAnswerAt = -Infinity;
+  #silentSince: number | undefined;
 
   /** @throws QrServiceError `invalid_input` for options that can't be used */
   constructor(options: ClientOptions) {
     this.#transport = options.transport;
     this.#apiKey = readApiKey(options.apiKey);
     this.#address = readBaseUrl(options.baseUrl);
-    this.#retry = readRetry(options.retry);
     this.#timeoutMs = readTimeout(options.timeoutMs);
+    this.#retry = readRetry(options.retry, this.#timeoutMs);
+    this.#refusedKeys = options.refusedKeys;
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
-      this.#pacer = new Pacer({ now: this.#now, sleep: this.#sleep, patienceMs: this.#retry.budgetMs });
+      this.#pacer = new Pacer({ now: this.#now, sleep: this.#sleep, patienceMs: this.#retry.rateLimitMs });
     const headerPrefix = readHeaderPrefix(options.headerPrefix);
+    this.#account = idempotencyKeyFrom([this.#address, this.#apiKey]);
     const [name, value] = authHeader({ apiKey: this.#apiKey, authHeader: options.authHeader, headerPrefix });
     this.#headers = { [name]: value };
     if (options.userAgent !== undefined) this.#headers['User-Agent'] = options.userAgent;
@@ -89,60 +113,122 @@ export class Pipeline {
   }
 
   /**
+   * Since when no call has been answered, in milliseconds since the epoch: when the first request that got no answer
+   * was sent. Undefined while the service answers. A 5xx is no answer.
+   */
+  get silentSince(): number | undefined {
+    return this.#silentSince;
+  }
+
+  /** Begins a call of several requests: gives the options of each, which share the call's time limit. */
+  share(options: CallOptions = {}): () => CallOptions {
+    const { timeoutMs } = options;
+    if (timeoutMs === undefined) return () => options;
+    const end = this.#now() + readTimeout(timeoutMs);
+    return () => ({ ...options, timeoutMs: Math.max(1, end - this.#now()) });
+  }
+
+  /**
    * Sends a call, again where that is safe and may help.
    * @throws ApiError when the service answers with a failure
    * @throws TransportError when no answer came
    */
   async send(call: Call, options: CallOptions = {}): Promise<Answer> {
     const deadline =
-      options.timeoutMs === undefined ? undefined : AbortSignal.timeout(readTimeout(options.timeoutMs));
-    const signal = anyOf(options.signal, deadline);
-    const request = this.#request(call, options, signal);
-    const began = this.#now();
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(request, call.path);
-      if (!('error' in outcome)) return outcome;
-      const { error } = outcome;
-      const idempotencyKey = request.headers['Idempotency-Key'];
-      if (idempotencyKey !== undefined) error.idempotencyKey = idempotencyKey;
-      if (isAborted(signal)) throw cancelled(options, deadline);
-      const api = error instanceof ApiError ? error : undefined;
-      const decision = decideRetry({
-        method: request.method,
-        code: error.code,
-        hasKey: idempotencyKey !== undefined,
-        attempt,
-        maxAttempts: this.#retry.maxAttempts,
-        elapsedMs: this.#now() - began,
-        budgetMs: Math.min(this.#retry.budgetMs, options.timeoutMs ?? Infinity),
-        random: Math.random(),
-        ...(api === undefined ? {} : { status: api.status }),
-        ...(api?.retryAfterMs === undefined ? {} : { retryAfterMs: api.retryAfterMs }),
-      });
-      if (!decision.retry || this.#sleep === undefined) throw error;
+      options.timeoutMs === undefined
+        ? undefined
+        : AbortSignal.timeout(Math.ceil(readTimeout(options.timeoutMs)));
+    const request = this.#request(call, anyOf(options.signal, deadline));
+    const most = options.timeoutMs ?? Infinity;
+    const allowed: Spent = {
+      budgetMs: Math.min(this.#retry.budgetMs, most),
+      rateLimitMs: Math.min(this.#retry.rateLimitMs, most),
+    };
+    const trip: Trip = {
+      path: call.path,
+      spent: { budgetMs: 0, rateLimitMs: 0 },
+      allowed,
+      cancelled: () => cancelled(options, deadline),
+    };
+    if (call.method !== 'POST') return this.#try(request, trip);
+    const keys = new WriteKeys(options.idempotencyKey ?? randomUUID(), {
+      account: this.#account,
+      now: this.#now,
+      refusedKeys: this.#refusedKeys,
+    });
+    for (;;) {
+      const idempotencyKey = keys.current;
+      const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
-        await this.#sleep(decision.waitMs, signal);
-      } catch (cause) {
-        if (isAborted(signal)) throw cancelled(options, deadline);
-        // The platform has no time for the wait: it may take the time that the service asked for instead.
-        if (api?.retryAfterMs !== undefined) throw error;
-        throw new TransportError('There is no time left to wait for another try.', {
-          kind: 'aborted',
-          cause,
-        });
+        const answer = await this.#try({ ...request, headers }, trip);
+        keys.noteAct();
+        return answer;
+      } catch (error) {
+        if (isQrServiceError(error)) error.idempotencyKey = idempotencyKey;
+        if (!(await keys.moveOn(error)) || trip.spent.budgetMs >= allowed.budgetMs) throw error;
       }
     }
   }
 
-  #request(call: Call, options: CallOptions, signal: AbortSignal | undefined): TransportRequest {
+  /** Sends a request until it is answered or its call has used up what it may take. */
+  async #try(request: TransportRequest, trip: Trip): Promise<Answer> {
+    const { signal } = request;
+    const { spent, allowed } = trip;
+    let wasLimited = false;
+    for (let attempt = 1; ; attempt++) {
+      const random = Math.random();
+      const outcome = await this.#attempt(request, trip, { attempt, wasLimited, random });
+      if (!('error' in outcome)) return outcome;
+      const { error } = outcome;
+      if (isAborted(signal)) throw trip.cancelled();
+      const api = error instanceof ApiError ? error : undefined;
+      wasLimited = api?.status === 429;
+      const limit = wasLimited ? 'rateLimitMs' : 'budgetMs';
+      const most =
+        api?.intermediary === undefined ? allowed[limit] : Math.min(allowed[limit], allowed.budgetMs);
+      const decision = decideRetry({
+        method: request.method,
+        code: error.code,
+        hasKey: 'Idempotency-Key' in request.headers,
+        attempt,
+        maxAttempts: this.#retry.maxAttempts,
+        elapsedMs: spent[limit],
+        budgetMs: most,
+        random,
+        ...(api === undefined ? {} : { status: api.status }),
+        ...(api?.retryAfterMs === undefined ? {} : { retryAfterMs: api.retryAfterMs }),
+      });
+      if (!decision.retry || this.#sleep === undefined || outcome.isUnsent === true) throw error;
+      const { waitMs } = decision;
+      if (wasLimited) {
+        // It waits in line; the calls that got through since it was sent show that its turn will come.
+        spent.rateLimitMs += waitMs;
+        if (outcome.isOvertaken === true) attempt--;
+        if (spent.budgetMs >= allowed.budgetMs) throw error;
+        continue;
+      }
+      const began = this.#now();
+      try {
+        await this.#sleep(waitMs, signal);
+      } catch (cause) {
+        if (isAborted(signal)) throw trip.cancelled();
+        // The platform has no time for the wait: it may take the time that the service asked for instead.
+        if (api?.retryAfterMs !== undefined) throw error;
+        throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
+      }
+      spent.budgetMs += Math.max(waitMs, this.#now() - began);
+      if (spent.budgetMs >= allowed.budgetMs) throw error;
+    }
+  }
+
+  #request(call: Call, signal: AbortSignal | undefined): TransportRequest {
     const headers: Record<string, string> = { ...this.#headers, Accept: ACCEPT[call.responseType ?? 'json'] };
-    if (call.method === 'POST') headers['Idempotency-Key'] = options.idempotencyKey ?? randomUUID();
     const request: TransportRequest = {
       method: call.method,
       url: this.#address + call.path + queryString(call.query),
       headers,
       responseType: call.responseType ?? 'json',
-      timeoutMs: Math.min(this.#timeoutMs, options.timeoutMs ?? Infinity),
+      timeoutMs: this.#timeoutMs,
       maxBytes: call.responseType === 'bytes' ? ANSWER_LIMITS.imageBytes : ANSWER_LIMITS.jsonBytes,
     };
     if (call.body !== undefined) {
@@ -153,33 +239,65 @@ export class Pipeline {
     return request;
   }
 
-  async #attempt(request: TransportRequest, path: string): Promise<Answer | { error: QrServiceError }> {
+  async #attempt(
+    request: TransportRequest,
+    { path, spent, allowed }: Trip,
+    { attempt, wasLimited, random }: Attempt,
+  ): Promise<Answer | Failed> {
     let ticket = 0;
     try {
-      const turn = this.#pacer?.enter(request.signal) ?? 0;
+      const turn = this.#pacer?.enter(request.signal, wasLimited) ?? 0;
       ticket = typeof turn === 'number' ? turn : await turn;
     } catch (reason) {
-      return { error: notSent(reason, request.method, path) };
+      return { error: notSent(reason, request.method, path), isUnsent: true };
     }
+    const passed = this.#pacer?.passed;
+    const sentAt = this.#now();
+    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(allowed.budgetMs - spent.budgetMs));
     let response: TransportResponse;
     try {
-      response = await this.#transport(request);
+      response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
       this.#pacer?.leave(ticket, undefined);
-      return { error: this.#transportError(thrown) };
+      const error = this.#transportError(thrown);
+      this.#heard(sentAt, error);
+      return { error };
+    } finally {
+      spent.budgetMs += Math.max(0, this.#now() - sentAt);
     }
     const rateLimit = readRateLimit(response.headers, this.#now());
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const { status } = response;
     if (status >= 200 && status < 300) {
       this.#pacer?.leave(ticket, { rateLimit });
-      return readSuccess(request, response, (said) => this.#redact(said));
+      const read = readSuccess(request, response, (said) => this.#redact(said));
+      this.#heard(sentAt, 'error' in read ? read.error : undefined);
+      return read;
     }
     const error =
       status < 400 ? this.#redirected(request, response) : this.#apiError(request, response, path);
-    const refusedMs = error instanceof ApiError && status === 429 ? (error.retryAfterMs ?? 0) : undefined;
-    this.#pacer?.leave(ticket, { rateLimit }, refusedMs);
-    return { error };
+    const isLimit = error instanceof ApiError && status === 429;
+    const refusedMs = isLimit
+      ? waitBeforeRetry({ status, attempt, random, retryAfterMs: error.retryAfterMs ?? 0 })
+      : 0;
+    // What a proxy asks for is no window of the service: nobody waits longer for it than for any other failure.
+    const isRefused =
+      isLimit && refusedMs <= (error.intermediary === undefined ? Infinity : allowed.budgetMs);
+    this.#pacer?.leave(ticket, { rateLimit }, isRefused ? refusedMs : undefined);
+    this.#heard(sentAt, error);
+    return { error, isOvertaken: this.#pacer?.passed !== passed };
+  }
+
+  /** Notes whether the service answered a request. */
+  #heard(sentAt: number, error: QrServiceError | undefined): void {
+    const isSilence = error !== undefined && isNoAnswer(error);
+    // A redirect, or what a signal ended, says nothing of the service.
+    if (!isSilence && error instanceof TransportError) return;
+    if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastAnswerAt);
+    else {
+      this.#silentSince = undefined;
+      this.#lastAnswerAt = this.#now();
+    }
   }
 
   #apiError(request: TransportRequest, { status, headers, body }: TransportResponse, path: string): ApiError {
@@ -188,9 +306,9 @@ export class Pipeline {
     makePlain(json);
     const wire = readErrorBody(status, json, headers, (said) => this.#redact(said));
     const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    const untilReset =
-      status === 429 && this.#rateLimit ? Math.max(0, this.#rateLimit.resetAt - this.#now()) : undefined;
-    const retryAfterMs = asked ?? untilReset;
+    // A window that is over says nothing about the next one.
+    const untilReset = status === 429 && this.#rateLimit ? this.#rateLimit.resetAt - this.#now() : 0;
+    const retryAfterMs = asked ?? (untilReset > 0 ? untilReset : undefined);
     return new ApiError({
       ...wire,
       status,
@@ -198,6 +316,7 @@ export class Pipeline {
       path,
       retryable: isRetryable({ status, code: wire.code }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(isReplayed(headers) ? { replayed: true } : {}),
     });
   }
 
@@ -228,6 +347,35 @@ export class Pipeline {
     const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
     return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : said;
   }
+}
+
+/** What all attempts of a call share. */
+interface Trip {
+  path: string;
+  spent: Spent;
+  /** The most that may be spent. */
+  allowed: Spent;
+  /** The error of a call that its signal or its time limit ended. */
+  cancelled: () => TransportError;
+}
+
+/** What an attempt begins with. */
+interface Attempt {
+  /** From 1. */
+  attempt: number;
+  /** Whether the rate limit refused the one before. */
+  wasLimited: boolean;
+  /** Its jitter. */
+  random: number;
+}
+
+/** An attempt that failed. */
+interface Failed {
+  error: QrServiceError;
+  /** The pacer did not let it through. */
+  isUnsent?: true;
+  /** Another call got through since it was sent. */
+  isOvertaken?: boolean;
 }
 
 const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;

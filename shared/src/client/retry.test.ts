@@ -35,7 +35,8 @@ describe('decideRetry', () => {
     ['409 of a key used before', status(409, 'idempotency_conflict'), 'stop'],
     ['422', status(422, 'validation_failed'), 'stop'],
     ['429 without Retry-After', status(429, 'rate_limited'), 250],
-    ['429 with Retry-After', { ...status(429, 'rate_limited'), retryAfterMs: 7000 }, 7250],
+    ['429 with Retry-After', { ...status(429, 'rate_limited'), retryAfterMs: 7000 }, 7000],
+    ['429 with a Retry-After of 0', { ...status(429, 'rate_limited'), retryAfterMs: 0 }, 250],
     [
       '429 with Retry-After at a POST without a key',
       { ...status(429, 'rate_limited'), hasKey: false },
@@ -44,10 +45,21 @@ describe('decideRetry', () => {
     ['500', status(500), 250],
     ['501', status(501), 'stop'],
     ['503 with Retry-After', { ...status(503), retryAfterMs: 2000 }, 2250],
-    ['a wait that ends within the budget', { ...status(429), retryAfterMs: 50_000, elapsedMs: 9000 }, 50_250],
+    ['a wait that ends within the budget', { ...status(503), retryAfterMs: 50_000, elapsedMs: 9000 }, 50_250],
+    ['a wait that leaves no time for an attempt', { ...status(503), elapsedMs: 59_750 }, 'stop'],
     [
       'a wait that ends after the budget',
+      { ...status(503), retryAfterMs: 50_000, elapsedMs: 10_000 },
+      'stop',
+    ],
+    [
+      'a wait for the rate limit that uses up its own budget',
       { ...status(429), retryAfterMs: 50_000, elapsedMs: 10_000 },
+      50_000,
+    ],
+    [
+      'a wait for the rate limit beyond its own budget',
+      { ...status(429), retryAfterMs: 50_001, elapsedMs: 10_000 },
       'stop',
     ],
   ])('%s', (_what, change, expected) => {

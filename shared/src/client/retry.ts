@@ -1,13 +1,29 @@
-/** Limits of the retries of one call. */
+/**
+ * Limits of the retries of one call. A call takes at most `budgetMs` for its attempts and the waits between them, and
+ * `rateLimitMs` for the waits that the service asks for with 429: together 120 s by default. A call in line behind
+ * others also waits its turn, for as long as the service lets calls through at least every `rateLimitMs`. The call's
+ * own `timeoutMs` bounds all of that together.
+ */
 export interface RetryOptions {
-  /** Attempts in all, the first included. Default 5. */
+  /**
+   * Attempts in all, the first included. One that the rate limit refused (429) counts only if no call got through
+   * since it was sent. Default 5.
+   */
   maxAttempts?: number;
-  /** Milliseconds that a call may take in all, waits included. Default 60,000. */
+  /**
+   * Milliseconds that the attempts of a call and the waits between them may take together: the last attempt ends with
+   * it. 0 tries once. Default 60,000, or `timeoutMs` where that is longer.
+   */
   budgetMs?: number;
+  /**
+   * Milliseconds that calls wait for the rate limit while none gets through, on top of `budgetMs`. Where the service
+   * asks for longer, calls fail at once with `retryAfterMs`. Default: as `budgetMs`.
+   */
+  rateLimitMs?: number;
 }
 
 /** Default limits of the retries of one call. */
-export const DEFAULT_RETRY: Required<RetryOptions> = { maxAttempts: 5, budgetMs: 60_000 };
+export const DEFAULT_RETRY = { maxAttempts: 5, budgetMs: 60_000 } as const;
 
 /** What the retry decision is made from. */
 export interface RetryInput {
@@ -23,8 +39,9 @@ export interface RetryInput {
   maxAttempts: number;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs?: number;
-  /** Milliseconds since the call began. */
+  /** Milliseconds of the budget that are used up; at the rate limit (429), those of `rateLimitMs`. */
   elapsedMs: number;
+  /** At the rate limit, `rateLimitMs`. */
   budgetMs: number;
   /** From 0 (inclusive) to 1: the jitter. */
   random: number;
@@ -49,13 +66,26 @@ function isSafe(input: RetryInput): boolean {
 }
 
 /**
- * The whole retry policy, as a function of its input alone: full-jitter backoff, never less than the
- * service asks for, within the attempts and the time of the call.
+ * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter keeps calls
+ * apart that failed together; at the rate limit the pacer does.
  */
+export function waitBeforeRetry({
+  status,
+  attempt,
+  random,
+  retryAfterMs = 0,
+}: Pick<RetryInput, 'status' | 'attempt' | 'random' | 'retryAfterMs'>): number {
+  const backoffMs = Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
+  if (retryAfterMs === 0) return backoffMs;
+  return status === 429 ? retryAfterMs : retryAfterMs + Math.min(backoffMs, BASE_MS);
+}
+
+/** The whole retry policy, as a function of its input alone: within the attempts and the time of the call. */
 export function decideRetry(input: RetryInput): RetryDecision {
   if (!isRetryable(input) || !isSafe(input) || input.attempt >= input.maxAttempts) return { retry: false };
-  const backoffMs = Math.round(input.random * Math.min(CAP_MS, BASE_MS * 2 ** (input.attempt - 1)));
-  const waitMs =
-    input.retryAfterMs === undefined ? backoffMs : input.retryAfterMs + Math.min(backoffMs, BASE_MS);
-  return input.elapsedMs + waitMs > input.budgetMs ? { retry: false } : { retry: true, waitMs };
+  const waitMs = waitBeforeRetry(input);
+  const neededMs = input.elapsedMs + waitMs;
+  // What is waited for the rate limit leaves the budget as it is; after any other wait an attempt must still fit in.
+  const isWithin = input.status === 429 ? neededMs <= input.budgetMs : neededMs < input.budgetMs;
+  return isWithin ? { retry: true, waitMs } : { retry: false };
 }

@@ -13,6 +13,8 @@ export interface Run {
   readOptions: CallOptions;
   /** For writes: also the item's own Idempotency-Key. */
   writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
+  /** Whether a write of the item was sent under a deduplication key of the user's. */
+  hasDeduplicationKey: (itemIndex: number) => boolean;
   /** The id of the item's code, however the item names it. */
   qrCodeId: (itemIndex: number) => Promise<string>;
   /** The slug of a code, where the key may read it. */

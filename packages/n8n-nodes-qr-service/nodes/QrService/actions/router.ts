@@ -3,6 +3,7 @@ import { Parameters } from '../../shared/parameters.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
+import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import { Outage } from '../helpers/Outage.ts';
@@ -44,7 +45,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-  const outage = new Outage();
+  const outage = new Outage(run.client);
   const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
   const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
@@ -53,6 +54,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return outputs;
     } catch (error) {
       const nodeError = toNodeError(context.getNode(), error, itemIndex);
+      if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (!goesOn()) throw nodeError;
       return [errorItem(nodeError, itemIndex)];
     }

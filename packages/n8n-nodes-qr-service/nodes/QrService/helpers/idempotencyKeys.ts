@@ -4,6 +4,13 @@ import { idempotencyKeyFrom } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { deduplicationKeyOption, optionsProperty } from '../descriptions/options.ts';
 
+/** Makes an item's Idempotency-Keys. */
+export interface IdempotencyKeys {
+  keyFor: (itemIndex: number, payload: unknown) => string;
+  /** Whether a key of the item was made from a deduplication key of the user's. */
+  isOwn: (itemIndex: number) => boolean;
+}
+
 /**
  * Makes the Idempotency-Key of each item's write. It is the same when n8n runs the node again (Retry On
  * Fail, or a retry from the list of executions, of one that n8n died in, too); it differs for every other
@@ -12,10 +19,7 @@ import { deduplicationKeyOption, optionsProperty } from '../descriptions/options
  * An item with a deduplication key of the user's has the same one in every execution of the workflow. The
  * payload is part of it: rows that differ are different codes, whatever their keys.
  */
-export function idempotencyKeys(
-  context: IExecuteFunctions,
-  operation: string,
-): (itemIndex: number, payload: unknown) => string {
+export function idempotencyKeys(context: IExecuteFunctions, operation: string): IdempotencyKeys {
   const data = context.getWorkflowDataProxy(0);
   const memory = context.getContext('node');
   const node = context.getNode();
@@ -23,12 +27,14 @@ export function idempotencyKeys(
   const seed = memory['idempotencySeed'] as string;
   const runIndex: unknown = data.$runIndex;
   const place = [context.getWorkflow().id, node.id];
-  return (itemIndex, payload) => {
+  const owners = new Set<number>();
+  const keyFor = (itemIndex: number, payload: unknown) => {
     const own = Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption);
-    return own === undefined
-      ? idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload])
-      : idempotencyKeyFrom([...place, own, operation, payload]);
+    if (own === undefined) return idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload]);
+    owners.add(itemIndex);
+    return idempotencyKeyFrom([...place, own, operation, payload]);
   };
+  return { keyFor, isOwn: (itemIndex) => owners.has(itemIndex) };
 }
 
 /**

@@ -6,7 +6,8 @@ import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
 /**
  * Finds the id of the code that an item names: an id is taken as it is, an API address holds it, and a
- * short link is looked up among the workspace's codes, which are walked at most once a run.
+ * short link is looked up among the workspace's codes, which are walked once a run. A walk that fails is forgotten: items
+ * that waited for it fail with it, and later ones walk anew.
  */
 export function qrCodeResolver(
   context: IExecuteFunctions,
@@ -24,7 +25,10 @@ export function qrCodeResolver(
     }
     const reference = readCodeReference(named);
     if ('id' in reference) return reference.id;
-    shortLinks ??= readShortLinks(client, options);
+    shortLinks ??= readShortLinks(client, options).catch((error: unknown) => {
+      shortLinks = undefined;
+      throw error;
+    });
     const id = (await shortLinks).get(shortLinkKey(reference.shortLink));
     if (id !== undefined) return id;
     throw new NodeOperationError(context.getNode(), `No QR code has the short link ${named}.`, {

@@ -13,7 +13,8 @@ export function slugReader(
       (error: unknown) => {
         // A firewall's 403 says nothing about the key.
         if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
-        mayRead = false;
+        // Other reasons may pass; this one does not while the run lasts.
+        if (error.code === 'insufficient_scope') mayRead = false;
         return undefined;
       },
     );

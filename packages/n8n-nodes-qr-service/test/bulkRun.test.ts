@@ -1,0 +1,263 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { startSimulatedTime, type SimulatedTime } from '../../../harness/jest/simulatedTime.ts';
+import { modelService, type Behaviour } from './support/modelService.ts';
+import { runNode, type NodeRun } from './support/runNode.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const CREATE = {
+  operation: 'create',
+  parameters: {
+    name: (index: number) => `Row ${index}`,
+    mode: 'dynamic',
+    contentType: 'url',
+    targetUrl: 'https://example.com/',
+    publish: false,
+  },
+};
+const isRow = (index: number, body: string) => body.includes(`"Row ${index}"`);
+
+let time: SimulatedTime;
+beforeEach(() => {
+  time = startSimulatedTime();
+});
+afterEach(() => jest.restoreAllMocks());
+
+function start(behaviour: Partial<Behaviour>) {
+  const service = modelService(time, behaviour);
+  const run = (options: Partial<NodeRun> & { rows: number }) =>
+    time.run(runNode(service, { ...CREATE, ...options }));
+  return { service, run };
+}
+const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json['error'] !== undefined);
+const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
+
+describe('an outage', () => {
+  test('is not what one item that gets no answer makes of it', async () => {
+    const { run } = start({
+      latencyMs: () => SECOND,
+      fault: ({ body }) => (isRow(3, body) ? { hang: true } : undefined),
+    });
+    const items = await run({ rows: 1000 });
+    expect(errors(items)).toEqual([expect.stringMatching(/did not answer within .*\[item 3\]$/)]);
+  });
+
+  test('is not what a long wait for the rate limit makes of one lost answer', async () => {
+    const { service, run } = start({
+      fault: ({ count }) => {
+        if (count === 20) return { status: 429, headers: { 'retry-after': '600' } };
+        return count === 30 ? { reset: true } : undefined;
+      },
+    });
+    expect(errors(await run({ rows: 200 }))).toEqual([]);
+    expect(service.acts.size).toBe(200);
+  });
+
+  test.each([
+    ['nobody is answered', { hang: true }],
+    ['connections are cut', { reset: true }],
+    ['everybody gets 503', { status: 503 }],
+  ])(
+    'of three minutes (%s) costs the items under way, and the others are sent after it',
+    async (_how, fault) => {
+      const { service, run } = start({
+        fault: ({ at }) => (at > 5 * SECOND && at < 185 * SECOND ? fault : undefined),
+      });
+      const items = await run({ rows: 1000 });
+      expect(errors(items).every((error) => !error.includes('not sent'))).toBe(true);
+      expect(failed(items).length).toBeLessThan(200);
+      expect(service.acts.size).toBeGreaterThan(800);
+      expect(Math.max(...service.seen.slice(-200).map(({ inFlight }) => inFlight))).toBe(10);
+    },
+  );
+
+  test('that does not end fails the items that are left after five minutes, in a run of 10,000', async () => {
+    const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
+    const items = await run({ rows: 10_000 });
+    expect(items).toHaveLength(10_000);
+    expect(errors(items).at(-1)).toMatch(/No answer has come for a minute, so this item was not sent/);
+    expect(time.elapsed()).toBeLessThan(7 * MINUTE);
+    expect(service.seen.length).toBeLessThan(200);
+  });
+});
+
+describe('the rate limit', () => {
+  test.each([
+    ['', { 'retry-after': '20' }],
+    [' that does not say how long to wait', {}],
+  ])(
+    'refuses a burst%s: one call goes ahead alone, and the run is as parallel as before',
+    async (_how, headers) => {
+      let refused = 0;
+      const { service, run } = start({
+        fault: ({ at }) =>
+          at > SECOND && refused < 10 && ++refused > 0 ? { status: 429, headers } : undefined,
+      });
+      expect(errors(await run({ rows: 300 }))).toEqual([]);
+      const after = service.seen.slice(service.seen.findLastIndex(({ status }) => status === 429) + 1);
+      expect(after[0]?.inFlight).toBe(1);
+      expect(after[1]!.at).toBeGreaterThanOrEqual(after[0]!.answeredAt!);
+      expect(Math.max(...after.map(({ inFlight }) => inFlight))).toBe(10);
+      expect(service.seen.filter(({ status }) => status === 429)).toHaveLength(10);
+    },
+  );
+
+  test('leaves the retries of a call as they are: after a wait of 58 s it survives a 503', async () => {
+    const { run } = start({
+      fault: ({ count }) => {
+        if (count === 1) return { status: 429, headers: { 'retry-after': '58' } };
+        return count === 2 ? { status: 503, headers: { 'retry-after': '10' } } : undefined;
+      },
+    });
+    expect(errors(await run({ rows: 1 }))).toEqual([]);
+  });
+
+  test('of a window of an hour is waited for', async () => {
+    let left = 100;
+    let endsAt = HOUR;
+    const { service, run } = start({
+      fault: ({ at }) => {
+        if (at >= endsAt) [left, endsAt] = [100, at + HOUR];
+        left--;
+        return left < 0
+          ? { status: 429, headers: { 'retry-after': String(Math.ceil((endsAt - at) / 1000)) } }
+          : undefined;
+      },
+      headers: () => ({
+        'x-ratelimit-limit': '100',
+        'x-ratelimit-remaining': String(Math.max(0, left)),
+        'x-ratelimit-reset': String(Math.ceil((endsAt - time.elapsed()) / 1000)),
+      }),
+    });
+    expect(errors(await run({ rows: 250 }))).toEqual([]);
+    expect(time.elapsed()).toBeLessThan(2 * HOUR + 2 * MINUTE);
+    expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThan(20);
+  });
+
+  test('of a window of two hours fails the items that are left at once and says how long it lasts', async () => {
+    const { service, run } = start({
+      fault: ({ count }) => (count > 50 ? { status: 429, headers: { 'retry-after': '7300' } } : undefined),
+    });
+    const items = await run({ rows: 1000 });
+    expect(failed(items)).toHaveLength(950);
+    expect(failed(items).at(-1)?.json).toMatchObject({
+      error: expect.stringMatching(
+        /leaves no room for another 3 hours, so this request and those after it were not sent/,
+      ),
+      details: { code: 'rate_limited', description: 'Wait 3 hours, then run this step again.' },
+    });
+    expect(service.seen.length).toBeLessThan(75);
+    expect(time.elapsed()).toBeLessThan(MINUTE);
+  });
+
+  test('is no reason to wait on once the execution is cancelled', async () => {
+    const cancel = new AbortController();
+    const { service, run } = start({
+      fault: ({ count }) => (count > 20 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined),
+    });
+    time.after(5 * MINUTE, () => cancel.abort());
+    await expect(run({ rows: 100, signal: cancel.signal })).rejects.toThrow('canceled');
+    expect(time.elapsed()).toBe(5 * MINUTE);
+    expect(service.seen.length).toBeLessThan(40);
+  });
+});
+
+describe('a call', () => {
+  test('takes no more than its minute, however long attempts take', async () => {
+    const { service, run } = start({ fault: () => ({ hang: true }) });
+    await run({ rows: 1 });
+    expect(time.elapsed()).toBeLessThanOrEqual(MINUTE);
+    expect(service.seen).toHaveLength(2);
+  });
+});
+
+describe('short links', () => {
+  test('are looked up anew after a lookup that failed', async () => {
+    const { run } = start({ fault: ({ at }) => (at < 10 * SECOND ? { status: 503 } : undefined) });
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const qrCodeId = { __rl: true, mode: 'url', value: 'https://r.example/qr_2' };
+    const items = await run({ operation: 'get', parameters: { qrCodeId }, rows: 200 });
+    // Those that shared the walks of the outage.
+    expect(failed(items).length).toBeLessThanOrEqual(30);
+    expect(items.at(-1)?.json).toMatchObject({ id: 'qr_2' });
+  });
+});
+
+describe('a refusal', () => {
+  const REFUSED = { status: 403, code: 'quota_exceeded', isStored: true };
+  const options = { deduplicationKey: (index: number) => `key ${index}` };
+
+  test.each([
+    ['marks replays', { marksReplays: true }],
+    ['does not mark replays', {}],
+    ['neither marks replays nor gives request ids', { hasRequestIds: false }],
+  ])('is over once its cause is fixed, at a service that %s', async (_how, behaviour) => {
+    let isFull = true;
+    const { service, run } = start({
+      ...behaviour,
+      fault: ({ path }) => (isFull && path === '/qr' ? REFUSED : undefined),
+    });
+    const parameters = { ...CREATE.parameters, options };
+    const first = await run({ rows: 20, parameters });
+    expect(failed(first)).toHaveLength(20);
+    // One request for each item.
+    expect(service.seen).toHaveLength(20);
+    isFull = false;
+    const again = await run({ rows: 20, parameters });
+    expect(errors(again)).toEqual([]);
+    const third = await run({ rows: 20, parameters });
+    expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
+    expect([...service.acts.values()]).toEqual(Array(20).fill(1));
+  });
+
+  test('that is not stored is over once its cause is fixed, and nothing is made twice', async () => {
+    let isFull = true;
+    const { service, run } = start({
+      fault: () => (isFull ? { ...REFUSED, isStored: false } : undefined),
+    });
+    const parameters = { ...CREATE.parameters, options };
+    await run({ rows: 5, parameters });
+    isFull = false;
+    const again = await run({ rows: 5, parameters });
+    const third = await run({ rows: 5, parameters });
+    expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
+    expect([...service.acts.values()]).toEqual(Array(5).fill(1));
+  });
+
+  test('is remembered in what n8n saves with the execution, in few characters', async () => {
+    const memory = {};
+    const { run } = start({ fault: () => REFUSED });
+    await run({ rows: 50, memory });
+    expect(memory).toMatchObject({ refusals: expect.stringMatching(/^[0-9a-f]{800}$/) });
+    await run({ rows: 50, memory });
+    expect(JSON.stringify(memory).length).toBeLessThan(2000);
+  });
+
+  test('says what to do where it is only repeated, if there is a deduplication key', async () => {
+    const { run } = start({ fault: () => REFUSED });
+    const descriptions = [];
+    for (const parameters of [
+      { ...CREATE.parameters, options: { deduplicationKey: 'a' } },
+      CREATE.parameters,
+    ]) {
+      const [item] = await run({ rows: 1, parameters });
+      descriptions.push((item!.json['details'] as { description: string }).description);
+    }
+    expect(descriptions).toEqual([
+      expect.stringContaining('use another Deduplication Key'),
+      expect.not.stringContaining('Deduplication Key'),
+    ]);
+  });
+
+  test('of the publication advises no other key: that would create a second code', async () => {
+    const { run } = start({ fault: ({ path }) => (path.endsWith('/publish') ? REFUSED : undefined) });
+    const parameters = { ...CREATE.parameters, publish: true, options };
+    const [item] = await run({ rows: 1, parameters });
+    expect(item!.json).toMatchObject({
+      error: expect.stringContaining('was created but not published'),
+      details: { description: expect.not.stringContaining('use another Deduplication Key') },
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { router } from '../../nodes/QrService/actions/router.ts';
+import type { ModelService } from './modelService.ts';
+
+/** What the node runs with. */
+export interface NodeRun {
+  operation: string;
+  /** Parameters of all items; a function gives each item's own. */
+  parameters?: Record<string, unknown>;
+  rows: number;
+  concurrency?: number;
+  /** Default true. */
+  continueOnFail?: boolean;
+  signal?: AbortSignal;
+  /** What n8n saves with the execution. */
+  memory?: IDataObject;
+  /** Called when an item fails. */
+  onFailure?: () => void;
+}
+
+/** Runs the node's action against a service in memory: all of the package but n8n itself, which the engine's tests have. */
+export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecutionData[]> {
+  const { operation, rows, concurrency = 10, continueOnFail = true, signal, memory = {} } = run;
+  const parameters: Record<string, unknown> = {
+    resource: 'qrCode',
+    operation,
+    ...run.parameters,
+    options: { concurrency, ...(run.parameters?.['options'] as object | undefined) },
+  };
+  const valueOf = (value: unknown, itemIndex: number): unknown =>
+    typeof value === 'function' ? (value as (itemIndex: number) => unknown)(itemIndex) : value;
+  const node = {
+    id: 'node',
+    name: 'QR Service',
+    type: 'qrService',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters,
+  };
+  const context = {
+    getNode: () => node,
+    getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
+    getInputData: () => Array.from({ length: rows }, (_, index) => ({ json: { index } })),
+    getNodeParameter(name: string, itemIndex: number, usual?: unknown) {
+      const [first = '', second] = name.split('.');
+      const whole = valueOf(parameters[first], itemIndex);
+      const value =
+        second === undefined ? whole : valueOf((whole as IDataObject | undefined)?.[second], itemIndex);
+      return value ?? usual;
+    },
+    getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: {} }),
+    getContext: () => memory,
+    getTimezone: () => 'UTC',
+    getCredentials: () =>
+      Promise.resolve({
+        baseUrl: 'https://api.example.com',
+        apiKey: 'qrs_key',
+        authHeader: 'authorization',
+        headerPrefix: 'Service',
+      }),
+    continueOnFail() {
+      run.onFailure?.();
+      return continueOnFail;
+    },
+    getExecutionCancelSignal: () => signal,
+    helpers: {
+      httpRequestWithAuthentication: (_credential: string, options: Parameters<ModelService['request']>[0]) =>
+        service.request(options),
+      prepareBinaryData: (_body: Uint8Array, fileName: string) => Promise.resolve({ fileName }),
+    },
+  };
+  return router(context as unknown as IExecuteFunctions);
+}

@@ -1,0 +1,179 @@
+import { startSimulatedTime, type SimulatedTime } from '../../../harness/jest/simulatedTime.ts';
+import type { ClientOptions } from './configuration.ts';
+import { describeError } from './describeError.ts';
+import { QrServiceClient } from './QrServiceClient.ts';
+import { requestFailed } from './requestFailed.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+const OK: TransportResponse = { status: 200, headers: {}, body: '{"id":"qr_1","workspace":{}}' };
+const limited = (seconds?: number): TransportResponse => ({
+  status: 429,
+  headers: seconds === undefined ? {} : { 'Retry-After': String(seconds) },
+  body: '{"code":"rate_limited"}',
+});
+const BUSY: TransportResponse = { status: 503, headers: {}, body: '' };
+
+let time: SimulatedTime;
+beforeEach(() => {
+  time = startSimulatedTime();
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** A client whose nth request gets the nth answer after so many milliseconds, and the last one from then on. */
+function clientOf(
+  options: Partial<ClientOptions>,
+  ...answers: [ms: number, answer: TransportResponse | 'none'][]
+) {
+  const requests: { at: number; timeoutMs: number }[] = [];
+  const transport = async (request: TransportRequest): Promise<TransportResponse> => {
+    requests.push({ at: time.elapsed(), timeoutMs: request.timeoutMs });
+    const [ms, answer] = answers[Math.min(requests.length, answers.length) - 1]!;
+    const wait = answer === 'none' ? request.timeoutMs : ms;
+    await Promise.race([time.wait(wait), aborted(request.signal)]);
+    if (answer === 'none') throw requestFailed(request, { timedOut: true });
+    return answer;
+  };
+  const sleep = (ms: number, signal?: AbortSignal) => Promise.race([time.wait(ms), aborted(signal)]);
+  const client = new QrServiceClient({
+    baseUrl: 'https://api.example.com',
+    apiKey: 'qrs_key',
+    transport,
+    sleep,
+    ...options,
+  });
+  return { client, requests };
+}
+
+const aborted = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_resolve, reject) => {
+    const abort = () => reject(new Error('aborted'));
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort);
+  });
+const outcomeOf = (call: Promise<object>) => time.run(call.catch((error: unknown) => error as object));
+
+describe('the budget of a call', () => {
+  it.each([60_000, 45_000, 10_000])(
+    'of %d ms bounds its attempts and the waits between them',
+    async (budgetMs) => {
+      const { client, requests } = clientOf({ retry: { budgetMs } }, [0, 'none']);
+      expect(await outcomeOf(client.me())).toMatchObject({ kind: 'timeout' });
+      expect(time.elapsed()).toBeLessThanOrEqual(budgetMs);
+      expect(time.elapsed()).toBeGreaterThan(budgetMs - 20_000);
+      for (const { at, timeoutMs } of requests) expect(at + timeoutMs).toBeLessThanOrEqual(budgetMs + 1);
+    },
+  );
+
+  it('of 0 tries once, for as long as an attempt may take', async () => {
+    const { client, requests } = clientOf({ retry: { budgetMs: 0 }, timeoutMs: 7000 }, [0, 'none']);
+    await outcomeOf(client.me());
+    expect(requests).toEqual([{ at: 0, timeoutMs: 7000 }]);
+  });
+
+  it('is by default as long as an attempt, where that is longer', async () => {
+    const { client, requests } = clientOf({ timeoutMs: 90_000 }, [0, 'none']);
+    await outcomeOf(client.me());
+    expect(requests).toEqual([{ at: 0, timeoutMs: 90_000 }]);
+  });
+
+  it('is not used up by a wait for the rate limit', async () => {
+    const { client, requests } = clientOf({}, [10, limited(58)], [20_000, BUSY], [10, OK]);
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('and the one for the rate limit are all that a call may take', async () => {
+    const retry = { budgetMs: 30_000, rateLimitMs: 40_000, maxAttempts: 50 };
+    const { client } = clientOf({ retry }, [2000, limited(9)]);
+    expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited', retryAfterMs: 9000 });
+    expect(time.elapsed()).toBeLessThanOrEqual(70_000);
+  });
+
+  it('leaves all of a call within its own time limit', async () => {
+    const { client } = clientOf({}, [10, limited(5)], [0, 'none']);
+    expect(await outcomeOf(client.me({ timeoutMs: 12_000 }))).toMatchObject({ kind: 'timeout' });
+    expect(time.elapsed()).toBe(12_000);
+  });
+});
+
+describe('a rate limit', () => {
+  it('without a Retry-After is asked again later and later', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const { client, requests } = clientOf({}, [0, limited()]);
+    expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited' });
+    expect(requests.map(({ at }) => at)).toEqual([0, 250, 750, 1750, 3750]);
+  });
+
+  it('does not take the end of a window that is over for a wait of nothing', async () => {
+    const headers = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '9', 'X-RateLimit-Reset': '1' };
+    const { client, requests } = clientOf({}, [0, { ...OK, headers }], [5000, limited()], [0, OK]);
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    await time.run(Promise.all([client.me(), client.me()]));
+    expect(requests[2]!.at - requests[1]!.at).toBe(5250);
+  });
+});
+
+describe('a 429 page of a proxy', () => {
+  const page = (seconds: number): TransportResponse => ({
+    status: 429,
+    headers: { 'Content-Type': 'text/html', 'Retry-After': String(seconds) },
+    body: '<html>Slow down</html>',
+  });
+  const retry = { rateLimitMs: 3_600_000 };
+
+  it('is waited for within the budget, however long the rate limit is waited for', async () => {
+    const { client, requests } = clientOf({ retry }, [0, page(30)], [0, OK]);
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests.map(({ at }) => at)).toEqual([0, 30_000]);
+  });
+
+  it('that asks for longer fails the call and holds no other up', async () => {
+    const { client, requests } = clientOf({ retry }, [0, page(120)], [0, OK]);
+    expect(await outcomeOf(client.me())).toMatchObject({ code: 'http_429', retryAfterMs: 120_000 });
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests.map(({ at }) => at)).toEqual([0, 0]);
+  });
+});
+
+describe('a platform without time', () => {
+  it('ends a call with an error of its own kind, which is not that of a signal', async () => {
+    const sleep = () => Promise.reject(new Error('The time is used up.'));
+    const { client } = clientOf({ sleep }, [0, BUSY]);
+    const error = await outcomeOf(client.qr.publish('qr_1', { idempotencyKey: 'k' }));
+    expect(error).toMatchObject({ kind: 'deadline', code: 'deadline', idempotencyKey: 'k' });
+    expect(describeError(error)).toEqual({
+      message: 'The service is too slow right now.',
+      description: 'Run this step again later.',
+    });
+  });
+
+  it('leaves `aborted` to the signal of the caller', async () => {
+    const controller = new AbortController();
+    time.after(5, () => controller.abort());
+    const { client } = clientOf({}, [10, limited(30)]);
+    expect(await outcomeOf(client.me({ signal: controller.signal }))).toMatchObject({ kind: 'aborted' });
+  });
+});
+
+describe('silentSince', () => {
+  it('tells when the first request was sent that got no answer, until one does', async () => {
+    const { client } = clientOf({ retry: false }, [100, OK], [100, BUSY], [0, 'none'], [100, limited(1)]);
+    const began = Date.now();
+    const seen: (number | undefined)[] = [];
+    for (let call = 0; call < 4; call++) {
+      await outcomeOf(client.me());
+      seen.push(client.silentSince === undefined ? undefined : client.silentSince - began);
+    }
+    expect(seen).toEqual([undefined, 100, 100, undefined]);
+  });
+});
+
+describe('the time limit of a call of several requests', () => {
+  it('is one for all of them', async () => {
+    const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);
+    const published = client.qr.publish('qr_1', { timeoutMs: 10_000 });
+    expect(await outcomeOf(published)).toMatchObject({ kind: 'timeout' });
+    expect(time.elapsed()).toBe(10_000);
+    expect(requests[1]).toEqual({ at: 6000, timeoutMs: 4000 });
+  });
+});

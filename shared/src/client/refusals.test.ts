@@ -1,0 +1,217 @@
+import type { ClientOptions } from './configuration.ts';
+import { QrServiceClient } from './QrServiceClient.ts';
+import type { RefusedKeys } from './refusals.ts';
+import type { Transport } from './transport.ts';
+
+const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
+const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
+
+/** A service that stores what it answers, refusals too, and what it does about a full quota. */
+function start({
+  mark,
+  hasIds = true,
+  stores = true,
+}: {
+  mark?: string;
+  hasIds?: boolean;
+  stores?: boolean;
+}) {
+  const stored = new Map<string, { input: string; status: number; body: string }>();
+  const service = { isFull: true, keys: [] as string[], made: 0, marked: 0 };
+  let requests = 0;
+  const transport: Transport = ({ headers, body = '', method }) => {
+    const key = headers['Idempotency-Key'] ?? '';
+    if (method === 'POST') service.keys.push(key);
+    const refusal = (code: string) =>
+      JSON.stringify({ code, message: 'No.', ...(hasIds && { requestId: `req_${++requests}` }) });
+    const before = stored.get(key);
+    if (before !== undefined && before.input !== body)
+      return Promise.resolve({ status: 409, headers: {}, body: refusal('idempotency_conflict') });
+    if (before !== undefined)
+      return Promise.resolve({ ...before, headers: mark === undefined ? {} : { [mark]: 'true' } });
+    const status = service.isFull ? 403 : 200;
+    const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
+    const answer = { input: body, status, body: status === 403 ? refusal('quota_exceeded') : made() };
+    if (stores || status === 200) stored.set(key, answer);
+    return Promise.resolve({ ...answer, headers: {} });
+  };
+  return { service, transport };
+}
+
+let account = 0;
+const nextAccount = () => `qrs_key_${++account}`;
+const clientOf = (options: Partial<ClientOptions> & Pick<ClientOptions, 'transport' | 'apiKey'>) =>
+  new QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+const codeOf = (call: Promise<{ id: string }>) =>
+  call.then(
+    ({ id }) => id,
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+describe('a refused write', () => {
+  describe.each([
+    ['marks replays', { mark: 'Idempotency-Replayed' }],
+    ['marks replays as Stripe does', { mark: 'Idempotent-Replayed' }],
+    ['replays the request id alone', {}],
+    ['replays without any sign', { hasIds: false }],
+    ['does not store refusals', { stores: false }],
+    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+  ])('at a service that %s', (_what, kind) => {
+    it('succeeds under the same key once its cause is fixed, and stays done', async () => {
+      const { service, transport } = start(kind);
+      const { qr } = clientOf({ transport, apiKey: nextAccount() });
+      const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+      expect(await create()).toBe('quota_exceeded');
+      expect(service.keys).toEqual(['row 1']);
+      expect(await create()).toBe('quota_exceeded');
+      service.isFull = false;
+      expect([await create(), await create(), await create()]).toEqual(['id_1', 'id_1', 'id_1']);
+    });
+  });
+
+  it('finds the same result in a process that remembers nothing, if replays are marked', async () => {
+    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
+    const apiKey = nextAccount();
+    const run = () => inNewProcess().create({ transport, apiKey });
+    expect(await run()).toBe('quota_exceeded');
+    expect(await run()).toBe('quota_exceeded');
+    service.isFull = false;
+    expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
+    expect(new Set(service.keys).size).toBe(3);
+  });
+
+  it('is remembered across processes by what the caller gives for it', async () => {
+    const { service, transport } = start({});
+    const apiKey = nextAccount();
+    const notes = new Map<string, string>();
+    const refusedKeys: RefusedKeys = {
+      get: (key) => Promise.resolve(notes.get(key)),
+      set: (key, refusal) => void notes.set(key, refusal),
+    };
+    const run = () => inNewProcess().create({ transport, apiKey, refusedKeys });
+    expect(await run()).toBe('quota_exceeded');
+    service.isFull = false;
+    expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
+    expect(JSON.stringify([...notes])).not.toMatch(/row 1|qrs_key/);
+    expect([...notes.values()][0]).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  it('fails as before where all memory is lost or fails', async () => {
+    const { service, transport } = start({});
+    const apiKey = nextAccount();
+    const refusedKeys: RefusedKeys = {
+      get: () => Promise.reject(new Error('away')),
+      set: () => {
+        throw new Error('full');
+      },
+    };
+    const run = () => inNewProcess().create({ transport, apiKey, refusedKeys });
+    expect(await run()).toBe('quota_exceeded');
+    service.isFull = false;
+    expect(await run()).toBe('quota_exceeded');
+    expect(service.made).toBe(0);
+  });
+
+  it('is sent under no more than 20 keys', async () => {
+    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
+    const { qr } = clientOf({ transport, apiKey: nextAccount() });
+    for (let call = 0; call < 25; call++) await codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(new Set(service.keys).size).toBe(20);
+    const before = service.keys.length;
+    const error: unknown = await qr
+      .create(INPUT, { idempotencyKey: 'row 1' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'quota_exceeded',
+      replayed: true,
+      idempotencyKey: service.keys.at(-1),
+    });
+    expect(service.keys.length - before).toBe(20);
+  });
+
+  it('is sent with corrected input under the same key, which then conflicts with any other', async () => {
+    const { service, transport } = start({});
+    const { qr } = clientOf({ transport, apiKey: nextAccount() });
+    const create = (name: string) => codeOf(qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
+    expect(await create('Wrong')).toBe('quota_exceeded');
+    service.isFull = false;
+    expect(await create('Right')).toBe('id_1');
+    expect(await create('Right')).toBe('id_1');
+    expect(await create('Another')).toBe('idempotency_conflict');
+  });
+
+  it('is still known after the service turned a call away for another reason', async () => {
+    const { service, transport } = start({});
+    let status = 200;
+    const door: Transport = (request) =>
+      status === 200 ? transport(request) : Promise.resolve({ status, headers: {}, body: '{}' });
+    const { qr } = clientOf({ transport: door, apiKey: nextAccount(), retry: false });
+    const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(await create()).toBe('quota_exceeded');
+    for (status of [401, 429]) expect(await create()).toMatch(/http_|rate_limited|invalid_api_key/);
+    [status, service.isFull] = [200, false];
+    expect(await create()).toBe('id_1');
+  });
+
+  it('leaves a conflict as it is where nothing is known of a refusal', async () => {
+    const { service, transport } = start({});
+    service.isFull = false;
+    const { qr } = clientOf({ transport, apiKey: nextAccount() });
+    await qr.create(INPUT, { idempotencyKey: 'row 1' });
+    const other = qr.create({ ...INPUT, name: 'Other' }, { idempotencyKey: 'row 1' });
+    expect(await codeOf(other)).toBe('idempotency_conflict');
+    expect(service.keys).toEqual(['row 1', 'row 1']);
+  });
+
+  it('concerns its own account alone', async () => {
+    const { service, transport } = start({ hasIds: false });
+    const [one, other] = [nextAccount(), nextAccount()];
+    await codeOf(clientOf({ transport, apiKey: one }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    await codeOf(clientOf({ transport, apiKey: other }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(service.keys).toEqual(['row 1', 'row 1']);
+  });
+
+  it('is any of the POSTs', async () => {
+    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
+    const { qr, webhooks } = clientOf({ transport, apiKey: nextAccount() });
+    const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+    const calls = [
+      () => qr.publish('id_1', { idempotencyKey: 'publish' }),
+      () => qr.retarget('id_1', 'https://example.com/', { idempotencyKey: 'retarget' }),
+      () => webhooks.subscribe(input, { idempotencyKey: 'subscribe' }),
+    ];
+    for (const call of calls) {
+      service.isFull = true;
+      expect(await codeOf(call())).toBe('quota_exceeded');
+      service.isFull = false;
+      expect(await codeOf(call())).toMatch(/^id_/);
+    }
+  });
+});
+
+describe('a subscription', () => {
+  it('says whether the service marked its response as a replay', async () => {
+    const { service, transport } = start({ mark: 'Idempotent-Replayed' });
+    service.isFull = false;
+    const { webhooks } = clientOf({ transport, apiKey: nextAccount() });
+    const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+    const subscribe = () => webhooks.subscribe(input, { idempotencyKey: 'k' });
+    expect(await subscribe()).not.toHaveProperty('replayed');
+    expect(await subscribe()).toMatchObject({ id: 'id_1', replayed: true });
+  });
+});
+
+/** The client as a new process loads it: it remembers nothing. */
+function inNewProcess() {
+  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
+  jest.isolateModules(() => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it anew
+    loaded = require('./QrServiceClient.ts') as typeof loaded;
+  });
+  return {
+    create: (options: Pick<ClientOptions, 'transport' | 'apiKey' | 'refusedKeys'>) => {
+      const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+      return codeOf(client.qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    },
+  };
+}
