@@ -52,7 +52,7 @@ export interface PollState {
   seen?: string | Record<string, string> | undefined;
   /** How many rows of the walk were alike so far (`AlikeCounts`). */
   counts?: string | undefined;
-  /** Earlier states of records whose newest one is ahead of the clock, by print: their time, and when they were seen first. */
+  /** Earlier states of records that may have replaced their newest one, by print: their time, and when they were seen first. */
   held?: Record<string, Held> | undefined;
 }
 
@@ -80,8 +80,8 @@ export function startAt(time: number): PollState {
  * the overlap: nothing is told twice.
  *
  * **A clock put back.** Then all that is above the floor is read again. Where the clock is below the floor, what is
- * listed there is old: it can't be told from what was forgotten. A record whose newest state is ahead of the
- * clock may get one that is earlier; that counts once it is still listed after the overlap.
+ * listed there is old: it can't be told from what was forgotten. An earlier state of
+ * a record may then be its newest one: it counts once nothing else was listed for as long as the overlap.
  *
  * A walk that has to begin again is a new one from the same time, with all that was seen still known.
  *
@@ -188,10 +188,26 @@ export class Progress {
     const { floor = -Infinity, quietBelow = -Infinity, bornAt = -Infinity } = this.#state;
     if (time < floor) return false;
     if (known !== undefined && time <= known && !this.#hasReplaced(sighting, known)) return false;
+    if (known !== undefined && this.#wasTold(id, known, time)) return false;
     this.#seen.set(id, time);
     const isOld = time < quietBelow || (time < bornAt && time >= bornAt - OVERLAP_MS);
     if (isOld) this.#old.push(sighting);
     return !isOld;
+  }
+
+  /**
+   * Whether a state was told already that takes the place of another. Only times that are not in the order in which
+   * they were given, one of them ahead of the clock, need this: the others tell it by themselves.
+   */
+  #wasTold(id: string, known: number, time: number): boolean {
+    const isForward = time > known;
+    if (isForward) this.#held.delete(print(id));
+    if (isForward && time < (this.#state.servedAt ?? Infinity) + SECOND) return false;
+    const nameOf = (at: number) => `${id} at ${at}`;
+    const wasTold = this.#seen.newest(nameOf(time)) !== undefined;
+    this.#seen.set(nameOf(known), known);
+    if (wasTold && !isForward) this.#seen.set(id, time);
+    return wasTold;
   }
 
   /** Where some rows have times, one without is forgotten with those that it was seen among. */
@@ -206,19 +222,20 @@ export class Progress {
   }
 
   /**
-   * Whether an earlier state has replaced one that is ahead of the service's clock: it is still listed when no
-   * replica can lag so far any more.
+   * Whether an earlier state has replaced the newest one, as the clock was put back or a date ahead put right: for as
+   * long as the overlap nothing else was listed, and no replica lags so far.
    */
   #hasReplaced({ id, time = 0 }: Sighting, known: number): boolean {
     const { servedAt } = this.#state;
-    if (servedAt === undefined || known <= servedAt + OVERLAP_MS) return false;
     const key = print(id);
     const held = this.#held.get(key);
-    const isOver = held !== undefined && servedAt >= held[1] + OVERLAP_MS;
-    if (isOver && (time === known || time === held[0])) this.#held.delete(key);
-    if (isOver && time === held[0]) return true;
-    if (time !== known && time !== held?.[0] && this.#held.size < MOST_HELD)
-      this.#held.set(key, [time, servedAt]);
+    if (time === known) this.#held.delete(key);
+    if (servedAt === undefined || time === known) return false;
+    const isHeld = held?.[0] === time;
+    if (isHeld && servedAt >= held[1] + OVERLAP_MS) return this.#held.delete(key);
+    // The clock may be put back once more.
+    if (isHeld || this.#held.has(key) || this.#held.size < MOST_HELD)
+      this.#held.set(key, [time, isHeld ? Math.min(held[1], servedAt) : servedAt]);
     return false;
   }
 
