@@ -154,7 +154,7 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
     else if (step.kind === 'jump') {
       // Only a jump between two polls can be seen. What is late must not be dated in two clocks' times.
       list.arrive();
-      await wholeWalk();
+      for (const _walk of ['under way', 'next']) await wholeWalk();
       list.jump(step.ms);
       // Below what is remembered, and around the activation, what comes before a poll notices can't be told from
       // what is old.

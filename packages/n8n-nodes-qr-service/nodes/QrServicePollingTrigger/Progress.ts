@@ -95,6 +95,7 @@ export class Progress {
   #counts: AlikeCounts;
   readonly #old: Sighting[] = [];
   #lastRows: readonly Sighting[] = [];
+  #hasMoved = false;
   #mustGoOn = false;
 
   constructor(state: PollState = {}) {
@@ -148,16 +149,18 @@ export class Progress {
     this.#readTimes(rows, servedAt);
     const fresh = rows.filter((sighting) => this.#isFresh(sighting));
     if (rows.length > 0) this.#lastRows = rows;
-    if (nextCursor !== undefined) this.#state.cursor = nextCursor;
-    else if (this.#state.isTimed === true) this.#endWalk();
-    else this.#pause(resumeCursor);
+    if (nextCursor !== undefined) {
+      this.#state.cursor = nextCursor;
+      this.#hasMoved = true;
+    } else if (this.#state.isTimed === true) this.#endWalk();
+    else this.#pause(rows, resumeCursor);
     return fresh;
   }
 
   /** Begins the walk anew: its cursor can't be used any more. */
   beginAgain(): void {
     this.#clearWalk();
-    this.#state.isLost = this.#state.isTimed !== true;
+    this.#state.isLost = this.#state.isTimed !== true && this.#seen.size > 0;
   }
 
   #readClock(servedAt: number): void {
@@ -254,9 +257,6 @@ export class Progress {
       state.since = this.#mustGoOn ? state.floor : higher(mark, state.floor);
       state.isBack = undefined;
     }
-    const { begunAt, bornAt } = state;
-    if (begunAt !== undefined && bornAt !== undefined && begunAt >= bornAt + OVERLAP_MS)
-      state.bornAt = undefined;
     this.#clearWalk();
   }
 
@@ -289,15 +289,15 @@ export class Progress {
   }
 
   /** Ends a walk over rows without times, which goes on where it ended. */
-  #pause(resumeCursor: string | undefined): void {
+  #pause(rows: readonly Sighting[], resumeCursor: string | undefined): void {
     if (resumeCursor !== undefined) this.#state.cursor = resumeCursor;
     // The last page is read again: its rows are counted again.
-    else for (const { alike } of this.#lastRows) if (alike !== undefined) this.#uncount(alike);
-    if (this.#lastRows.length > 0) {
+    else for (const { alike } of rows) if (alike !== undefined) this.#uncount(alike);
+    if (this.#hasMoved && this.#lastRows.length > 0) {
       this.#seen.clear();
       for (const { id } of this.#lastRows) this.#seen.set(id, 0);
     }
-    this.#lastRows = [];
+    this.#hasMoved = false;
     Object.assign(this.#state, { bound: undefined, begunAt: undefined, isLost: undefined });
   }
 

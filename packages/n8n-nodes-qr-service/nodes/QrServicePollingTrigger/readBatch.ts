@@ -33,7 +33,8 @@ export async function readBatch(read: ReadPages, progress: Progress, size: Batch
     progress.beginAgain();
     await readOn(read, progress, left, batch);
   }
-  if (progress.mustGoOn && batch.failure === undefined) await readOn(read, progress, left, batch);
+  const isFull = left.fresh <= 0 || left.read <= 0;
+  if (progress.mustGoOn && !isFull && batch.failure === undefined) await readOn(read, progress, left, batch);
   return batch;
 }
 
