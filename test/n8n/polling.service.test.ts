@@ -64,6 +64,8 @@ describe("the service's visibility", () => {
     await activate();
     service.rows = [code('a', 22)];
     expect(await poll(22)).toEqual(['a']);
+    service.rows = [code('a', 21.99)];
+    expect(await poll(22.2)).toEqual([]);
     service.rows = [code('a', 21)];
     expect(await poll(22.5)).toEqual([]);
     service.rows = [code('a', 22)];
@@ -351,6 +353,42 @@ describe("n8n's time for a poll", () => {
       expect(await slow.poll(16)).toEqual(['next']);
     },
   );
+});
+
+describe('static data', () => {
+  const seenOf = (...numbers: number[]) =>
+    Object.fromEntries(numbers.map((i) => [`${i}`, timeAt(10 + i / 100)]));
+  const seen = seenOf(3, 4);
+  /** As the release before kept it: of a list that was read to its end, and in the middle of a walk. */
+  const earlier = {
+    'between two walks': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen },
+    'within a walk': {
+      since: NOON + 10 * MINUTE,
+      cursor: '2',
+      bound: NOON + 10.04 * MINUTE,
+      highest: NOON + 10.04 * MINUTE,
+      seen: seenOf(0, 1),
+    },
+    'with Only New': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen, known: '' },
+    'silenced by a change dated ahead': {
+      since: NOON + 1e6 * MINUTE,
+      highest: NOON + 1e6 * MINUTE,
+      seen: {},
+    },
+  };
+  test.each(Object.entries(earlier))('of the earlier release, %s, is read on', async (_what, kept) => {
+    const from = { [`node:${NODE}`]: { changedCodes: kept } };
+    const { poll, trigger } = watch('changedCodes', from);
+    service.rows = Array.from({ length: 5 }, (_, i) => code(`${i}`, 10 + i / 100));
+    const isSilenced = kept.highest > NOON + 100 * MINUTE;
+    const emitted = isSilenced ? [] : 'cursor' in kept ? ['2', '3', '4', 'new'] : ['0', '1', '2', 'new'];
+    if (!isSilenced) service.rows.push(code('new', 10.05));
+    expect([...(await poll(12)), ...(await poll(13))].sort()).toEqual(emitted);
+    service.rows.push(code('after', 14));
+    expect(await poll(15)).toEqual(['after']);
+    trigger.restart();
+    expect(await poll(16)).toEqual([]);
+  });
 });
 
 test.each(['in memory', 'durable', 'durable cursors'] as const)(
