@@ -65,7 +65,10 @@ export function pollTrigger(
     on: Workflow,
   ): Promise<INodeExecutionData[][] | null> => {
     const node = nodeNamed(on, nodeName);
-    const commitCursor = () => Promise.resolve(void (scheduler === 'durable cursors' && save()));
+    const commitCursor = () => {
+      if (scheduler === 'durable cursors') save();
+      return Promise.resolve();
+    };
     const context = new PollContext(
       on,
       node,

@@ -38,8 +38,8 @@ function watch(what: 'changedCodes' | 'scans' = 'changedCodes', from = {}, optio
     trigger,
     activate: async () => ids((await trigger.activate()).items),
     /** Polls so many minutes after noon. */
-    async poll(minutes?: number) {
-      if (minutes !== undefined) at(minutes);
+    poll: async (minutes: number) => {
+      at(minutes);
       return ids((await trigger.tick()).items);
     },
   };
@@ -324,16 +324,16 @@ describe("n8n's time for a poll", () => {
       const emitted: unknown[] = [];
       let left = pagesEach;
       service.answers = () => left-- > 0;
-      let isOver = false;
+      const state = { isOver: false };
       const polling = trigger
         .tick()
         .then(({ items }) => emitted.push(...items.map(({ json }) => json['id'])))
         .catch(() => undefined)
-        .finally(() => (isOver = true));
-      await until(() => isOver || left < 0);
+        .finally(() => (state.isOver = true));
+      await until(() => state.isOver || left < 0);
       // What was read is taken before the time is up.
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      while (!isOver) {
+      while (!state.isOver) {
         time.advance(1000);
         await new Promise((resolve) => setImmediate(resolve));
       }

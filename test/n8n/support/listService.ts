@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serve, type FaultyService } from '../../../harness/faultyService/faultyService.ts';
 
-type Row = Record<string, unknown>;
+type Row = Record<string, unknown> & { updatedAt?: string; scannedAt?: string };
 
 /** A service whose lists hold just these rows, oldest first: what becomes visible when, and its clock, are the test's. */
 export interface ListService extends FaultyService {
@@ -18,13 +18,14 @@ export interface ListService extends FaultyService {
 /** Starts a service with these rows. */
 export async function startListService(rows: Row[] = []): Promise<ListService> {
   const service = await serve((request, response) => answer(request, response));
-  const list: ListService = Object.assign(service, {
+  const list: ListService = {
+    ...service,
     rows,
-    clock: Date.now() as number | undefined,
+    clock: Date.now(),
     pageSize: 100,
     isFeed: false,
-    answers: () => true as boolean,
-  });
+    answers: () => true,
+  };
   return list;
 
   async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -32,7 +33,7 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
     const { searchParams } = new URL(url, 'http://service');
     const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
     const from = Number(searchParams.get('cursor') ?? 0);
-    const found = list.rows.filter((row) => String(row['updatedAt'] ?? row['scannedAt'] ?? '~') >= since);
+    const found = list.rows.filter((row) => (row.updatedAt ?? row.scannedAt ?? '~') >= since);
     const data = found.slice(from, from + list.pageSize);
     const end = from + data.length;
     const nextCursor = list.isFeed || end < found.length ? String(end) : null;

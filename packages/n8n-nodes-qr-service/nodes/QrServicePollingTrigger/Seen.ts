@@ -39,7 +39,7 @@ export class Seen {
     if (surplus <= 0) return undefined;
     const oldest = [...this.#times].sort(([, a], [, b]) => a - b).slice(0, surplus);
     for (const [key] of oldest) this.#times.delete(key);
-    return oldest.at(-1)![1];
+    return oldest.at(-1)?.[1];
   }
 
   toString(): string {

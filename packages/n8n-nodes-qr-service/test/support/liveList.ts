@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../shared/src/client/ApiError.ts';
 import { walk } from '../../../../shared/src/client/walk.ts';
-import type { ReadPages } from '../../nodes/QrServicePollingTrigger/sightings.ts';
+import type { Page } from '../../../../shared/src/contract/types.ts';
+import type { Place, ReadPages, Sighting } from '../../nodes/QrServicePollingTrigger/sightings.ts';
 
 /** A code of the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -93,12 +94,14 @@ export class LiveList {
   }
 
   /** Reads the list as polling does. */
-  readonly read: ReadPages = async function* (this: LiveList, { since, cursor }: Parameters<ReadPages>[0]) {
+  readonly read: ReadPages = (place) => this.#sightings(place);
+
+  async *#sightings({ since, cursor }: Place): AsyncGenerator<Page<Sighting>> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
-    const pages = walk<LiveCode>(async (at) => this.#page(since, at), { cursor }).pages();
+    const pages = walk(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)
       yield { ...rest, rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })) };
-  }.bind(this);
+  }
 
   #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {
     // Two states of one code with one time can't be told apart by anyone.
