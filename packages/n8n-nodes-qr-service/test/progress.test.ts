@@ -122,6 +122,31 @@ describe('Progress', () => {
     expect(take(later, [...rows, seen('late', 100_005), seen('too late', 1005)])).toEqual(['late']);
   });
 
+  test('remembers 2,000 states that are not read again, in less than 40,000 characters', () => {
+    const progress = start();
+    const rows = Array.from({ length: 3000 }, (_, i) => seen(`row ${i}`, i * 1000));
+    expect(take(progress, rows, undefined, 3_000_000)).toEqual(ids(rows));
+    take(progress, [], undefined, 4_000_000);
+    expect(take(progress, [], undefined, 4_000_000)).toEqual([]);
+    expect(JSON.stringify(progress.state).length).toBeLessThan(40_000);
+    // The clock is put back to where everything is remembered: all is read again, and what is new is told.
+    const later = saved(progress);
+    expect(take(later, [], undefined, 2_500_000)).toEqual([]);
+    expect(later.mustGoOn).toBe(true);
+    expect(take(later, [...rows, seen('new', 2_500_001)], undefined, 2_500_100)).toEqual(['new']);
+  });
+
+  test('takes what is listed for old when the clock is put back to before what is remembered', () => {
+    const progress = start();
+    take(progress, [seen('a', 60 * MINUTE)], undefined, 61 * MINUTE);
+    expect(take(progress, [], undefined, -60 * MINUTE)).toEqual([]);
+    expect(progress.place.since).toBe(ago(-60 * MINUTE));
+    const old = [seen('x', -60 * MINUTE), seen('y', -30 * MINUTE), seen('a', 60 * MINUTE)];
+    expect(take(saved(progress), old, undefined, -59 * MINUTE)).toEqual([]);
+    expect(take(progress, [...old, seen('b', 61 * MINUTE)], undefined, -59 * MINUTE)).toEqual(['b']);
+    expect(take(progress, [...old, seen('new', -58 * MINUTE)], undefined, -57 * MINUTE)).toEqual(['new']);
+  });
+
   test('remembers 20,000 states of two hundred years in less than 300,000 characters', () => {
     const progress = new Progress();
     const step = (200 * 365 * 24 * 60 * MINUTE) / 20_000;

@@ -80,8 +80,10 @@ export function startAt(time: number): PollState {
  * the overlap: nothing is told twice.
  *
  * **A clock put back.** Then all that is above the floor is read again. Where the clock is below the floor, what is
- * listed there is old: it can't be told from what was forgotten. An earlier state of
- * a record may then be its newest one: it counts once nothing else was listed for as long as the overlap.
+ * listed there by then is old: it can't be told from what was forgotten. An earlier state of a record may then be its
+ * newest one: it counts once nothing else was listed for as long as the overlap.
+ *
+ * **The activation.** What has an earlier time and becomes visible later is old.
  *
  * A walk that has to begin again is a new one from the same time, with all that was seen still known.
  *
@@ -307,7 +309,7 @@ export class Progress {
   }
 
   #forget(): void {
-    const forgotten = this.#seen.forget();
+    const forgotten = this.#seen.forget(this.#state.since ?? -Infinity);
     if (forgotten !== undefined) this.#state.nextFloor = higher(this.#state.nextFloor, forgotten + 1);
   }
 }

@@ -41,7 +41,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       // Published again, the workflow has no mark yet: what happens from here on is not to be lost.
       const outcome = await orAborted(other, signal);
       if (outcome === undefined || outcome.rows.length > 0 || isFirst(outcome.kept, wanted)) continue;
-      return await keep(context, keptByWatch, watch, outcome, isFirstPoll);
+      return await keep(outcome);
     }
     const polling = pollOnce(place, keptByWatch[watch]);
     underWay.set(
@@ -49,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       polling.catch(() => undefined),
     );
     const outcome = await polling.finally(() => underWay.delete(place));
-    return await keep(context, keptByWatch, watch, outcome, isFirstPoll);
+    return await keep(outcome);
   } catch (error) {
     throw signal.aborted ? outOfTime(timeMs) : error;
   }
@@ -62,26 +62,20 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     else unsaved.set(place, { since, kept: outcome.kept });
     return outcome;
   }
-}
 
-/**
- * Keeps how far a poll came, and gives its rows. n8n keeps this in memory even when an error follows, and saves
- * it with the rows of an execution. What is thrown away with a restart has therefore brought no rows, and is read again.
- */
-async function keep(
-  context: IPollFunctions,
-  keptByWatch: Partial<Record<Watch, IDataObject & Kept>>,
-  watch: Watch,
-  { kept, rows, pages, failure }: Outcome,
-  isFirstPoll: boolean,
-): Promise<INodeExecutionData[][] | null> {
-  keptByWatch[watch] = { ...kept };
-  // With durable cursors, n8n drops what a poll without rows kept during an activation: the next one would begin anew.
-  if (isFirstPoll) await context.__commitCursor?.();
-  // The failed page comes first at the next tick; should it fail again, there is nothing to emit before it.
-  const hasProgressed = rows.length > 0 || (pages > 0 && isAborted(failure));
-  if (failure !== undefined && !hasProgressed) throw failure as Error;
-  return toOutput(context, rows);
+  /**
+   * Keeps how far a poll came, and gives its rows. n8n keeps this in memory even when an error follows, and saves
+   * it with the rows of an execution. What is thrown away with a restart has therefore brought no rows, and is read again.
+   */
+  async function keep({ kept, rows, pages, failure }: Outcome): Promise<INodeExecutionData[][] | null> {
+    keptByWatch[watch] = { ...kept };
+    // With durable cursors, n8n drops what a poll without rows kept during an activation: the next one would begin anew.
+    if (isFirstPoll) await context.__commitCursor?.();
+    // The failed page comes first at the next tick; should it fail again, there is nothing to emit before it.
+    const isOutOfTime = signal.aborted && pages > 0;
+    if (failure !== undefined && rows.length === 0 && !isOutOfTime) throw failure as Error;
+    return toOutput(context, rows);
+  }
 }
 
 /** Names a trigger and the account that it watches. */
@@ -101,10 +95,6 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', () => reject(outOfTime(0)), { once: true });
     promise.then(resolve, reject);
   });
-}
-
-function isAborted(failure: unknown): boolean {
-  return failure instanceof TransportError && failure.kind === 'aborted';
 }
 
 function outOfTime(ms: number): TransportError {
