@@ -137,11 +137,13 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
   course.before = list.codes;
   // The `Date` header has whole seconds.
   list.advance(1000);
+  // A walk over replicas may miss a code that is edited meanwhile, and nothing tells later that it, or its former
+  // state that was dated ahead, is not new.
+  const isUnclear =
+    (wanted.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) && shape.lags.some((lag) => lag > 0);
   let pagesLeft = duringActivation.page;
   list.beforePage = () => {
-    // A walk over replicas may miss a code that is edited meanwhile, and nothing tells later that it is not new.
-    if (pagesLeft-- === 0 && !(wanted.onlyNew === true && shape.lags.some((lag) => lag > 0)))
-      makeEdits(list, duringActivation.edits);
+    if (pagesLeft-- === 0 && !isUnclear) makeEdits(list, duringActivation.edits);
   };
   memory = saved = JSON.stringify((await pollChanges(read, undefined, wanted, BATCH)).kept);
   list.beforePage = () => undefined;
@@ -159,7 +161,8 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
       // Below what is remembered, and around the activation, what comes before a poll notices can't be told from
       // what is old.
       const { floor, bornAt } = JSON.parse(memory) as Kept;
-      if (floor !== undefined || bornAt !== undefined) await wholeWalk();
+      if (floor !== undefined || bornAt !== undefined)
+        for (const _walk of ['that notices', 'that takes what is there for old']) await wholeWalk();
       saved = memory;
     } else {
       const pages = [...step.pages];

@@ -249,22 +249,25 @@ export class Progress {
     this.#forget();
     state.floor = higher(state.floor, state.nextFloor);
     state.nextFloor = undefined;
+    state.quietBelow = undefined;
     const mark = this.#mark();
     if (mark !== undefined) {
       this.#mustGoOn = state.isBack === true;
       if (this.#mustGoOn && state.floor !== undefined && mark < state.floor) {
         state.quietBelow = state.floor;
         state.floor = mark;
-      } else state.quietBelow = undefined;
+      }
       state.since = this.#mustGoOn ? state.floor : higher(mark, state.floor);
-      state.isBack = undefined;
     }
+    state.isBack = undefined;
     this.#clearWalk();
   }
 
   /** Lowest time from which there may be states that have not been seen. */
   #mark(): number | undefined {
-    const { bound, begunAt, highest, highestAt } = this.#state;
+    const { begunAt, highest, highestAt, servedAt, isBack } = this.#state;
+    // Where every row is ahead of the clock, only a clock that was put back says where new ones are.
+    const bound = this.#state.bound ?? (isBack === true ? servedAt : undefined);
     if (bound === undefined) return undefined;
     const isSettled =
       bound === highest &&
