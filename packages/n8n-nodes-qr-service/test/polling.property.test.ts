@@ -216,7 +216,7 @@ function property(wanted: Wanted, check: (course: Course) => void): Promise<void
       expect(JSON.stringify(course.kept).length).toBeLessThan(600 + 60 * course.end.length);
       check(course);
     }),
-    { numRuns: runs(100, 1000) },
+    { numRuns: runs(50, 1000) },
   );
 }
 

@@ -117,6 +117,6 @@ test('emits each scan once, alike ones too, from histories and feeds, with and w
       expect(emitted.map(alike).sort()).toEqual(history.rows.slice(old).map(alike).sort());
       expect(memory.length).toBeLessThan(600 + 60 * history.rows.length);
     }),
-    { numRuns: runs(60, 1000) },
+    { numRuns: runs(30, 1000) },
   );
 });
