@@ -12,7 +12,7 @@ import type {
 import { UnexpectedError } from './n8nWorkflow.ts';
 import { bootCore, type OnLog } from './boot.ts';
 import { Core, type WorkflowJson } from './Core.ts';
-import { pollTrigger, type PollTrigger } from './pollTrigger.ts';
+import { pollTrigger, type PollOptions, type PollTrigger } from './pollTrigger.ts';
 import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
 import { search, type Search } from './search.ts';
 import { testCredential } from './testCredential.ts';
@@ -21,7 +21,7 @@ import { activateTrigger, type ActivateOptions, type ActiveTrigger } from './web
 export type { OnLog } from './boot.ts';
 export type { WorkflowJson } from './Core.ts';
 export type { WebhookAnswer } from './http.ts';
-export type { PollTrigger, Tick } from './pollTrigger.ts';
+export type { PollOptions, PollTrigger, Tick } from './pollTrigger.ts';
 export type { RunOptions, RunResult } from './runWorkflow.ts';
 export type { Search } from './search.ts';
 export type { ActivateOptions, ActiveTrigger, Delivery, Received } from './webhookTrigger.ts';
@@ -44,7 +44,12 @@ export interface N8nEngine {
   runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
   retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
   activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
-  pollTrigger(json: WorkflowJson, nodeName: string, staticData?: IDataObject): PollTrigger;
+  pollTrigger(
+    json: WorkflowJson,
+    nodeName: string,
+    staticData?: IDataObject,
+    options?: PollOptions,
+  ): PollTrigger;
   search(search: Search): Promise<INodeListSearchResult>;
   testCredential(credentialType: string): Promise<INodeCredentialTestResult>;
   /** The bytes of an item's file. */
@@ -66,7 +71,8 @@ export async function createN8nEngine({
     runWorkflow: (json, options) => runWorkflow(core, json, options),
     retryRun: (json, failed, options) => retryRun(core, json, failed, options),
     activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
-    pollTrigger: (json, nodeName, staticData) => pollTrigger(core, json, nodeName, staticData),
+    pollTrigger: (json, nodeName, staticData, options) =>
+      pollTrigger(core, json, nodeName, staticData, options),
     search: (wanted) => search(core, wanted),
     testCredential: (type) => testCredential(core, type),
     async getBinary(item, field) {

@@ -24,6 +24,8 @@ export interface N8nServer {
   log(): string;
   /** Stops it as a deployment would, does something while it is down, and starts it again on the same data. */
   restart(meanwhile?: () => void | Promise<void>): Promise<void>;
+  /** Ends it where it stands, as a crash would, does something while it is down, and starts it again on the same data. */
+  crash(meanwhile?: () => void | Promise<void>): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -71,6 +73,11 @@ export async function startN8nServer(
     log: () => server.log(),
     async restart(meanwhile) {
       await server.stop();
+      await meanwhile?.();
+      await server.start();
+    },
+    async crash(meanwhile) {
+      await server.kill();
       await meanwhile?.();
       await server.start();
     },

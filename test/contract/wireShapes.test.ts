@@ -85,6 +85,7 @@ const SHAPES: [string, WireShape][] = [
   ],
   ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
   ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
+  ['scans as a feed', { scanCursor: 'always' }],
   ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
   [
     'rows under an arbitrary name inside data',

@@ -26,7 +26,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     about: 'The package on a real n8n server, installed as a user does it',
     needs: ['n8n'],
     takes: '2 min',
-    options: ["--screenshots  take the pictures for the package's README instead (needs Chromium)"],
+    options: [
+      "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
+      "--screenshots  take the pictures for the package's README instead (needs Chromium)",
+    ],
     load: () => import('./n8n/main.ts'),
   },
   queue: {

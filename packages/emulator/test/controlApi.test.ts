@@ -173,6 +173,16 @@ test('reads and sets the wire shape', async () => {
   });
 });
 
+test('dates every response by its own clock', async () => {
+  const service = await startService({ now: () => Date.parse('2026-01-15T12:00:00.700Z') });
+  const date = async (path: string) => (await service.call('GET', path)).headers.get('Date');
+  expect(await date('/qr')).toBe('Thu, 15 Jan 2026 12:00:00 GMT');
+  service.emulator.control.clock.set('2030-01-01T00:00:00Z');
+  expect(await date('/qr')).toBe('Tue, 01 Jan 2030 00:00:00 GMT');
+  service.emulator.control.failNext({ status: 503 });
+  expect(await date('/me')).toBe('Tue, 01 Jan 2030 00:00:00 GMT');
+});
+
 test('moves the clock, restores snapshots and resets everything', async () => {
   const start = '2026-01-15T09:00:00.000Z';
   const service = await startService({ now: () => Date.parse(start) });

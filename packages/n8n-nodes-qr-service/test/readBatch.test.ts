@@ -29,7 +29,7 @@ describe('readBatch of rows without times', () => {
     for (let tick = 0; tick < 60; tick++) {
       for (let row = 0; row < tick % 5; row++) rows.push(`row ${rows.length}`);
       emitted.push(...ids((await readBatch(read, progress, BATCH)).fresh));
-      expect(Object.keys(progress.state.seen).length).toBeLessThanOrEqual(6);
+      expect(JSON.stringify(progress.state).length).toBeLessThan(120);
     }
     expect(emitted).toEqual(rows);
   });

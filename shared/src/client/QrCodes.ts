@@ -3,11 +3,12 @@ import { readHeader } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
+import { readServedAt } from '../wire/servedAt.ts';
 import { unreadable } from '../wire/unreadable.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, Pipeline } from './pipeline.ts';
-import { walk, type Walk } from './walk.ts';
+import { endFeed, walk, type Walk } from './walk.ts';
 
 /** Which codes to list. */
 export interface QrCodeQuery {
@@ -62,8 +63,15 @@ export class QrCodes {
     const shared = this.#pipeline.share(options);
     return this.#pageSize.fetch(query.limit, async (limit) => {
       const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-      const { rows, nextCursor } = readQrCodePage((await this.#pipeline.send(call, shared())).body);
-      return { rows: rows as QrCode[], ...(nextCursor === undefined ? {} : { nextCursor }) };
+      const { headers, body } = await this.#pipeline.send(call, shared());
+      const { rows, nextCursor } = readQrCodePage(body);
+      const servedAt = readServedAt(headers);
+      const page: Page<QrCode> = {
+        rows: rows as QrCode[],
+        ...(nextCursor === undefined ? {} : { nextCursor }),
+        ...(servedAt === undefined ? {} : { servedAt }),
+      };
+      return endFeed(page, cursor);
     });
   }
 

@@ -1,7 +1,8 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
 import { readPage } from '../wire/list.ts';
+import { readServedAt } from '../wire/servedAt.ts';
 import type { CallOptions, Pipeline } from './pipeline.ts';
-import { walk, type Walk } from './walk.ts';
+import { endFeed, walk, type Walk } from './walk.ts';
 
 /** Which scans to list. */
 export interface ScanQuery {
@@ -36,6 +37,8 @@ export class Scans {
     const { since, cursor } = query;
     // The API text names no `limit` for scans, so one is sent only where the caller wants it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
-    return readPage((await this.#pipeline.send(call, options)).body);
+    const { headers, body } = await this.#pipeline.send(call, options);
+    const servedAt = readServedAt(headers);
+    return endFeed({ ...readPage(body), ...(servedAt === undefined ? {} : { servedAt }) }, cursor);
   }
 }

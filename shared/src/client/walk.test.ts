@@ -4,6 +4,7 @@ import { walk, type FetchPage } from './walk.ts';
 interface NumberPage {
   rows: number[];
   nextCursor?: string;
+  resumeCursor?: string;
 }
 
 /** Pages of two numbers, the cursor being the first number of a page. */
@@ -88,6 +89,30 @@ describe('walk', () => {
     })();
     await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor' });
     expect(rows).toEqual([1, 1]);
+  });
+
+  it('ends at an empty page that repeats its cursor, and keeps that cursor for later', async () => {
+    const rows = [0, 1, 2];
+    const asked: (string | undefined)[] = [];
+    const feed = (cursor?: string) => {
+      asked.push(cursor);
+      const page = rows.slice(Number(cursor ?? 0), Number(cursor ?? 0) + 2);
+      return Promise.resolve({ rows: page, nextCursor: String(Number(cursor ?? 0) + page.length) });
+    };
+    const pages = await collect(walk<number, NumberPage>(feed, {}).pages());
+    expect(pages.map((page) => page.rows)).toEqual([[0, 1], [2], []]);
+    expect(pages.at(-1)).toEqual({ rows: [], resumeCursor: '3' });
+    expect(asked).toEqual([undefined, '2', '3']);
+    rows.push(3);
+    expect(await collect(walk<number, NumberPage>(feed, { cursor: '3' }))).toEqual([3]);
+  });
+
+  it('throws when an empty page has an earlier cursor, since the list goes in a circle', async () => {
+    const next: Record<string, string> = { '': 'a', a: 'b', b: 'a' };
+    const fetchPage = (cursor = '') => Promise.resolve({ rows: [], nextCursor: next[cursor]! });
+    await expect(collect(walk<number, NumberPage>(fetchPage, {}))).rejects.toMatchObject({
+      code: 'repeated_cursor',
+    });
   });
 
   it('returns all rows before a failure and the cursor to continue from', async () => {

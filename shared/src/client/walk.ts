@@ -14,13 +14,26 @@ export interface Walk<Row, P extends Page<Row> = Page<Row>> extends AsyncIterabl
 /** Gets the page at a cursor; the signal ends a request that nobody waits for any more. */
 export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 
-/** A walk over pages; a cursor seen before and ever more pages without a row are errors, not endless loops. */
+/**
+ * A walk over pages. It ends with a page without a cursor, or with an empty one that repeats its cursor. Any
+ * other cursor seen before and ever more pages without a row are errors, not endless loops.
+ */
 export function walk<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): Walk<Row, P> {
   const pages = () => walkPages<Row, P>(fetchPage, options);
   return { pages, [Symbol.asyncIterator]: () => rowsOf(pages()) };
+}
+
+/**
+ * The page that was requested with a cursor. A service whose "stable cursor" has no end repeats it on a page
+ * without rows: that is the last page for now, and its cursor is where to continue later.
+ */
+export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undefined): P {
+  if (page.nextCursor === undefined || page.nextCursor !== cursor || page.rows.length > 0) return page;
+  const { nextCursor, ...last } = page;
+  return { ...last, resumeCursor: nextCursor } as unknown as P;
 }
 
 /** The rows of pages. An async generator would cost several turns of the event loop's queue for each row. */
@@ -75,7 +88,7 @@ async function* walkPages<Row, P extends Page<Row>>(
   try {
     let coming = fetchOnce(cursor);
     for (;;) {
-      const page = await coming;
+      const page = endFeed(await coming, cursor);
       emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
       if (emptyPages > ANSWER_LIMITS.emptyPages) throw onlyEmptyPages();
       if (page.nextCursor === undefined) {

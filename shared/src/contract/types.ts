@@ -18,6 +18,13 @@ export interface Page<Row> {
   rows: Row[];
   /** Passed back unchanged for the next page; absent on the last. */
   nextCursor?: string;
+  /**
+   * Only on the last page of a feed, a list whose every page has a cursor: where to continue once there may be
+   * more rows.
+   */
+  resumeCursor?: string;
+  /** When the service sent the page by its own clock, in milliseconds since the epoch; absent where it doesn't say. */
+  servedAt?: number;
 }
 
 /** One page of scans. */

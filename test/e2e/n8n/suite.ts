@@ -2,21 +2,25 @@ import { after } from 'node:test';
 import { anyFailed } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
 import { connectionSteps } from './steps/connection.ts';
+import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
 import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 
-/** Tries the package on a real server, step by step. */
-export async function run(): Promise<void> {
+const ALL = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
+
+/** Tries the package on a real server, step by step; with the durable scheduler, what that one runs. */
+export async function run(durable: boolean): Promise<void> {
   const say = (line: string) => console.log(line);
   say('Building and packing the package, installing it in n8n, starting n8n …');
-  const world = await startWorld(say);
+  const world = durable
+    ? await startWorld(say, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
+    : await startWorld(say);
   after(async () => {
     if (anyFailed()) say(`\nWhat n8n printed:\n${world.server.log()}`);
     await world.stop();
   });
-  for (const steps of [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps])
-    steps(world);
+  for (const steps of durable ? [durablePollingSteps] : ALL) steps(world);
 }

@@ -8,8 +8,8 @@ const OWN_GROWTH = { bytes: 64 * 1024, objects: 500 };
 const CODE_GROWTH_BYTES = 1024 * 1024;
 /** The trigger's memory of deliveries: its own bound and the keys of the latest one, and the most bytes that a key may take. */
 const REMEMBERED = { keys: 20_002, bytesPerKey: 512 };
-/** The polling trigger keeps the ids of its last second. */
-const STATIC_DATA_GROWTH_BYTES = 2048;
+/** The polling triggers remember the changes of the last minutes, and 2,000 older ones each. */
+const STATIC_DATA_GROWTH_BYTES = 65_536;
 /** Handles that others open, and those of the engine: the program's timers share one, its immediates another. */
 const FOREIGN_HANDLES = new Set(['tcp incoming', 'timer', 'idle']);
 /** n8n's own timers, which come and go. */

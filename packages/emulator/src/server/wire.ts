@@ -48,6 +48,11 @@ export function createWire(initialShape: Required<WireShape>) {
       return !isArray();
     },
 
+    /** Whether every page of scans has a cursor, the last one included. */
+    get isFeed() {
+      return shape.scanCursor === 'always' && !isArray();
+    },
+
     /** Lowest time that `updatedSince` and `since` list. */
     firstTimeSince: (since: number): number => (shape.listSince === 'inclusive' ? since : since + 1),
 

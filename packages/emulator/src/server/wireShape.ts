@@ -29,6 +29,7 @@ export const WIRE_CHOICES = {
   unsubscribe: [204, 200, 404, 405, 501],
   account: ['nested', 'flat', 'wrapped'],
   scanRow: ['with id', 'without id'],
+  scanCursor: ['between pages', 'always'],
   reset: ['seconds', 'epoch seconds', 'epoch milliseconds', 'HTTP date'],
   error: ['flat', 'nested', 'html'],
 } as const;
@@ -75,6 +76,11 @@ export interface WireShape {
   account?: Choice<'account'>;
   /** Whether a row of `GET /scans` has an id. Default: it has. */
   scanRow?: Choice<'scanRow'>;
+  /**
+   * Which pages of `GET /scans` have a cursor: all but the last (default), or all. Then an empty page repeats the
+   * cursor that it was requested with, and later lists what came meanwhile.
+   */
+  scanCursor?: Choice<'scanCursor'>;
   /** Unit of X-RateLimit-Reset: seconds from now (default), or the moment. Retry-After is always in seconds. */
   reset?: Choice<'reset'>;
   /** A failure's body: as documented (default), with all of it inside `error`, or a page of HTML. */

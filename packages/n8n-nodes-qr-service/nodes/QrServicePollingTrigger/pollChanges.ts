@@ -23,6 +23,8 @@ export interface Outcome {
   kept: Kept;
   /** New rows, oldest first. */
   rows: Sighting['row'][];
+  /** Pages that were read. */
+  pages: number;
   /** Why it ended before its time, if it did. */
   failure?: unknown;
 }
@@ -38,18 +40,23 @@ export async function pollChanges(
   wanted: Wanted,
   size: BatchSize,
 ): Promise<Outcome> {
-  const isFirst = kept === undefined || (wanted.onlyNew === true && kept.known === undefined);
   const known = wanted.onlyNew === true ? new KnownIds(kept?.known) : undefined;
   const keep = (progress: Progress): Kept => ({ ...progress.state, known: known?.toString() });
-  if (isFirst) return { kept: keep(await readBaseline(read, known)), rows: [] };
+  if (isFirst(kept, wanted)) return { kept: keep(await readBaseline(read, known)), rows: [], pages: 1 };
 
   const progress = new Progress(kept);
-  const { fresh, failure } = await readBatch(read, progress, size);
+  const { fresh, pages, failure } = await readBatch(read, progress, size);
+  for (const { id } of progress.old) known?.add(id);
   const rows = fresh
     .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
     .filter((sighting) => isWanted(sighting, wanted) && (known?.add(sighting.id) ?? true))
     .map(({ row }) => row);
-  return { kept: keep(progress), rows, failure };
+  return { kept: keep(progress), rows, pages, failure };
+}
+
+/** Whether a poll has nothing to go on from and takes what there is for old. */
+export function isFirst(kept: Kept | undefined, { onlyNew }: Wanted): boolean {
+  return kept === undefined || (onlyNew === true && kept.known === undefined);
 }
 
 /** Whether a row's own fields make it a wanted one. */

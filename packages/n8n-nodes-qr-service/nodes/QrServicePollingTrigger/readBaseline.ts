@@ -4,27 +4,56 @@ import { Progress, startAt } from './Progress.ts';
 import { readFirstPage } from './readFirstPage.ts';
 import type { ReadPages } from './sightings.ts';
 
+/** A list of so few pages is read and remembered as a whole: then nothing in it is taken for new, whatever its time. */
+const WHOLE_PAGES = 5;
+
 /**
- * Where watching begins: what there is now counts as seen. Reads what changed last, or everything where the
- * ids of all records are wanted.
+ * Where watching begins: what there is now counts as seen, and so does what becomes visible late with an earlier
+ * time. Reads what changed last, or everything where there is little of it or where the ids of all records are
+ * wanted.
  *
  * What changed in the meantime is read again, until that fits on one page or shows nothing new: where a
  * list does not stand still while it is walked, a record that was changed at that moment would be missed.
  * @param known takes the ids of all records
  */
 export async function readBaseline(read: ReadPages, known?: KnownIds): Promise<Progress> {
-  const newest = known === undefined ? await findNewest((since) => readFirstPage(read, since)) : undefined;
-  const progress = new Progress(newest && startAt(newest));
-  let pages: number;
-  let fresh: number;
-  do {
-    pages = 0;
-    fresh = 0;
-    for await (const page of read(progress.place)) {
-      pages += 1;
-      fresh += progress.take(page).length;
-      for (const { id } of page.rows) known?.add(id);
-    }
-  } while (pages > 1 && fresh > 0);
+  let progress = new Progress();
+  const mostPages = known === undefined ? WHOLE_PAGES : Infinity;
+  const first = await readWalk(read, progress, known, mostPages);
+  let walked = first;
+  if (!first.isOver) {
+    const newest = await findNewest((since) => readFirstPage(read, since));
+    if (newest !== undefined) progress = new Progress(startAt(newest));
+    walked = await readWalk(read, progress, known);
+  }
+  while (walked.pages > 1 && walked.fresh > 0) walked = await readWalk(read, progress, known);
+  if (first.servedAt !== undefined) progress.begin(first.servedAt);
   return progress;
+}
+
+interface Walked {
+  isOver: boolean;
+  pages: number;
+  fresh: number;
+  /** When its first page was served. */
+  servedAt?: number;
+}
+
+/** Reads a walk to its end, or so many of its pages. */
+async function readWalk(
+  read: ReadPages,
+  progress: Progress,
+  known: KnownIds | undefined,
+  mostPages = Infinity,
+): Promise<Walked> {
+  const walked: Walked = { isOver: true, pages: 0, fresh: 0 };
+  for await (const page of read(progress.place)) {
+    if (walked.pages === 0 && page.servedAt !== undefined) walked.servedAt = page.servedAt;
+    walked.pages += 1;
+    walked.fresh += progress.take(page).length;
+    for (const { id } of page.rows) known?.add(id);
+    walked.isOver = page.nextCursor === undefined;
+    if (walked.pages === mostPages) break;
+  }
+  return walked;
 }

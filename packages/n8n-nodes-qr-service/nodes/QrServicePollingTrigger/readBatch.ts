@@ -14,32 +14,43 @@ export interface BatchSize {
 export interface Batch {
   /** New rows, in the service's order. */
   fresh: Sighting[];
+  /** Pages that were read. */
+  pages: number;
   /** Why it ended before its time, if it did: what was read before that counts. */
   failure?: unknown;
 }
 
-/** Goes on with the walk for one batch. A cursor that can't be used any more begins the walk again. */
+/**
+ * Goes on with the walk for one batch. A cursor that can't be used any more begins the walk again; a clock that was
+ * put back calls for another walk.
+ */
 export async function readBatch(read: ReadPages, progress: Progress, size: BatchSize): Promise<Batch> {
   const { cursor } = progress.place;
-  const batch = await readOn(read, progress, size);
-  if (cursor === undefined || progress.place.cursor !== cursor || !isCursorRefused(batch.failure))
-    return batch;
-  progress.beginAgain();
-  return readOn(read, progress, size);
+  const batch: Batch = { fresh: [], pages: 0 };
+  const left = { ...size };
+  await readOn(read, progress, left, batch);
+  if (cursor !== undefined && progress.place.cursor === cursor && isCursorRefused(batch.failure)) {
+    progress.beginAgain();
+    await readOn(read, progress, left, batch);
+  }
+  const isFull = left.fresh <= 0 || left.read <= 0;
+  if (progress.mustGoOn && !isFull && batch.failure === undefined) await readOn(read, progress, left, batch);
+  return batch;
 }
 
-async function readOn(read: ReadPages, progress: Progress, size: BatchSize): Promise<Batch> {
-  const fresh: Sighting[] = [];
-  let count = 0;
+async function readOn(read: ReadPages, progress: Progress, left: BatchSize, batch: Batch): Promise<void> {
+  delete batch.failure;
   try {
     for await (const page of read(progress.place)) {
-      for (const sighting of progress.take(page)) fresh.push(sighting);
-      count += page.rows.length;
-      if (fresh.length >= size.fresh || count >= size.read) break;
+      const fresh = progress.take(page);
+      for (const sighting of fresh) batch.fresh.push(sighting);
+      batch.pages += 1;
+      left.fresh -= fresh.length;
+      left.read -= page.rows.length;
+      if (left.fresh <= 0 || left.read <= 0) break;
     }
-    return { fresh };
   } catch (failure) {
-    return { fresh, failure };
+    batch.failure = failure;
   }
 }
 

@@ -1,7 +1,9 @@
-import type { ReadPages, Sighting } from './sightings.ts';
+import type { Page } from '../../core.ts';
+import { startOf, type ReadPages, type Sighting } from './sightings.ts';
 
-/** The first rows since a time, or of all; empty only when there are none. */
-export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<Sighting[]> {
-  for await (const { rows } of read({ since, cursor: undefined })) return rows;
-  return [];
+/** The first page of the rows since a time, or of all; without rows only when there are none. */
+export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<Page<Sighting>> {
+  let last: Page<Sighting> = { rows: [] };
+  for await (last of read(startOf(since))) if (last.rows.length > 0) break;
+  return last;
 }

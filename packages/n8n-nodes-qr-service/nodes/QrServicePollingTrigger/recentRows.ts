@@ -12,8 +12,9 @@ export async function recentRows(
   isWanted: (sighting: Sighting) => boolean,
 ): Promise<Sighting['row'][]> {
   const newest = await findNewest((since) => readFirstPage(read, since));
-  const since = newest && new Date(newest.getTime() - WINDOW_MS).toISOString();
-  return (await readFirstPage(read, since))
+  const since = newest === undefined ? undefined : new Date(newest - WINDOW_MS).toISOString();
+  const { rows } = await readFirstPage(read, since);
+  return rows
     .filter(isWanted)
     .sort((a, b) => (b.time ?? 0) - (a.time ?? 0))
     .slice(0, MOST_ROWS)

@@ -5,10 +5,10 @@ export interface Sighting {
   row: Record<string, unknown>;
   /** Names the record, whatever its state. */
   id: string;
-  /** Names the record's state. */
-  version: string;
   /** When the record came into that state, in milliseconds since the epoch; undefined where the service does not say. */
   time: number | undefined;
+  /** The id before rows that are alike were numbered; undefined where the row has an id of its own. */
+  alike?: string;
 }
 
 /** A place in a list. */
@@ -17,7 +17,12 @@ export interface Place {
   since: string | undefined;
   /** The page to begin with; undefined for the first. */
   cursor: string | undefined;
+  /** Rows that were alike up to there; counts on. */
+  counts: Map<string, number>;
 }
+
+/** Where a list begins, or its rows since a time. */
+export const startOf = (since?: string): Place => ({ since, cursor: undefined, counts: new Map() });
 
 /** Reads a list from a place on, page by page. */
 export type ReadPages = (place: Place) => AsyncIterable<Page<Sighting>>;

@@ -1,6 +1,6 @@
 import {
-  scanId,
-  scanTime,
+  readTime,
+  scanRows,
   type Page,
   type QrCode,
   type QrServiceClient,
@@ -9,39 +9,48 @@ import {
 } from '../../core.ts';
 import type { Place, ReadPages, Sighting } from './sightings.ts';
 
-/** Reads what can be watched, by the value of the node's `watch` parameter. */
+/** Reads what can be watched, by the value of the node's `watch` parameter, until the signal ends it. */
 export const SOURCES = {
-  changedCodes: (client) =>
-    sightings(({ since, cursor }) => client.qr.list(given({ updatedSince: since, cursor })), sightCode),
-  scans: (client) => sightings((place) => client.scans.list(given(place)), sightScan),
-} as const satisfies Record<string, (client: QrServiceClient) => ReadPages>;
+  changedCodes: (client, signal) =>
+    sightings(
+      ({ since, cursor }) => client.qr.list(given({ updatedSince: since, cursor }), { signal }),
+      (rows) => rows.map(sightCode),
+    ),
+  scans: (client, signal) =>
+    sightings(({ since, cursor }) => client.scans.list(given({ since, cursor }), { signal }), sightScans),
+} as const satisfies Record<string, (client: QrServiceClient, signal: AbortSignal) => ReadPages>;
 
 /** Value of the node's `watch` parameter. */
 export type Watch = keyof typeof SOURCES;
 
+/**
+ * Without a `Date` header, this machine's clock stands for the service's. It only ever holds the mark back: one
+ * that is behind costs reading, one that is ahead leaves the mark to the rows' own times.
+ */
 function sightings<Row>(
   walk: (place: Place) => Walk<Row, Page<Row>>,
-  sight: (row: Row) => Sighting,
+  sight: (rows: readonly Row[], counts: Map<string, number>) => Sighting[],
 ): ReadPages {
   return async function* (place) {
-    for await (const page of walk(place).pages()) yield { ...page, rows: page.rows.map(sight) };
+    for await (const page of walk(place).pages())
+      yield { servedAt: Date.now(), ...page, rows: sight(page.rows, place.counts) };
   };
 }
 
 function sightCode(row: QrCode): Sighting {
-  const time = Date.parse(row.updatedAt);
-  return { row, id: row.id, version: row.updatedAt, time: Number.isNaN(time) ? undefined : time };
+  return { row, id: row.id, time: readTime(row.updatedAt) };
 }
 
-function sightScan(scan: ScanRow): Sighting {
-  const id = scanId(scan);
-  const version = scanTime(scan) ?? '';
-  return {
-    row: { scanId: id, ...scan },
-    id,
-    version,
-    time: version === '' ? undefined : Date.parse(version),
-  };
+function sightScans(rows: readonly ScanRow[], counts: Map<string, number>): Sighting[] {
+  return scanRows(rows, counts).map(({ id, scannedAt, scan }) => {
+    const own = scan['scanId'];
+    return {
+      row: { scanId: id, ...scan, ...(own === null || own === '' ? { scanId: id } : {}) },
+      id,
+      time: readTime(scannedAt),
+      alike: id.replace(/^(scan-[0-9a-f]{32})-\d+$/, '$1'),
+    };
+  });
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

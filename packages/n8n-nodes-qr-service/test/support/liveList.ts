@@ -1,5 +1,7 @@
 import { ApiError } from '../../../../shared/src/client/ApiError.ts';
-import { walk, type Walk } from '../../../../shared/src/client/walk.ts';
+import { walk } from '../../../../shared/src/client/walk.ts';
+import type { Page } from '../../../../shared/src/contract/types.ts';
+import type { Place, ReadPages, Sighting } from '../../nodes/QrServicePollingTrigger/sightings.ts';
 
 /** A code of the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -13,31 +15,60 @@ export interface LiveListShape {
   order: 'ascending' | 'descending' | 'id';
   since: 'inclusive' | 'exclusive';
   pageSize: number;
+  /** How far the replicas lag that serve the pages, in milliseconds, one after the other. */
+  lags: number[];
+}
+
+interface State {
+  code: LiveCode;
+  visibleAt: number;
 }
 
 /**
  * A list of codes as a service without snapshots would page through it: each page begins behind the place of
- * the last one, in the list as it is then. What changes during a walk may come twice in it, or not at all.
+ * the last one, in the list as its replica knows it then. What changes during a walk may come twice in it, or not at all.
+ * The service's clock may be put back and forth; time itself goes on.
  */
 export class LiveList {
   /** Called before each page; a page fails with what it throws. */
   beforePage: () => void = () => undefined;
   readonly #shape: LiveListShape;
-  readonly #codes: LiveCode[] = [];
+  /** The states of each code, oldest first. */
+  readonly #codes: State[][] = [];
+  readonly #used = new Set<string>();
   #now = Date.UTC(2026, 0, 1);
+  #offset = 0;
+  #caughtUpAt = 0;
   #generation = 0;
+  #pages = 0;
 
   constructor(shape: LiveListShape) {
     this.#shape = shape;
   }
 
-  /** All codes as they are. */
+  /** All codes as they are, visible or not yet. */
   get codes(): LiveCode[] {
-    return this.#codes.map((code) => ({ ...code }));
+    return this.#codes.map((states) => ({ ...states.at(-1)!.code }));
+  }
+
+  /** The service's clock, in milliseconds since the epoch. */
+  get clock(): number {
+    return this.#now + this.#offset;
   }
 
   advance(ms: number): void {
     this.#now += ms;
+  }
+
+  /** Puts the service's clock forth or back. */
+  jump(ms: number): void {
+    this.#offset += ms;
+  }
+
+  /** Makes what was written so far visible everywhere. */
+  arrive(): void {
+    this.#caughtUpAt = this.#now;
+    for (const state of this.#codes.flat()) state.visibleAt = Math.min(state.visibleAt, this.#now);
   }
 
   /** No cursor given so far can be used any more. */
@@ -45,40 +76,62 @@ export class LiveList {
     this.#generation += 1;
   }
 
-  create(): void {
+  /** Creates a code that is visible so late, in milliseconds, and that may be dated ahead. */
+  create(lateMs = 0, aheadMs = 0): void {
     const number = this.#codes.length;
     // The order of the ids is not that in which the codes were made.
     const id = `qr-${String((number * 7919) % 10_007).padStart(5, '0')}`;
-    this.#codes.push({ id, status: 'draft', updatedAt: this.#time() });
+    this.#codes.push([]);
+    this.#write(number, id, 'draft', lateMs, aheadMs);
   }
 
   /** Edits one of the codes, if there are any; one that is given a status may have it already. */
-  edit(nth: number, status?: LiveCode['status']): void {
-    const code = this.#codes[nth % this.#codes.length];
+  edit(nth: number, status?: LiveCode['status'], lateMs = 0, aheadMs = 0): void {
+    const number = nth % this.#codes.length;
+    const code = this.#codes[number]?.at(-1)?.code;
     if (code === undefined || code.status === status) return;
-    // Two states of one code with one time can't be told apart by anyone.
-    if (code.updatedAt === this.#time()) this.advance(1);
-    code.status = status ?? code.status;
-    code.updatedAt = this.#time();
+    this.#write(number, code.id, status ?? code.status, lateMs, aheadMs);
   }
 
-  walk(since: string | undefined, cursor: string | undefined): Walk<LiveCode> {
+  /** Reads the list as polling does. */
+  readonly read: ReadPages = (place) => this.#sightings(place);
+
+  async *#sightings({ since, cursor }: Place): AsyncGenerator<Page<Sighting>> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
-    return walk(async (at) => this.#page(since, at), { cursor });
+    const pages = walk(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
+    for await (const { rows, ...rest } of pages)
+      yield { ...rest, rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })) };
+  }
+
+  #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {
+    // Two states of one code with one time can't be told apart by anyone.
+    while (this.#used.has(`${id}@${this.clock + aheadMs}`)) this.advance(1);
+    this.#used.add(`${id}@${this.clock + aheadMs}`);
+    const states = this.#codes[number]!;
+    const updatedAt = new Date(this.clock + aheadMs).toISOString();
+    const visibleAt = Math.max(this.#now + lateMs, states.at(-1)?.visibleAt ?? 0);
+    states.push({ code: { id, status, updatedAt }, visibleAt });
   }
 
   #page(since: string | undefined, cursor: string | undefined) {
     this.beforePage();
     const [generation, after] = (cursor?.split('/') ?? [`${this.#generation}`, '']) as [string, string];
     if (generation !== `${this.#generation}`) throw refusal('invalid_cursor');
+    const { lags, pageSize } = this.#shape;
+    const asOf = Math.max(this.#now - (lags[this.#pages++ % lags.length] ?? 0), this.#caughtUpAt);
     const places = this.#codes
+      .flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? [])
       .filter(({ updatedAt }) => since === undefined || this.#isSince(updatedAt, since))
       .map((code) => ({ code: { ...code }, place: this.#place(code) }))
       .filter(({ place }) => after === '' || this.#compare(place, after) > 0)
       .sort((a, b) => this.#compare(a.place, b.place));
-    const page = places.slice(0, this.#shape.pageSize);
+    const page = places.slice(0, pageSize);
     const nextCursor = places.length > page.length ? `${this.#generation}/${page.at(-1)!.place}` : undefined;
-    return { rows: page.map(({ code }) => code), ...(nextCursor === undefined ? {} : { nextCursor }) };
+    return {
+      rows: page.map(({ code }) => code),
+      servedAt: Math.floor(this.clock / 1000) * 1000,
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
   }
 
   #isSince(time: string, since: string): boolean {
@@ -91,10 +144,6 @@ export class LiveList {
 
   #compare(a: string, b: string): number {
     return (a < b ? -1 : a > b ? 1 : 0) * (this.#shape.order === 'descending' ? -1 : 1);
-  }
-
-  #time(): string {
-    return new Date(this.#now).toISOString();
   }
 }
 

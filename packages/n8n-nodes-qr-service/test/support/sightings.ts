@@ -5,8 +5,7 @@ export const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOStrin
 
 /** A row that came into its state this many milliseconds after the start, or at an unknown time. */
 export function seen(id: string, ms?: number): Sighting {
-  const version = ms === undefined ? '' : at(ms);
-  return { row: { id }, id, version, time: ms === undefined ? undefined : Date.parse(version) };
+  return { row: { id }, id, time: ms === undefined ? undefined : Date.parse(at(ms)) };
 }
 
 export const ids = (sightings: Sighting[]) => sightings.map(({ id }) => id);

@@ -5,8 +5,8 @@ import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
-export function pollingSteps({ n8n, client, credential, emulator: { control } }: World): void {
-  step('the polling trigger emits each changed code and each scan once', async () => {
+export function pollingSteps({ n8n, client, credential, emulator: { control } }: World, how = ''): void {
+  step(`the polling trigger emits each changed code and each scan once${how}`, async () => {
     const watch = async (what: string) => {
       const id = await n8n.saveWorkflow(
         chain(`Poll ${what}`, credential, [

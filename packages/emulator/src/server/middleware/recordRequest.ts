@@ -22,6 +22,8 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
     c.set('noted', {});
     const at = now();
     const startedAt = performance.now();
+    // By the clock that the rows' times are from; Node would set that of this machine.
+    c.header('Date', new Date(at).toUTCString());
     await next();
     const { pathname, search } = new URL(c.req.url);
     const { noted } = c.var;

@@ -17,8 +17,8 @@ export function scanRoutes({ store, wire, allowedDimensions }: EmulatorContext):
     const { since, after } = place(c, wire);
     const found = store.scans.walk({ after, since, count: limit + 1 });
     const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const cursor = last === undefined ? null : writeCursor('scans', { since, after: last.seq });
+    const hasNext = found.length > limit || wire.isFeed;
+    const cursor = hasNext ? writeCursor('scans', { since, after: page.at(-1)?.seq ?? after }) : null;
     const rows = page.map((scan) => wire.scan(scan, allowedDimensions));
     return send(c, wire.list(rows, cursor, { allowedDimensions }));
   });

@@ -1,0 +1,122 @@
+import type { QrServiceClient } from '../../../shared/src/client/QrServiceClient.ts';
+import type { ScanRow } from '../../../shared/src/contract/types.ts';
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
+import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { SOURCES } from '../nodes/QrServicePollingTrigger/sources.ts';
+import { refusal } from './support/liveList.ts';
+import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
+
+/** Small, so that walks go over many ticks. */
+const BATCH = { fresh: 5, read: 9 };
+/** How late a scan becomes visible, and how far a replica lags: together they stay within the overlap. */
+const MOST_LATE = OVERLAP_MS / 2;
+
+interface Scans {
+  afterMs: number;
+  lateMs: number;
+  qrId: string;
+  count: number;
+}
+type Step =
+  | { kind: 'scans'; scans: Scans[] }
+  | { kind: 'tick'; pages: { scans: Scans[]; fails: boolean }[] }
+  | { kind: 'restart' }
+  | { kind: 'cursors expire' };
+interface Schedule {
+  shape: ScanHistoryShape;
+  before: Scans[];
+  steps: Step[];
+}
+
+const scans: fc.Arbitrary<Scans> = fc.record({
+  afterMs: fc.constantFrom(0, 0, 0, 400, 60_000, OVERLAP_MS + 1),
+  lateMs: fc.constantFrom(0, 0, 0, 700, 30_000, MOST_LATE),
+  qrId: fc.constantFrom('a', 'b'),
+  count: fc.constantFrom(1, 1, 2, 5),
+});
+const page = fc.record({
+  scans: fc.array(scans, { maxLength: 2 }),
+  fails: fc.constantFrom(false, false, false, true),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('tick' as const), pages: fc.array(page, { maxLength: 8 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('scans' as const), scans: fc.array(scans, { maxLength: 6 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('restart', 'cursors expire') }) },
+);
+const schedule: fc.Arbitrary<Schedule> = fc.record({
+  shape: fc.record({
+    times: fc.constantFrom('in order', 'by arrival', 'none'),
+    isFeed: fc.boolean(),
+    pageSize: fc.integer({ min: 1, max: 4 }),
+    lags: fc.array(fc.constantFrom(0, 900, 60_000, MOST_LATE), { minLength: 1, maxLength: 5 }),
+  }),
+  before: fc.array(scans, { maxLength: 8 }),
+  steps: fc.array(step, { maxLength: 20, size: '+1' }),
+});
+
+const alike = (row: ScanRow) => `${row['qrId'] as string} ${(row['scannedAt'] as string | undefined) ?? ''}`;
+
+test('emits each scan once, alike ones too, from histories and feeds, with and without times', async () => {
+  await fc.assert(
+    fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
+      const history = new ScanHistory(shape);
+      const client = { scans: history } as unknown as QrServiceClient;
+      const read = SOURCES.scans(client, new AbortController().signal);
+      const emitted: ScanRow[] = [];
+      const make = (all: Scans[]) => {
+        for (const { afterMs, lateMs, qrId, count } of all) {
+          history.now += afterMs;
+          for (let i = 0; i < count; i++) history.scan(qrId, lateMs);
+        }
+      };
+
+      make(before);
+      const old = history.rows.length;
+      // The `Date` header has whole seconds.
+      history.now += 1000;
+      // As n8n keeps it: in memory, and in its database.
+      let memory = JSON.stringify((await pollChanges(read, undefined, {}, BATCH)).kept);
+      let saved = memory;
+      const tick = async () => {
+        const { kept, rows } = await pollChanges(read, JSON.parse(memory) as Kept, {}, BATCH);
+        memory = JSON.stringify(kept);
+        if (rows.length > 0) saved = memory;
+        emitted.push(...rows);
+      };
+      for (const step of steps) {
+        if (step.kind === 'scans') make(step.scans);
+        else if (step.kind === 'restart') memory = saved;
+        else if (step.kind === 'cursors expire') history.expireCursors();
+        else {
+          const pages = [...step.pages];
+          history.beforePage = () => {
+            const script = pages.shift();
+            make(script?.scans ?? []);
+            if (script?.fails === true) throw refusal('insufficient_scope');
+          };
+          await tick();
+          history.beforePage = () => undefined;
+        }
+      }
+      for (let quiet = 0; quiet < 30;) {
+        const count = emitted.length;
+        await tick();
+        quiet = emitted.length > count ? 0 : quiet + 1;
+        if (quiet % 5 === 0) history.now += OVERLAP_MS / 2;
+      }
+
+      expect(new Set(emitted.map((row) => row['scanId'])).size).toBe(emitted.length);
+      expect(emitted.map(alike).sort()).toEqual(history.rows.slice(old).map(alike).sort());
+      expect(memory.length).toBeLessThan(600 + 60 * history.rows.length);
+    }),
+    { numRuns: runs(30, 1000) },
+  );
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { pollingSteps } from './polling.ts';
+
+/** n8n's durable scheduler, which runs polls from its database and abandons those that take too long. */
+export const DURABLE_SCHEDULER = {
+  N8N_SCHEDULER_ENABLED: 'true',
+  N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+  N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** More than one poll gives. */
+const CODES = 1200;
+/** Only ends a hang: a server that was killed first waits until the tasks of the one before count as lost. */
+const LONGEST_MS = 300_000;
+
+export function durablePollingSteps(world: World): void {
+  const { server, n8n, client, credential, emulator } = world;
+  pollingSteps(world, ", on n8n's durable scheduler");
+
+  step('each change comes once when n8n is killed between polls of its durable scheduler', async () => {
+    const workflowId = await n8n.saveWorkflow(
+      chain('Durable', credential, [
+        { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
+        { name: 'Rows', type: NO_OP },
+      ]),
+    );
+    await n8n.activate(workflowId);
+    const created: string[] = [];
+    const create = async (count: number) => {
+      const content = { targetUrl: 'https://example.com/' };
+      for (let i = 0; i < count; i++)
+        created.push(
+          (await client.qr.create({ name: 'Durable', mode: 'dynamic', contentType: 'url', content })).id,
+        );
+    };
+    const emitted = async () =>
+      (await executionsOf(n8n, workflowId))
+        .flatMap(({ items }) => items['Rows'] ?? [])
+        .map(({ json }) => json['id'] as string);
+    // Before its first scheduled poll: the mark is that of the activation.
+    await create(1);
+    await until('the first change is in', async () => (await emitted()).length > 0, LONGEST_MS);
+    await create(CODES);
+    await until('a part of the changes is in', async () => (await emitted()).length > 1, LONGEST_MS);
+    await server.crash(() => create(50));
+    await until(
+      'all changes are in',
+      async () => new Set(await emitted()).size >= created.length,
+      LONGEST_MS,
+    );
+    // What came before must not come again.
+    const polls = () => emulator.control.requestCount();
+    const before = polls();
+    await until('n8n has polled some more', () => polls() > before + 30, LONGEST_MS);
+    const ids = await emitted();
+    assert.deepEqual([...ids].sort(), [...created].sort());
+    await n8n.deactivate(workflowId);
+  });
+}

@@ -1,0 +1,405 @@
+import { createN8nEngine, type N8nEngine, type PollOptions } from '../../engines/n8n/index.ts';
+import { closeServices } from '../../harness/faultyService/faultyService.ts';
+import { until } from '../../harness/jest/until.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { startListService, type ListService } from './support/listService.ts';
+import { NODE, onPoll } from './support/workflows.ts';
+import { PACKAGE_DIR } from './support/world.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.UTC(2026, 0, 15, 12);
+
+let service: ListService;
+let engine: N8nEngine;
+beforeEach(async () => {
+  service = await startListService();
+  service.clock = NOON;
+  engine = await createN8nEngine({
+    packageDir: PACKAGE_DIR,
+    credentials: { qrServiceApi: { baseUrl: service.url, apiKey: 'key' } },
+  });
+});
+afterEach(() => {
+  closeServices();
+  jest.restoreAllMocks();
+});
+
+/** A code that changed so many minutes after noon. */
+const code = (id: string, minutes: number) => ({ id, updatedAt: timeAt(minutes) });
+const timeAt = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
+
+/** A trigger, with what it emits by the rows' ids or scan IDs. */
+function watch(what: 'changedCodes' | 'scans' = 'changedCodes', from = {}, options: PollOptions = {}) {
+  const trigger = engine.pollTrigger(onPoll(what), NODE, from, options);
+  const ids = (items: { json: Record<string, unknown> }[]) =>
+    items.map(({ json }) => json[what === 'scans' ? 'scanId' : 'id']);
+  const at = (minutes: number) => (service.clock = NOON + minutes * MINUTE);
+  return {
+    trigger,
+    activate: async () => ids((await trigger.activate()).items),
+    /** Polls so many minutes after noon. */
+    poll: async (minutes: number) => {
+      at(minutes);
+      return ids((await trigger.tick()).items);
+    },
+  };
+}
+
+describe("the service's visibility", () => {
+  test('emits a change that becomes visible minutes after a newer one was polled', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('newer', 20)];
+    expect(await poll(20)).toEqual(['newer']);
+    service.rows = [code('late', 16), ...service.rows];
+    expect(await poll(20.5)).toEqual(['late']);
+    expect(await poll(21)).toEqual([]);
+    service.rows = [code('later', 16.5), ...service.rows];
+    expect(await poll(21.4)).toEqual(['later']);
+    expect(await poll(30)).toEqual([]);
+  });
+
+  test('ignores an older state from a lagging replica, and emits a newer one', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('a', 22)];
+    expect(await poll(22)).toEqual(['a']);
+    service.rows = [code('a', 21.99)];
+    expect(await poll(22.2)).toEqual([]);
+    service.rows = [code('a', 21)];
+    expect(await poll(22.5)).toEqual([]);
+    service.rows = [code('a', 22)];
+    expect(await poll(23)).toEqual([]);
+    service.rows = [code('a', 23)];
+    expect(await poll(24)).toEqual(['a']);
+  });
+
+  test('emits no change from before the activation that becomes visible after it', async () => {
+    service.rows = [code('known', -60)];
+    const { activate, poll } = watch();
+    await activate();
+    service.rows.push(code('hidden', -2), code('new', 1));
+    expect(await poll(2)).toEqual(['new']);
+    expect(await poll(20)).toEqual([]);
+  });
+
+  test('reads back no further than the newest change once nothing late can come', async () => {
+    const { activate, poll, trigger } = watch();
+    await activate();
+    service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, 20 + i / 30));
+    expect(await poll(21)).toHaveLength(30);
+    expect(await poll(22)).toEqual([]);
+    expect(await poll(30)).toEqual([]);
+    expect(await poll(31)).toEqual([]);
+    const { url } = service.requests.at(-1)!;
+    const newest = Date.parse(service.rows.at(-1)!['updatedAt'] as string);
+    expect(new URL(url, service.url).searchParams.get('updatedSince')).toBe(
+      new Date(newest - 1000).toISOString(),
+    );
+    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(1000);
+  });
+});
+
+describe("the service's clock", () => {
+  test('is not silenced by a change dated far ahead, which comes once', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
+    expect(await poll(2)).toEqual(['a', 'ahead']);
+    service.rows.splice(1, 0, code('b', 3));
+    expect(await poll(4)).toEqual(['b']);
+    service.rows.splice(1, 0, code('c', 60));
+    expect(await poll(61)).toEqual(['c']);
+    expect(await poll(90)).toEqual([]);
+  });
+
+  test('is not silenced by a change dated far ahead before the activation', async () => {
+    service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
+    const { activate, poll } = watch();
+    await activate();
+    service.rows.splice(-1, 0, code('b', 3));
+    expect(await poll(4)).toEqual(['b']);
+  });
+
+  test.each([60, 24 * 60, 400 * 24 * 60])('goes back by %d minutes and forth again', async (minutes) => {
+    service.rows = [code('old', -30)];
+    const { activate, poll } = watch();
+    await activate();
+    service.rows.push(code('a', 10));
+    expect(await poll(11)).toEqual(['a']);
+    service.rows.push(code('back', 12 - minutes));
+    expect(await poll(13 - minutes)).toEqual(['back']);
+    service.rows.push(code('back later', 13.5 - minutes));
+    expect(await poll(14 - minutes)).toEqual(['back later']);
+    service.rows.push(code('forth', 15));
+    expect(await poll(16)).toEqual(['forth']);
+    expect(await poll(17)).toEqual([]);
+  });
+
+  test.each([60, 24 * 60, 400 * 24 * 60])('goes forth by %d minutes and back again', async (minutes) => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows.push(code('a', 10));
+    expect(await poll(11)).toEqual(['a']);
+    service.rows.push(code('forth', 12 + minutes));
+    expect(await poll(13 + minutes)).toEqual(['forth']);
+    service.rows.push(code('back', 14));
+    expect(await poll(15)).toEqual(['back']);
+    expect(await poll(40)).toEqual([]);
+  });
+
+  test('is put back: an edit that is dated before the last one comes once it has stayed', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('a', 600)];
+    expect(await poll(601)).toEqual(['a']);
+    service.rows = [code('a', 2)];
+    const emitted: unknown[] = [];
+    for (let minutes = 3; minutes < 20; minutes++) emitted.push(...(await poll(minutes)));
+    expect(emitted).toEqual(['a']);
+  });
+
+  test.each(['missing', 'years ahead'])(
+    'loses and duplicates nothing when the Date header is %s',
+    async (how) => {
+      const clock = how === 'missing' ? undefined : Date.UTC(2040, 0);
+      const { activate, trigger } = watch();
+      const poll = async () => {
+        service.clock = clock;
+        return (await trigger.tick()).items.map(({ json }) => json['id']);
+      };
+      service.clock = clock;
+      await activate();
+      service.rows = [code('newer', 20)];
+      expect(await poll()).toEqual(['newer']);
+      service.rows = [code('late', 16), code('newer', 20), code('newest', 30)];
+      expect(await poll()).toEqual(['late', 'newest']);
+      expect(await poll()).toEqual([]);
+    },
+  );
+
+  test('reads on with the time of this machine where there is no Date header and a change is dated ahead', async () => {
+    service.clock = undefined;
+    const { activate, trigger } = watch();
+    await activate();
+    const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
+    service.rows = [{ id: 'ahead', updatedAt: minutesFromNow(1e6) }];
+    expect((await trigger.tick()).items).toHaveLength(1);
+    service.rows.unshift({ id: 'now', updatedAt: minutesFromNow(0) });
+    expect((await trigger.tick()).items.map(({ json }) => json['id'])).toEqual(['now']);
+  });
+});
+
+describe('scans', () => {
+  const scan = (minutes: number) => ({ qrId: 'qr', scannedAt: timeAt(minutes) });
+
+  test('emits five scans that are alike in everything as five, over pages and ticks, and a late sixth', async () => {
+    service.pageSize = 2;
+    const { activate, poll } = watch('scans');
+    await activate();
+    service.rows = Array.from({ length: 5 }, () => scan(20));
+    const emitted = await poll(20);
+    expect(new Set(emitted).size).toBe(5);
+    expect(await poll(21)).toEqual([]);
+    service.rows.push(scan(20));
+    const [sixth, ...more] = await poll(22);
+    expect(more).toEqual([]);
+    expect(emitted).not.toContain(sixth);
+    expect(await poll(23)).toEqual([]);
+  });
+
+  test.each([true, false])(
+    'reads a feed to its end and on from there; rows have times: %s',
+    async (isTimed) => {
+      const row = (n: number) => ({ id: `scan ${n}`, ...(isTimed ? { scannedAt: timeAt(n) } : {}) });
+      service.isFeed = true;
+      service.pageSize = 2;
+      service.rows = [row(-3), row(-2), row(-1)];
+      const { activate, poll } = watch('scans');
+      expect(await activate()).toEqual([]);
+      expect(await poll(1)).toEqual([]);
+      service.rows.push(row(2), row(3), row(4));
+      expect(await poll(5)).toEqual(['scan 2', 'scan 3', 'scan 4']);
+      const before = service.requests.length;
+      expect(await poll(6)).toEqual([]);
+      if (!isTimed)
+        expect(service.requests.slice(before).map(({ url }) => url)).toEqual([
+          expect.stringMatching('cursor=6'),
+        ]);
+    },
+  );
+
+  test('emits alike scans without times as often as they are listed', async () => {
+    service.rows = Array.from({ length: 3 }, () => ({ qrId: 'qr' }));
+    service.pageSize = 2;
+    const { activate, poll } = watch('scans');
+    await activate();
+    service.rows.push({ qrId: 'qr' }, { qrId: 'qr' });
+    expect(await poll(1)).toHaveLength(2);
+    expect(await poll(2)).toEqual([]);
+    service.rows.push({ qrId: 'qr' });
+    expect(await poll(3)).toHaveLength(1);
+  });
+});
+
+describe('a first poll that is published over', () => {
+  test('keeps a mark for the new activation, which then emits what changed in between', async () => {
+    const old = watch();
+    const again = watch();
+    let letGo: () => void = () => undefined;
+    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    const first = old.activate();
+    await until(() => service.requests.length === 1);
+    const second = again.activate();
+    service.answers = () => true;
+    letGo();
+    expect(await Promise.all([first, second])).toEqual([[], []]);
+    service.rows = [code('in between', 1)];
+    expect(await again.poll(2)).toEqual(['in between']);
+    expect(await again.poll(3)).toEqual([]);
+  });
+
+  test('begins by itself where the first poll fails', async () => {
+    const [old, again] = [watch(), watch()];
+    service.rows = [{ broken: true }];
+    let letGo: () => void = () => undefined;
+    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    const first = old.activate();
+    await until(() => service.requests.length === 1);
+    const second = again.activate();
+    service.answers = () => true;
+    letGo();
+    const outcomes = await Promise.allSettled([first, second]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    service.rows = [];
+    await again.activate();
+    service.rows = [code('after', 1)];
+    expect(await again.poll(2)).toEqual(['after']);
+  });
+});
+
+describe("n8n's time for a poll", () => {
+  test.each([36_000, undefined])('ends a poll of %s ms in time when the service hangs', async (budgetMs) => {
+    const { activate, poll, trigger } = watch('changedCodes', {}, budgetMs === undefined ? {} : { budgetMs });
+    await activate();
+    const before = JSON.stringify(trigger.staticData);
+    const time = startVirtualTime();
+    service.answers = () => false;
+    const start = Date.now();
+    let ended = 0;
+    const polling = trigger.tick().finally(() => (ended = Date.now() - start));
+    polling.catch(() => undefined);
+    const asked = service.requests.length;
+    await until(() => service.requests.length > asked);
+    for (let i = 0; i < 400 && ended === 0; i++) {
+      time.advance(250);
+      await new Promise(setImmediate);
+    }
+    await expect(polling).rejects.toThrow(/took longer than \d+ s to respond, the most that a poll may take/);
+    expect(ended).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
+    expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
+    jest.restoreAllMocks();
+    service.answers = () => true;
+    service.rows = [code('after', 1)];
+    expect(await poll(2)).toEqual(['after']);
+  });
+
+  /** A trigger with 95 changes, each of whose polls gets so many pages before the service hangs. */
+  async function startSlowly(options: PollOptions, pagesEach: number) {
+    const { activate, trigger } = watch('changedCodes', {}, { budgetMs: 10_000, ...options });
+    service.pageSize = 10;
+    await activate();
+    service.rows = Array.from({ length: 95 }, (_, i) => code(`${i}`, 20 + i / 1000));
+    service.clock = NOON + 21 * MINUTE;
+    const time = startVirtualTime();
+    return { poll };
+
+    async function poll(ticks: number): Promise<unknown[]> {
+      const emitted: unknown[] = [];
+      for (let tick = 0; tick < ticks; tick++) emitted.push(...(await pollOnce()));
+      return emitted;
+    }
+
+    async function pollOnce(): Promise<unknown[]> {
+      const emitted: unknown[] = [];
+      let left = pagesEach;
+      service.answers = () => left-- > 0;
+      const state = { isOver: false };
+      const polling = trigger
+        .tick()
+        .then(({ items }) => emitted.push(...items.map(({ json }) => json['id'])))
+        .catch(() => undefined)
+        .finally(() => (state.isOver = true));
+      await until(() => state.isOver || left < 0);
+      // What was read is taken before the time is up.
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      while (!state.isOver) {
+        time.advance(1000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await polling;
+      service.clock = (service.clock ?? 0) + MINUTE / 10;
+      return emitted;
+    }
+  }
+
+  test.each(['in memory', 'durable', 'durable cursors'] as const)(
+    'makes progress with two pages a poll, then reads the overlap again, with the scheduler %s',
+    async (scheduler) => {
+      const slow = await startSlowly({ scheduler }, 2);
+      const rows = Array.from({ length: 95 }, (_, i) => `${i}`);
+      expect(await slow.poll(8)).toEqual(rows);
+      service.rows.push(code('next', 21.5));
+      expect(await slow.poll(16)).toEqual(['next']);
+    },
+  );
+});
+
+describe('static data', () => {
+  const seenOf = (...numbers: number[]) =>
+    Object.fromEntries(numbers.map((i) => [`${i}`, timeAt(10 + i / 100)]));
+  const seen = seenOf(3, 4);
+  /** As the release before kept it: of a list that was read to its end, and in the middle of a walk. */
+  const earlier = {
+    'between two walks': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen },
+    'within a walk': {
+      since: NOON + 10 * MINUTE,
+      cursor: '2',
+      bound: NOON + 10.04 * MINUTE,
+      highest: NOON + 10.04 * MINUTE,
+      seen: seenOf(0, 1),
+    },
+    'with Only New': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen, known: '' },
+    'silenced by a change dated ahead': {
+      since: NOON + 1e6 * MINUTE,
+      highest: NOON + 1e6 * MINUTE,
+      seen: {},
+    },
+  };
+  test.each(Object.entries(earlier))('of the earlier release, %s, is read on', async (_what, kept) => {
+    const from = { [`node:${NODE}`]: { changedCodes: kept } };
+    const { poll, trigger } = watch('changedCodes', from);
+    service.rows = Array.from({ length: 5 }, (_, i) => code(`${i}`, 10 + i / 100));
+    const isSilenced = kept.highest > NOON + 100 * MINUTE;
+    const emitted = isSilenced ? [] : 'cursor' in kept ? ['2', '3', '4', 'new'] : ['0', '1', '2', 'new'];
+    if (!isSilenced) service.rows.push(code('new', 10.05));
+    expect([...(await poll(12)), ...(await poll(13))].sort()).toEqual(emitted);
+    service.rows.push(code('after', 14));
+    expect(await poll(15)).toEqual(['after']);
+    trigger.restart();
+    expect(await poll(16)).toEqual([]);
+  });
+});
+
+test.each(['in memory', 'durable', 'durable cursors'] as const)(
+  'keeps the mark of the activation for the next poll, with the scheduler %s',
+  async (scheduler) => {
+    const { activate, poll, trigger } = watch('changedCodes', {}, { scheduler });
+    await activate();
+    service.rows = [code('a', 1)];
+    trigger.restart();
+    expect(await poll(2)).toEqual(['a']);
+    trigger.restart();
+    expect(await poll(3)).toEqual([]);
+  },
+);

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve, type FaultyService } from '../../../harness/faultyService/faultyService.ts';
+
+type Row = Record<string, unknown> & { updatedAt?: string; scannedAt?: string };
+
+/** A service whose lists hold just these rows, oldest first: what becomes visible when, and its clock, are the test's. */
+export interface ListService extends FaultyService {
+  rows: Row[];
+  /** Milliseconds since the epoch, for the header `Date`; none where it is undefined. */
+  clock: number | undefined;
+  pageSize: number;
+  /** Whether every page has a cursor; an empty one then repeats the one that it was requested with. */
+  isFeed: boolean;
+  /** Called before a request is answered; it is left without an answer where that gives false. */
+  answers: () => boolean | Promise<boolean>;
+}
+
+/** Starts a service with these rows. */
+export async function startListService(rows: Row[] = []): Promise<ListService> {
+  const service = await serve((request, response) => answer(request, response));
+  const list: ListService = {
+    ...service,
+    rows,
+    clock: Date.now(),
+    pageSize: 100,
+    isFeed: false,
+    answers: () => true,
+  };
+  return list;
+
+  async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!(await list.answers())) return;
+    const { searchParams } = new URL(url, 'http://service');
+    const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
+    const from = Number(searchParams.get('cursor') ?? 0);
+    const found = list.rows.filter((row) => (row.updatedAt ?? row.scannedAt ?? '~') >= since);
+    const data = found.slice(from, from + list.pageSize);
+    const end = from + data.length;
+    const nextCursor = list.isFeed || end < found.length ? String(end) : null;
+    response.sendDate = false;
+    if (list.clock !== undefined) response.setHeader('Date', new Date(list.clock).toUTCString());
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ data, pagination: { nextCursor } }));
+  }
+}
