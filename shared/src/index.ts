@@ -38,7 +38,7 @@ export { readCodeReference, shortLinkKey, type CodeReference } from './client/co
 export { describeError } from './client/describeError.ts';
 export type { ErrorDescription } from './client/explain.ts';
 export { idempotencyKeyFrom } from './client/idempotencyKey.ts';
-export { readBaseUrl, type ClientOptions } from './client/configuration.ts';
+export { readBaseUrl, readHeaderPrefix, type ClientOptions } from './client/configuration.ts';
 export type { CallOptions } from './client/pipeline.ts';
 export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export { isNoAnswer } from './client/isNoAnswer.ts';
@@ -61,7 +61,13 @@ export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webho
 
 export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
-export { isParameterError, ParameterError, type ParameterInfo } from './parameters/ParameterError.ts';
+export {
+  invalidParameter,
+  isParameterError,
+  ParameterError,
+  type ParameterInfo,
+} from './parameters/ParameterError.ts';
+export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime, type TimeInfo } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';

@@ -1,4 +1,4 @@
-import { shortLinkKey, type QrCode, type QrServiceClient } from '@qr-service/core';
+import { readCodeReference, shortLinkKey, type QrCode, type QrServiceClient } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { plainError } from './errors.ts';
 
@@ -33,8 +33,13 @@ export async function* matchingCodes(
   }
 }
 
-/** Tells the code that a short link belongs to, however the link is written. */
+/**
+ * Tells the code that a short link belongs to, however the link is written. Given an ID or an address in the API
+ * instead, it tells the code with that ID: to find none would be a lie here, too.
+ */
 export function hasShortLink(link: string): (code: QrCode) => boolean {
+  const reference = readCodeReference(link);
   const key = shortLinkKey(link);
+  if ('id' in reference) return (code) => code.id === reference.id || shortLinkKey(code.publicUrl) === key;
   return (code) => shortLinkKey(code.publicUrl) === key;
 }

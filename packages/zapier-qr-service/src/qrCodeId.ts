@@ -1,4 +1,4 @@
-import { codeLabel, readCodeReference, type QrServiceClient } from '@qr-service/core';
+import { codeLabel, readCodeReference, showText, type QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { plainError } from './errors.ts';
@@ -48,7 +48,7 @@ export async function requireCodeId(z: ZObject, bundle: Bundle, client: QrServic
   for await (const { id } of matchingCodes(z, client, hasShortLink(shortLink))) return id;
   throw plainError(
     z,
-    `No QR code has the short link ${shortLink}. Check the link, or choose the code from the list.`,
+    `No QR code has the short link ${showText(shortLink)}. Check the link, or choose the code from the list.`,
     'not_found',
     404,
   );

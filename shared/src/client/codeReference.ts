@@ -24,14 +24,19 @@ export function readCodeReference(text: string): CodeReference {
 
 /**
  * The same text for all spellings of a short link: with and without scheme, in any case of the host, with a
- * slash at the end or a query, with characters of its path escaped or not. Empty where there is no link.
+ * slash at the end or a query, with characters of its path escaped or not, in either Unicode form. Empty where there is no link.
  */
 export function shortLinkKey(link: unknown): string {
-  const text = typeof link === 'string' ? link.trim().slice(0, LONGEST) : '';
+  const text = typeof link === 'string' ? link.trim().slice(0, LONGEST).normalize('NFC') : '';
   const address = SCHEME.test(text) ? text : `https://${text}`;
   if (!URL.canParse(address)) return text;
   const { host, pathname } = new URL(address);
-  return host + unescaped(pathname).replace(/(?<!\/)\/+$/, '');
+  return (
+    host +
+    unescaped(pathname)
+      .normalize('NFC')
+      .replace(/(?<!\/)\/+$/, '')
+  );
 }
 
 function unescaped(path: string): string {

@@ -55,7 +55,7 @@ export function readBaseUrl(baseUrl: string): string {
     throw refuse(
       'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
     );
-  if (url.username !== '' || url.search !== '' || url.hash !== '')
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw refuse(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
@@ -28,7 +29,8 @@ export function toSeveralOf<Option extends string>(
   value: unknown,
   info: ChoiceInfo<Option>,
 ): Option[] | undefined {
-  const entries = (Array.isArray(value) ? (value as unknown[]) : [value])
+  const given = attempt(() => (Array.isArray(value) ? [...(value as unknown[])] : undefined)) ?? [value];
+  const entries = given
     .flatMap((entry): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
     .filter((entry) => !isEmpty(entry));
   const chosen = entries.map((entry) => {

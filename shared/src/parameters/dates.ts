@@ -1,3 +1,5 @@
+import { attempt } from './attempt.ts';
+
 /** A `DateTime` of luxon: the core knows it by its methods. */
 interface LuxonDateTime {
   isValid: boolean;
@@ -9,7 +11,9 @@ interface LuxonDateTime {
  * undefined for anything else.
  */
 export function millisOf(value: object): number | null | undefined {
-  const millis = isDate(value) ? value.getTime() : isDateTime(value) ? value.toMillis() : undefined;
+  const millis = attempt(() =>
+    isDate(value) ? value.getTime() : isDateTime(value) ? value.toMillis() : undefined,
+  );
   if (millis === undefined) return undefined;
   return Number.isNaN(new Date(millis).getTime()) ? null : millis;
 }

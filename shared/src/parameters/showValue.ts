@@ -1,7 +1,10 @@
+import { attempt } from './attempt.ts';
 import { millisOf } from './dates.ts';
 
 /** Characters of a value that an error shows. */
 const LONGEST = 40;
+/** Characters of a text that an error shows as a whole, such as a link. */
+const LONGEST_TEXT = 160;
 /** Levels of a nested value that an error shows. */
 const DEEPEST = 2;
 
@@ -16,15 +19,18 @@ export function showValue(value: unknown): string {
   const millis = millisOf(value);
   if (millis !== undefined)
     return millis === null ? 'an invalid date' : `the date ${new Date(millis).toISOString()}`;
-  return Array.isArray(value) ? `an array ${outline(value)}` : `an object ${outline(value)}`;
+  return attempt(() => Array.isArray(value)) === true
+    ? `an array ${outline(value)}`
+    : `an object ${outline(value)}`;
+}
+
+/** Text for an error that names it: on one line and not too long. */
+export function showText(text: string): string {
+  return cut(text, LONGEST_TEXT);
 }
 
 function outline(value: object): string {
-  try {
-    return cut(JSON.stringify(withoutText(value, DEEPEST)));
-  } catch {
-    return '…';
-  }
+  return attempt(() => cut(JSON.stringify(withoutText(value, DEEPEST)))) ?? '…';
 }
 
 /** The same with "…" for each text and for what is nested deeper; of many entries the first. */
@@ -40,8 +46,8 @@ function withoutText(value: unknown, levels: number): unknown {
 }
 
 /** On one line, without what can't be seen, and cut between characters. */
-function cut(text: string): string {
-  const line = Array.from(text.slice(0, 4 * LONGEST).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
-  const isWhole = line.length <= LONGEST && text.length <= 4 * LONGEST;
-  return isWhole ? line.join('') : `${line.slice(0, LONGEST).join('')}…`;
+function cut(text: string, longest = LONGEST): string {
+  const line = Array.from(text.slice(0, 4 * longest).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
+  const isWhole = line.length <= longest && text.length <= 4 * longest;
+  return isWhole ? line.join('') : `${line.slice(0, longest).join('')}…`;
 }

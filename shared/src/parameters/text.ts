@@ -35,15 +35,32 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
   return text;
 }
 
+/** Digits of a decimal number that a JavaScript number always keeps. */
+const SAFE_DIGITS = 15;
+
+/** Whether a number may stand for several that somebody wrote, as 9007199254740992 does for 9007199254740993. */
+function hasLostDigits(value: unknown): boolean {
+  if (typeof value !== 'number') return false;
+  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
+  return String(value).replace(/e.*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '').length > SAFE_DIGITS;
+}
+
 /**
  * A key that tells one record from another: from text, a number or a date, which becomes ISO 8601 UTC.
  * Undefined for an empty value.
- * @throws ParameterError for anything else: records would share a key
+ * @throws ParameterError for anything else, a number whose last digits may be lost among it: records would share a key
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   if (isEmpty(value)) return undefined;
   const millis = typeof value === 'object' ? millisOf(value) : undefined;
   const key = millis === undefined || millis === null ? textOf(value) : new Date(millis).toISOString();
   if (key === undefined) throw invalidParameter(value, info, 'text, a number or a date');
+  if (hasLostDigits(value))
+    throw invalidParameter(
+      value,
+      info,
+      `text or a number of up to ${SAFE_DIGITS} digits`,
+      'Give such a long number as text.',
+    );
   return key;
 }

@@ -1,3 +1,4 @@
+import { readHttpDate } from '../wire/time.ts';
 import { millisOf } from './dates.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
@@ -8,44 +9,78 @@ export interface TimeInfo extends ParameterInfo {
   readLocal?: (text: string) => number;
 }
 
-/** ISO 8601 as people and databases write it: a date, perhaps a time, perhaps an offset. */
-const ISO_8601 =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|[+-]\d\d(?::?\d\d)?))?)?$/i;
+/** Longer text is never a time. */
+const LONGEST = 64;
+
+/** Dates of ISO 8601: of the calendar, by the week or by the day of the year. Digits alone are only a whole day. */
+const DATES = [
+  /^(?<year>\d{4})-(?<month>\d\d)(?:-(?<day>\d\d))?$/,
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
+  /^(?<year>\d{4})-W(?<week>\d\d)(?:-(?<weekday>[1-7]))?$/i,
+  /^(?<year>\d{4})W(?<week>\d\d)(?<weekday>[1-7])?$/i,
+  /^(?<year>\d{4})-(?<dayOfYear>\d{3})$/,
+];
+const CLOCK =
+  /^(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?)?(?: ?(?<offset>Z|[+-]\d\d(?::?\d\d)?))?$/i;
+
+const DAY_MS = 86_400_000;
+
+type Parts = Partial<Record<string, string>>;
 
 /**
- * A time as ISO 8601 UTC: from a date, or from text in ISO 8601. Undefined for an empty value.
+ * A time as ISO 8601 UTC: from a date, or from text, in any form of ISO 8601 that names a month, a week or a day, or as
+ * HTTP writes dates. Undefined for an empty value.
  * @throws ParameterError for anything else, a day that the calendar doesn't have among it
  */
 export function toTime(value: unknown, info: TimeInfo): string | undefined {
   if (isEmpty(value)) return undefined;
-  const millis = typeof value === 'object' ? millisOf(value) : readIso(value, info.readLocal);
+  const millis = typeof value === 'object' ? millisOf(value) : readText(value, info.readLocal);
   if (millis !== undefined && millis !== null && !Number.isNaN(new Date(millis).getTime()))
     return new Date(millis).toISOString();
   throw invalidParameter(value, info, 'a date and time', 'Use ISO 8601, for example 2026-01-31T09:00:00Z.');
 }
 
-function readIso(value: unknown, readLocal = readAsUtc): number | undefined {
-  const match = typeof value === 'string' ? ISO_8601.exec(value.trim()) : null;
-  if (match === null) return undefined;
-  const [
-    ,
-    year = '',
-    month = '',
-    day = '',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    fraction = '',
-    offset,
-  ] = match;
-  const date = `${year}-${month}-${day}`;
+function readText(value: unknown, readLocal = readAsUtc): number | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  const text = value.trim();
+  return readIso(text, readLocal) ?? readHttpDate(text);
+}
+
+function readIso(text: string, readLocal: (text: string) => number): number | undefined {
+  const [, written = '', clock = '00'] = /^([^T ]+)(?:[T ](.+))?$/i.exec(text) ?? [];
+  const date = DATES.map((form) => dayOf(form.exec(written)?.groups)).find((day) => day !== undefined);
+  const parts: Parts | undefined = CLOCK.exec(clock)?.groups;
+  if (date === undefined || parts === undefined) return undefined;
+  const { hour = '', minute = '00', second = '00', fraction = '', offset } = parts;
   const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-  // `Date` takes the 30th of February for the 2nd of March.
-  const midnight = new Date(`${date}T00:00:00.000Z`);
-  if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(date)) return undefined;
   if (Number.isNaN(readAsUtc(local))) return undefined;
   if (offset === undefined) return readLocal(local);
   return Date.parse(local + (offset.toUpperCase() === 'Z' ? 'Z' : withMinutes(offset)));
+}
+
+/** The day as year, month and day; undefined where the calendar doesn't have it. */
+function dayOf(parts: Parts | undefined): string | undefined {
+  if (parts === undefined) return undefined;
+  const { year = '', month, day = '01', week, weekday = '1', dayOfYear = '1' } = parts;
+  if (month !== undefined) {
+    // `Date` takes the 30th of February for the 2nd of March.
+    const date = `${year}-${month}-${day}`;
+    return isoDay(Date.parse(`${date}T00:00:00.000Z`)) === date ? date : undefined;
+  }
+  const newYear = Date.parse(`${year}-01-01T00:00:00.000Z`);
+  if (week === undefined) {
+    const date = isoDay(newYear + (Number(dayOfYear) - 1) * DAY_MS);
+    return date?.startsWith(year) === true ? date : undefined;
+  }
+  // Week 1 is the one with the 4th of January in it, and a week is of the year that its Thursday is in.
+  const fourth = newYear + 3 * DAY_MS;
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS + (Number(week) - 1) * 7 * DAY_MS;
+  if (isoDay(monday + 3 * DAY_MS)?.startsWith(year) !== true) return undefined;
+  return isoDay(monday + (Number(weekday) - 1) * DAY_MS);
+}
+
+function isoDay(millis: number): string | undefined {
+  return Number.isNaN(millis) ? undefined : new Date(millis).toISOString().slice(0, 10);
 }
 
 function readAsUtc(local: string): number {

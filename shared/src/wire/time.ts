@@ -1,15 +1,17 @@
 /** Longer text is never a time. */
 const LONGEST = 64;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 const ISO_DATE =
   /^(?<year>\d{4}|[+-]\d{6})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:[T ](?<clock>\S.*))?$/i;
 const HTTP_DATE =
-  /^(?:[a-z]{3,9},? )?(?<day>\d{1,2})[ -](?<month>[a-z]{3})[ -](?<year>\d{4}|\d\d) (?<clock>.+)$/i;
+  /^(?:(?<weekday>[a-z]{3,9}),? )?(?<day>\d{1,2})[ -](?<month>[a-z]{3})[ -](?<year>\d{4}|\d\d) (?<clock>.+)$/i;
 /** The form of C's asctime, the third that HTTP knows. */
-const C_DATE = /^[a-z]{3} (?<month>[a-z]{3}) {1,2}(?<day>\d{1,2}) (?<clock>\d\d:\d\d:\d\d) (?<year>\d{4})$/i;
+const C_DATE =
+  /^(?<weekday>[a-z]{3}) (?<month>[a-z]{3}) {1,2}(?<day>\d{1,2}) (?<clock>\d\d:\d\d:\d\d) (?<year>\d{4})$/i;
 const CLOCK =
-  /^(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)? ?(?:z|utc|gmt|(?<sign>[+-])(?<zoneHour>\d\d):?(?<zoneMinute>\d\d)?)?$/i;
+  /^(?<hour>\d\d|\d(?=:))(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?)? ?(?:z|utc|gmt|(?<sign>[+-])(?<zoneHour>\d\d):?(?<zoneMinute>\d\d)?)?$/i;
 
 /**
  * A time as the service writes it, in milliseconds since the epoch: a date or a date and time of ISO 8601, an
@@ -23,6 +25,23 @@ export function readTime(value: unknown): number | undefined {
   const parts = (ISO_DATE.exec(text) ?? HTTP_DATE.exec(text) ?? C_DATE.exec(text))?.groups;
   if (parts !== undefined) return fromParts(parts);
   return /^\d+(?:\.\d+)?$/.test(text) ? fromEpoch(Number(text)) : undefined;
+}
+
+/**
+ * The same for a date of HTTP or mail alone, as people give one: its day of the week must be right and its zone named,
+ * but for C's form, which is always UTC (RFC 9110, 5.6.7).
+ */
+export function readHttpDate(text: string): number | undefined {
+  const named = HTTP_DATE.exec(text);
+  if (named !== null && !/(?:gmt|utc|[+-]\d{4})$/i.test(text)) return undefined;
+  const parts = (named ?? C_DATE.exec(text))?.groups;
+  if (parts === undefined) return undefined;
+  const time = fromParts(parts);
+  const day = fromParts({ ...parts, clock: '00:00' });
+  if (time === undefined || day === undefined) return undefined;
+  const given = parts['weekday']?.toLowerCase();
+  const weekday = WEEKDAYS[new Date(day).getUTCDay()] ?? '';
+  return given === undefined || given === weekday || given === weekday.slice(0, 3) ? time : undefined;
 }
 
 /**
@@ -62,7 +81,7 @@ function fullYear(year: string): number {
 function readClock(clock: string): number | undefined {
   const parts = CLOCK.exec(clock)?.groups as Parts | undefined;
   if (parts === undefined) return undefined;
-  const { hour, minute, second = 0, fraction = '', sign, zoneHour = 0, zoneMinute = 0 } = parts;
+  const { hour, minute = 0, second = 0, fraction = '', sign, zoneHour = 0, zoneMinute = 0 } = parts;
   const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
   // 24:00 is the end of a day, and a minute may have a leap second.
   if (seconds > 86_400 || Number(minute) > 59 || Number(second) > 60) return undefined;

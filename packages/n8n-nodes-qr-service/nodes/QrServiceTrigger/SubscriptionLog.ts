@@ -52,6 +52,13 @@ export class SubscriptionLog {
     );
   }
 
+  /** A setting can't be used any more, which an activation would refuse. */
+  keptAsItWas(problem: string): void {
+    this.#warn(
+      `The trigger of ${this.#workflow()} keeps its webhook subscription, but could not be activated anew: ${problem}`,
+    );
+  }
+
   /** Somebody else's, so it was not touched. */
   leftAlone(id: string, owner: string): void {
     this.#warn(

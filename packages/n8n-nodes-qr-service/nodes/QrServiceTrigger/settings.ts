@@ -1,7 +1,7 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { Parameters } from '../shared/parameters.ts';
-import { chosenEventTypes, EVENTS_PROPERTY } from './events.ts';
+import { ALL_EVENTS, chosenEventTypes, EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS, RAW, SAMPLE_WHEN_TESTING, TOLERANCE } from './options.ts';
 
 /** What an activation needs of the node's parameters. */
@@ -40,16 +40,21 @@ export function readActivationSettings(context: IHookFunctions): ActivationSetti
 
 /**
  * The same for a delivery. It never fails: a genuine event is not lost to a setting that can't be used, as one
- * changed since the activation may be. Such a setting has its default.
+ * changed since the activation may be. Such a setting has its default; a tolerance that is too long, the longest.
  */
 export function readDeliverySettings(context: IWebhookFunctions): DeliverySettings {
   const parameters = Parameters.ofTrigger(context);
   const options = () => parameters.in(OPTIONS);
-  const eventTypes = usable(() => chosenEventTypes(parameters.severalOf(EVENTS_PROPERTY))) ?? [];
+  const chosen = usable(() => parameters.severalOf(EVENTS_PROPERTY)) ?? [];
+  // All events are also those that came to the service after this version of the node.
+  const isAny = chosen.length === 0 || chosen.includes(ALL_EVENTS);
+  const { minValue, maxValue } = TOLERANCE.typeOptions;
+  const anyTolerance = { ...TOLERANCE, typeOptions: { minValue } };
+  const tolerance = usable(() => options().wholeNumber(anyTolerance)) ?? TOLERANCE.default;
   return {
-    eventTypes: eventTypes.length === 0 ? undefined : eventTypes,
+    eventTypes: isAny ? undefined : chosenEventTypes(chosen),
     raw: usable(() => options().yesNo(RAW)) ?? RAW.default,
-    toleranceSeconds: usable(() => options().wholeNumber(TOLERANCE)) ?? TOLERANCE.default,
+    toleranceSeconds: Math.min(tolerance, maxValue),
   };
 }
 

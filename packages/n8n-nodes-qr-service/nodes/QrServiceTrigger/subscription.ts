@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { checkWebhookUrl, type QrServiceClient, type WebhookSubscription } from '../../core.ts';
+import {
+  checkWebhookUrl,
+  describeError,
+  readHeaderPrefix,
+  type QrServiceClient,
+  type WebhookSubscription,
+} from '../../core.ts';
 import { createClient } from '../shared/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
+import { toNodeError } from '../shared/toNodeError.ts';
 import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './aliveSubscription.ts';
 import { currentOwner, isSameOwner, otherOwner, type Owner } from './Owner.ts';
 import { startSample } from './sample.ts';
-import { readActivationSettings } from './settings.ts';
+import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { triggerName } from './triggerName.ts';
@@ -17,17 +24,43 @@ const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
 /** Whether n8n starts again and the stored subscription can serve the workflow as it now is. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-  const wanted = readActivationSettings(context);
-  if (!KEEPING_MODES.includes(context.getActivationMode())) return false;
+  if (!KEEPING_MODES.includes(context.getActivationMode())) {
+    readActivationSettings(context);
+    return false;
+  }
   const stored = readStored(context);
   const { subscriptionId, secret, url, eventTypes } = stored;
   if (subscriptionId === undefined || secret === undefined || url !== webhookUrl(context)) return false;
-  if (JSON.stringify(eventTypes) !== JSON.stringify(wanted.eventTypes)) return false;
+  const wanted = usableSettings(context);
+  if (wanted !== undefined && JSON.stringify(eventTypes) !== JSON.stringify(wanted.eventTypes)) return false;
   const owner = await currentOwner(context, url);
   if (otherOwner(stored.owner ?? owner, owner) !== undefined) return false;
   // The deliveries of the same subscription may have other headers from here on.
-  store(context, { ...stored, headerPrefix: await headerPrefixOf(context) });
+  const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
+  store(context, { ...stored, ...(headerPrefix === undefined ? {} : { headerPrefix }) });
   return true;
+}
+
+/** Undefined, with a warning, where they can't be used: what is subscribed goes on, as nobody is there to fix them. */
+function usableSettings(context: IHookFunctions): ActivationSettings | undefined {
+  try {
+    return readActivationSettings(context);
+  } catch (error) {
+    const { message, description } = toNodeError(context.getNode(), error);
+    new SubscriptionLog(context).keptAsItWas(`${message} ${description ?? ''}`.trim());
+    return undefined;
+  }
+}
+
+/** Undefined, with a warning, where it can't be part of a header's name. */
+async function usableHeaderPrefix(context: IHookFunctions): Promise<string | undefined> {
+  const fields = await context.getCredentials(CREDENTIAL_NAME);
+  try {
+    return readHeaderPrefix(readCredential(fields).headerPrefix);
+  } catch (error) {
+    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} It is in the credential.`);
+    return undefined;
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
 import { tryToParseDateTime } from 'n8n-workflow';
 import {
   locatedValue,
+  ParameterError,
   toFields,
   toJsonObject,
   toKey,
@@ -27,6 +28,9 @@ export type Definition = Pick<
   'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options' | 'noDataExpression'
 >;
 
+/** Evaluates what is at a path, or with `rawExpressions` returns it as it is written. */
+type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
+
 /** A context of n8n whose parameters don't differ by item. */
 type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
@@ -36,10 +40,10 @@ type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
  * can't be used.
  */
 export class Parameters {
-  readonly #valueOf: (path: string) => unknown;
+  readonly #valueOf: ValueOf;
   readonly #timeZone: () => string;
 
-  private constructor(valueOf: (path: string) => unknown, timeZone: () => string) {
+  private constructor(valueOf: ValueOf, timeZone: () => string) {
     this.#valueOf = valueOf;
     this.#timeZone = timeZone;
   }
@@ -47,7 +51,7 @@ export class Parameters {
   /** The parameters as one item's expressions fill them. */
   static ofItem(context: IExecuteFunctions, itemIndex: number): Parameters {
     return new Parameters(
-      (path) => context.getNodeParameter(path, itemIndex, null),
+      (path, options) => context.getNodeParameter(path, itemIndex, null, options),
       () => context.getTimezone(),
     );
   }
@@ -55,17 +59,22 @@ export class Parameters {
   /** The parameters of a trigger. */
   static ofTrigger(context: TriggerContext): Parameters {
     return new Parameters(
-      (path) => context.getNodeParameter(path, null),
+      (path, options) => context.getNodeParameter(path, null, options),
       () => context.getTimezone(),
     );
   }
 
-  /** The parameters inside a collection. */
+  /** The parameters inside a collection, each evaluated by itself: one that fails doesn't take the others with it. */
   in(collection: Definition): Parameters {
     const { name } = collection;
-    const fields = toFields(this.#valueOf(name), about(collection)) ?? {};
+    const written = this.#valueOf(name, { rawExpressions: true });
+    const isWhole = typeof written !== 'object' || written === null || Array.isArray(written);
+    const fields = isWhole ? (toFields(this.#evaluated(collection), about(collection)) ?? {}) : {};
     // n8n turns the DateTime objects inside a collection into local text; asked for alone they stay what they are.
-    return new Parameters((member) => this.#valueOf(`${name}.${member}`) ?? fields[member], this.#timeZone);
+    return new Parameters(
+      (member, options) => this.#valueOf(`${name}.${member}`, options) ?? fields[member],
+      this.#timeZone,
+    );
   }
 
   text(definition: Definition): string {
@@ -77,10 +86,9 @@ export class Parameters {
 
   /** The text of a resource locator, or of what stands in place of one; empty where nothing is chosen. */
   located(definition: Definition): string {
-    const { name } = definition;
     // Asked for alone for the same reason as a collection's fields.
-    const value = this.#valueOf(`${name}.value`) ?? this.#valueOf(name);
-    return toText(locatedValue(value), about(definition)) ?? '';
+    const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
+    return toText(locatedValue(value, { unmarked: true }), about(definition)) ?? '';
   }
 
   /** Bounded by the description's `typeOptions`. */
@@ -121,12 +129,34 @@ export class Parameters {
   }
 
   jsonObject(definition: Definition): Record<string, unknown> {
-    return toJsonObject(this.#valueOf(definition.name), about(definition)) ?? {};
+    return toJsonObject(this.#evaluated(definition), about(definition)) ?? {};
   }
 
-  #located({ name }: Definition): unknown {
-    return locatedValue(this.#valueOf(name));
+  #located(definition: Definition): unknown {
+    return locatedValue(this.#evaluated(definition));
   }
+
+  #evaluated(definition: Definition, path = definition.name): unknown {
+    try {
+      return this.#valueOf(path);
+    } catch (error) {
+      throw failedExpression(error, definition);
+    }
+  }
+}
+
+/** n8n's own words, which don't name the parameter, behind its label. */
+function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
+  const { message, description } = error as { message?: unknown; description?: unknown };
+  const words = typeof message === 'string' && message !== '' ? message : 'its expression fails';
+  return new ParameterError(`${displayName} could not be evaluated: ${words}`, {
+    code: 'invalid_input',
+    parameter: displayName,
+    advice:
+      typeof description === 'string' && description !== ''
+        ? description
+        : 'Correct its expression and try again.',
+  });
 }
 
 function about({ displayName }: Definition): { label: string } {

@@ -24,8 +24,8 @@ export async function fileStem(
 const LONGEST = 120;
 const ENDINGS: readonly string[] = IMAGE_FORMATS;
 
-/** Parts of a path are taken out, or n8n would make a folder of them. */
-function cleanName(name: unknown): string {
+/** A file's name without parts of a path, of which n8n would make a folder. Empty where nothing is left. */
+export function cleanName(name: unknown): string {
   if (typeof name !== 'string') return '';
   return cut(withoutEnding(name.trim()))
     .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, '-')

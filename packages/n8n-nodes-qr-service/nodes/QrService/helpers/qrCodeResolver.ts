@@ -1,6 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readCodeReference, shortLinkKey, type CallOptions, type QrServiceClient } from '../../../core.ts';
+import {
+  readCodeReference,
+  shortLinkKey,
+  showText,
+  type CallOptions,
+  type QrServiceClient,
+} from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
@@ -31,7 +37,7 @@ export function qrCodeResolver(
     });
     const id = (await shortLinks).get(shortLinkKey(reference.shortLink));
     if (id !== undefined) return id;
-    throw new NodeOperationError(context.getNode(), `No QR code has the short link ${named}.`, {
+    throw new NodeOperationError(context.getNode(), `No QR code has the short link ${showText(named)}.`, {
       description: 'Check the link, or give the ID of the QR code instead.',
       itemIndex,
     });

@@ -1,8 +1,9 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import type { ImageFormat, RenderedImage } from '../../../../core.ts';
+import { invalidParameter, type ImageFormat, type RenderedImage } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { fileStem } from '../../helpers/fileName.ts';
+import { cleanName, fileStem } from '../../helpers/fileName.ts';
+import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../Run.ts';
 
 const FORMATS = [
@@ -70,11 +71,11 @@ export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, readOptions, slugOf } = run;
   const parameters = run.parameters(itemIndex);
   const size = parameters.wholeNumber(sizeProperty);
-  const field = parameters.text(fieldProperty);
+  const field = readField(parameters);
   const format = parameters.oneOf(formatProperty) as ImageFormat;
   const options = parameters.in(renderOptions);
   const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
-  const fileName = options.text(fileNameOption);
+  const fileName = readFileName(options);
   const id = await qrCodeId(itemIndex);
 
   const images: RenderedImage[] = [];
@@ -95,6 +96,30 @@ export const execute: Operation = async (run, itemIndex) => {
       );
   return [{ json: item.json, binary }];
 };
+
+/** Names of which JavaScript keeps no field, or which n8n's expressions may not read. */
+const RESERVED_FIELDS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+function readField(parameters: Parameters): string {
+  const field = parameters.text(fieldProperty);
+  if (!RESERVED_FIELDS.includes(field)) return field;
+  throw invalidParameter(
+    field,
+    { label: fieldProperty.displayName },
+    `other than ${RESERVED_FIELDS.join(', ')}`,
+  );
+}
+
+/** Empty for the default. */
+function readFileName(options: Parameters): string {
+  const fileName = options.text(fileNameOption);
+  if (fileName === '' || cleanName(fileName) !== '') return fileName;
+  throw invalidParameter(
+    fileName,
+    { label: fileNameOption.displayName },
+    'a name with more than dots, dashes, spaces and an ending',
+  );
+}
 
 /** The same bytes, not a copy of them. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
