@@ -45,6 +45,11 @@ function number(value: number, as: ParameterValue['as'] = {}): ParameterValue {
   return { value, source: written, as: { text: is(written), key: is(written), ...as }, shown: written };
 }
 
+/** A number that may stand for another one, so it is no key. */
+function lossy(value: number): ParameterValue {
+  return { ...number(value), as: { text: is(String(value)) } };
+}
+
 function other(value: unknown, source: string, shown: string, as: ParameterValue['as'] = {}): ParameterValue {
   return { value, source, as, shown };
 }
@@ -73,9 +78,9 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   text('3.5'),
   text('200px'),
   text('0x10'),
-  number(1e300, { key: 'invalid' }),
-  number(2 ** 53, { key: 'invalid' }),
-  number(0.1 + 0.2, { key: 'invalid' }),
+  lossy(1e300),
+  lossy(2 ** 53),
+  lossy(0.1 + 0.2),
   other(NaN, 'NaN', 'NaN'),
   other(Infinity, 'Infinity', 'Infinity'),
   other(true, 'true', 'true', { yesNo: is(true) }),
@@ -92,6 +97,7 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   other([1, 2], '[1, 2]', 'an array [1,2]'),
   other(['maybe', { key: 'secret' }], '["maybe", { key: "secret" } ]', 'an array ["…",{"key":"…"}]'),
   other({ a: 1 }, '({ a: 1 })', 'an object {"a":1}', { json: is({ a: 1 }), fields: is({ a: 1 }) }),
+  other({ a: NaN }, '({ a: NaN })', 'an object {"a":null}', { fields: is({ a: NaN }) }),
   other(new Date(0), 'new Date(0)', 'the date 1970-01-01T00:00:00.000Z', {
     key: is('1970-01-01T00:00:00.000Z'),
     time: is('1970-01-01T00:00:00.000Z'),

@@ -56,13 +56,22 @@ describe('shortLinkKey', () => {
     ['a wrongly escaped path', 'https://qr.example/table-4%E0%A4%A'],
   ])('differs for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
 
-  it.each(['café', 'caf%C3%A9', 'caf%c3%a9'])('is the same for the slug %s', (slug) =>
+  it.each(
+    ['café', 'caf%C3%A9', 'caf%c3%a9'].flatMap((slug) => [
+      slug,
+      decodeURI(slug).normalize('NFD'),
+      encodeURI(decodeURI(slug).normalize('NFD')),
+    ]),
+  )('is the same for the slug %s', (slug) =>
     expect(shortLinkKey(`https://qr.example/${slug}`)).toBe('qr.example/café'),
   );
 
   it.each(['', '  ', null, undefined, 7, {}])('is empty for %j', (link) =>
     expect(shortLinkKey(link)).toBe(''),
   );
+
+  it("is the same for text that isn't a link in both Unicode forms", () =>
+    expect(shortLinkKey('Café 4'.normalize('NFD'))).toBe('Café 4'));
 
   it("returns text that isn't a link unchanged", () => expect(shortLinkKey('Table 4')).toBe('Table 4'));
 });

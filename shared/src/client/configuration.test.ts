@@ -46,6 +46,7 @@ describe('QrServiceClient', () => {
     ['http to a private address', { baseUrl: 'http://192.168.1.5' }, /must begin with https:/],
     ['ftp', { baseUrl: 'ftp://localhost' }, /must begin with https:/],
     ['a key inside the address', { baseUrl: 'https://key@api.example.com' }, /more than an address/],
+    ['a password inside the address', { baseUrl: 'https://:key@api.example.com' }, /more than an address/],
     ['a query in the address', { baseUrl: 'https://api.example.com?a=b' }, /more than an address/],
     ['no key', { apiKey: undefined }, /No API key was given/],
     ['an empty key', { apiKey: ' ' }, /No API key was given/],

@@ -140,6 +140,41 @@ test.each([
   ['2026-01-31t09:30:15z', '2026-01-31T09:30:15.000Z'],
   ['2026-01-31 09:30:15 -0330', '2026-01-31T13:00:15.000Z'],
   ['2026-01-31T09:30+02', '2026-01-31T07:30:00.000Z'],
+  ['2026-01-31T09', '2026-01-31T09:00:00.000Z'],
+  ['2026-01-31T09Z', '2026-01-31T09:00:00.000Z'],
+  ['2026-01-31T09:00:00.12345678901234Z', '2026-01-31T09:00:00.123Z'],
+  ['20260131', '2026-01-31T00:00:00.000Z'],
+  ['20260131T0930', '2026-01-31T09:30:00.000Z'],
+  ['20260131T090000Z', '2026-01-31T09:00:00.000Z'],
+  ['20260131T090000+0200', '2026-01-31T07:00:00.000Z'],
+  ['2026-01', '2026-01-01T00:00:00.000Z'],
+  ['2026-W05-6', '2026-01-31T00:00:00.000Z'],
+  ['2026W056T09Z', '2026-01-31T09:00:00.000Z'],
+  ['2026-W01', '2025-12-29T00:00:00.000Z'],
+  ['2020-W53-7', '2021-01-03T00:00:00.000Z'],
+  ['2026-031', '2026-01-31T00:00:00.000Z'],
+  ['2024-366T12:00', '2024-12-31T12:00:00.000Z'],
+  ['Sat, 31 Jan 2026 09:00:00 GMT', '2026-01-31T09:00:00.000Z'],
+  ['Saturday, 31-Jan-26 09:00:00 GMT', '2026-01-31T09:00:00.000Z'],
+  ['Sat Jan 31 09:00:00 2026', '2026-01-31T09:00:00.000Z'],
+  ['Sat, 31 Jan 2026 10:00:00 +0100', '2026-01-31T09:00:00.000Z'],
+  ['2026', undefined],
+  ['202601', undefined],
+  ['2026-00', undefined],
+  ['2026-1-31', undefined],
+  ['2025-W53', undefined],
+  ['2026-W00-1', undefined],
+  ['2026-W05-8', undefined],
+  ['2026-000', undefined],
+  ['2026-366', undefined],
+  ['20260230T090000Z', undefined],
+  ['2026-01-31T9', undefined],
+  ['2026-01-31T09:0000', undefined],
+  ['2026-01-31Z', undefined],
+  ['Sun, 31 Jan 2026 09:00:00 GMT', undefined],
+  ['Mon, 30 Feb 2026 09:00:00 GMT', undefined],
+  ['Sat, 31 Jan 2026 09:00:00', undefined],
+  ['January 31, 2026', undefined],
   ['2024-02-29', '2024-02-29T00:00:00.000Z'],
   ['2026-02-29', undefined],
   ['2026-13-01', undefined],
@@ -159,6 +194,35 @@ test('a time without an offset is read in the zone that the caller reads it in',
   const readLocal = (text: string) => Date.parse(`${text}+05:30`);
   expect(toTime('2026-01-31 09:00', { label, readLocal })).toBe('2026-01-31T03:30:00.000Z');
   expect(toTime('2026-01-31 09:00Z', { label, readLocal })).toBe('2026-01-31T09:00:00.000Z');
+});
+
+test('any day is the same time in each of its forms', () => {
+  const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(days, (date) => {
+      const [day = ''] = date.toISOString().split('T');
+      const midnight = Date.parse(day);
+      const weekday = (new Date(midnight).getUTCDay() + 6) % 7;
+      const thursday = new Date(midnight + (3 - weekday) * 86_400_000);
+      const weekYear = thursday.getUTCFullYear();
+      if (weekYear < 1 || weekYear > 9999) return;
+      const year = day.slice(0, 4);
+      const ordinal = ((midnight - Date.parse(`${year}-01-01`)) / 86_400_000 + 1).toString().padStart(3, '0');
+      const weekYearText = String(weekYear).padStart(4, '0');
+      const week =
+        Math.floor((thursday.getTime() - Date.parse(`${weekYearText}-01-01`)) / 86_400_000 / 7) + 1;
+      const forms = [
+        day,
+        day.replaceAll('-', ''),
+        `${year}-${ordinal}`,
+        `${weekYearText}-W${String(week).padStart(2, '0')}-${weekday + 1}`,
+        new Date(midnight).toUTCString(),
+      ];
+      for (const form of forms)
+        expect([form, toTime(form, { label })]).toEqual([form, `${day}T00:00:00.000Z`]);
+    }),
+    { numRuns: runs(50, 2000) },
+  );
 });
 
 test('an empty text that has no default is an error that names it', () => {
@@ -182,9 +246,83 @@ test('a resource locator is opened, one inside another too, and nothing else', (
   expect(locatedValue(locator('qr_1'))).toBe('qr_1');
   expect(locatedValue(locator(locator({ mode: 'url', value: 'qr_1' })))).toBe('qr_1');
   expect(locatedValue({ value: 'qr_1' })).toEqual({ value: 'qr_1' });
+  const row = { id: 1, mode: 'dynamic', value: 'x' };
+  expect(locatedValue(row)).toBe(row);
+  expect(locatedValue({ __rl: 'yes', ...row })).toEqual({ __rl: 'yes', ...row });
+  expect(locatedValue(row, { unmarked: true })).toBe('x');
   const endless: Record<string, unknown> = { __rl: true };
   endless['value'] = endless;
   expect(locatedValue(endless)).toBe(endless);
+});
+
+test.each(['1e999', '[1, {"a": [-1e999]}]'].map((inside) => `{"a": ${inside}}`))(
+  'the JSON %s, which JSON could not write again, is an error',
+  (text) => {
+    const { message } = errorOf(() => toJsonObject(text, { label }));
+    expect(message).toMatch(/^Some Label must be a JSON object/);
+  },
+);
+
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
+test.each<[string, object]>([
+  ['NaN', { a: NaN }],
+  ['Infinity', { a: [{ b: -Infinity }] }],
+  ['an invalid date', { a: new Date(NaN) }],
+  ['a big integer', { a: 3n }],
+  ['itself', circular],
+])('a JSON object that holds %s is an error', (_what, value) => {
+  expect(errorOf(() => toJsonObject(value, { label })).message).toMatch(/^Some Label must be a JSON object/);
+});
+
+test('a JSON object with dates and missing fields stays what it is', () => {
+  const value = { a: new Date(0), b: undefined, c: { d: [null, 1.5] } };
+  expect(toJsonObject(value, { label })).toBe(value);
+});
+
+test('numbers that cannot be told apart share no key', () => {
+  for (const json of ['9007199254740993', '9007199254740992', '0.30000000000000004', '1e21'])
+    expect(errorOf(() => toKey(JSON.parse(json), { label })).message).toMatch(
+      /^Some Label must be text or a/,
+    );
+  for (const json of ['9007199254740991', '-9007199254740991', '0.1', '1234567.12345678', '1e-7'])
+    expect(toKey(JSON.parse(json), { label })).toBe(String(Number(json)));
+  expect(toKey('9007199254740993', { label })).toBe('9007199254740993');
+  expect(toKey(9007199254740993n, { label })).toBe('9007199254740993');
+});
+
+/** Every way in which a value throws when it is looked at. */
+function throwingValues(): [string, unknown][] {
+  const fail = () => {
+    throw new Error('raw');
+  };
+  const traps = ['has', 'get', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor'] as const;
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return [
+    ...traps.flatMap((trap): [string, unknown][] => [
+      [`an object that fails to ${trap}`, new Proxy({}, { [trap]: fail })],
+      [`an array that fails to ${trap}`, new Proxy([1], { [trap]: fail })],
+    ]),
+    ['a revoked proxy', proxy],
+    ['a field that throws', Object.defineProperty({}, 'value', { get: fail, enumerable: true })],
+    [
+      'a locator that throws',
+      Object.defineProperty({ __rl: true }, 'value', { get: fail, enumerable: true }),
+    ],
+    ['a date that throws', { isValid: true, toMillis: fail }],
+  ];
+}
+
+describe.each(Object.entries(KINDS))('a value that throws when it is looked at, as %s', (_kind, read) => {
+  it.each(throwingValues())('is read or an error in words: %s', (_what, value) => {
+    try {
+      read(locatedValue(value, { unmarked: true }));
+    } catch (error) {
+      if (!isParameterError(error)) throw error;
+      expect(error.message).toMatch(/^Some Label must be /);
+    }
+  });
 });
 
 test('any value is read, empty or an error of one short line', () => {
