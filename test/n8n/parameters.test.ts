@@ -6,6 +6,7 @@ import type {
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
 import {
   choice,
   choices,
@@ -508,6 +509,68 @@ describe('each value of a parameter works as documented, or fails in words befor
   });
 });
 
+describe('an expression that fails', () => {
+  const FAILS = '"no date".toDateTime()';
+  const parameters = Object.entries(EXPECTED).flatMap(([operation, expected]) =>
+    Object.entries(expected)
+      .filter(([, { isLiteral, kind }]) => isLiteral !== true && kind !== 'dropped')
+      .map(([path, expectation]) => ({ operation, path, expectation })),
+  );
+
+  test.each(parameters)(
+    'fails its own item alone, by the name of the parameter, before any request: $operation: $path',
+    async ({ operation, path, expectation }) => {
+      const label = labelOf('qrService', operation, path);
+      const good = valuesFor(expectation).find((value) => workingValue(expectation, value) !== undefined)!;
+      const [resource = '', name = ''] = operation.split('.');
+      const value = `={{ $json.fails ? ${FAILS} : [${good.source}][0] }}`;
+      const given = withValue({ resource, operation: name, ...expectation.others?.() }, path, value);
+      const before = world.emulator.control.requestCount();
+      const json = action(given, [{ fails: true }, {}], CONTINUE);
+      const items = (await world.engine.runWorkflow(json)).data[NODE]!;
+      const [{ error }, ...others] = items.map((item) => item.json as { error?: string }) as [
+        { error?: string },
+        ...{ error?: string }[],
+      ];
+      expect(error).toMatch(new RegExp(`^${label} could not be evaluated: .*date.*\\[item 0\\]$`, 'i'));
+      for (const other of others) expect(other.error ?? '').not.toContain('could not be evaluated');
+      expect(inOrder(requestsSince(before))).toEqual(
+        inOrder(expectation.sends(workingValue(expectation, good)!.value)),
+      );
+    },
+  );
+
+  const OTHERS = { toleranceSeconds: 3600, raw: true, sampleWhenTesting: false };
+  test.each(['events', 'raw', 'sampleWhenTesting', 'toleranceSeconds'])(
+    'of the setting %s at a delivery leaves the other settings as they are',
+    async (failing) => {
+      const bad = (usual: string) => `={{ $mode === "webhook" ? ${FAILS} : ${usual} }}`;
+      const json = onEvents([], `failing-${failing}`);
+      json.nodes[0]!.parameters = {
+        events: failing === 'events' ? bad('"qr.created"') : ['qr.created'],
+        options: { ...OTHERS, ...(failing === 'events' ? {} : { [failing]: bad('null') }) },
+      };
+      const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+      const { secret } = trigger.staticData[`node:${NODE}`] as { secret: string };
+      const receive = async (id: string, type: string, age: number) => {
+        const event = { id, type, workspaceId: 'ws', occurredAt: TIME, data: {} };
+        const body = JSON.stringify(event);
+        const timestamp = Math.floor(Date.now() / 1000) - age;
+        const signature = signWebhook({ body, secret, timestamp });
+        const headers = { 'x-service-timestamp': String(timestamp), 'x-service-signature': signature };
+        return trigger.receive({ method: 'POST', headers, rawBody: Buffer.from(body) });
+      };
+      const late = await receive('evt_1', 'qr.created', 900);
+      expect(late.status).toBe(failing === 'toleranceSeconds' ? 401 : 200);
+      const inTime = await receive('evt_2', 'qr.created', 60);
+      const row = (await inTime.execution)!.data['Rows']![0]!.json;
+      expect('data' in row).toBe(failing !== 'raw');
+      const other = await receive('evt_3', 'qr.deleted', 60);
+      expect([other.status, other.execution !== undefined]).toEqual([200, failing === 'events']);
+    },
+  );
+});
+
 /** The same for a trigger, whose parameters are checked when it begins. */
 async function checkTrigger(
   node: string,
@@ -561,7 +624,7 @@ test.each([
   }
 });
 
-test('a tolerance of "3" or 3 seconds is used, and one that cannot be used is the default', async () => {
+test('at a delivery a tolerance that is too long is the longest, and one that cannot be used is the default', async () => {
   const body = JSON.stringify({
     id: 'evt_2',
     type: 'qr.created',
@@ -574,6 +637,10 @@ test('a tolerance of "3" or 3 seconds is used, and one that cannot be used is th
     ['3', 60, 401],
     ['"600"', 500, 200],
     ['0', 60, 200],
+    ['-5', 400, 401],
+    ['172800', 900, 200],
+    ['"172800"', 900, 200],
+    ['172800', 86_500, 401],
     ['"soon"', 60, 200],
     ['"soon"', 500, 401],
   ] as const) {
@@ -622,6 +689,70 @@ test('a time is read in the time zone of the workflow unless it names one', asyn
     expect((await world.engine.runWorkflow(json)).status).toBe('success');
     expect(requestsSince(before)).toEqual([get(`/qr?limit=50&updatedSince=${encodeURIComponent(utc)}`)]);
   }
+});
+
+test.each([
+  '2026-01-31T09',
+  '2026-01-31T09Z',
+  '20260131T090000',
+  '2026-01',
+  '2026-W05-6',
+  '2026-031',
+  'Sat, 31 Jan 2026 09:00:00 GMT',
+])('the time %s is read as n8n itself reads it', async (time) => {
+  const zone = 'Asia/Kolkata';
+  const json = action({
+    operation: 'getAll',
+    filters: { updatedSince: time },
+    limit: 1,
+  });
+  json.settings = { timezone: zone };
+  const before = world.emulator.control.requestCount();
+  expect((await world.engine.runWorkflow(json)).status).toBe('success');
+  const utc = new Date(tryToParseDateTime(time, zone).toMillis()).toISOString();
+  expect(requestsSince(before)).toEqual([get(`/qr?limit=1&updatedSince=${encodeURIComponent(utc)}`)]);
+});
+
+test('Content that JSON cannot write fails by its name, before any request', async () => {
+  const sources = ['({ a: NaN })', '({ a: [Infinity] })', '({ a: new Date(NaN) })'];
+  const before = world.emulator.control.requestCount();
+  for (const source of sources) {
+    const given = { ...newCode(), operation: 'create', contentType: 'text', content: `={{ ${source} }}` };
+    const { data } = await world.engine.runWorkflow(action(given, [{}], CONTINUE));
+    expect(data[NODE]![0]!.json['error']).toMatch(/^Content must be a JSON object/);
+  }
+  expect(requestsSince(before)).toEqual([]);
+});
+
+test('a Deduplication Key that is an object is an error, whatever its fields are', async () => {
+  const rows = [1, 2].map((id) => ({ id, mode: 'dynamic', value: 'x' }));
+  const given = { ...newCode(), operation: 'create', options: { deduplicationKey: '={{ $json }}' } };
+  const { data } = await world.engine.runWorkflow(action(given, rows, CONTINUE));
+  for (const { json } of data[NODE]!) expect(json['error']).toMatch(/^Deduplication Key must be/);
+});
+
+test.each([
+  ['Put Output File in Field', { binaryPropertyName: '__proto__' }],
+  ['Put Output File in Field', { binaryPropertyName: 'constructor' }],
+  ['Put Output File in Field', { binaryPropertyName: 'prototype' }],
+  ['File Name', { options: { fileName: '...' } }],
+  ['File Name', { options: { fileName: ' /-.png' } }],
+])('%s fails by its name, before any request, for %j', async (label, parameters) => {
+  const before = world.emulator.control.requestCount();
+  const json = action({ ...image(), operation: 'render', ...parameters }, [{}], CONTINUE);
+  const { error } = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json;
+  expect(error).toMatch(new RegExp(`^${label} must be`));
+  expect(requestsSince(before)).toEqual([]);
+});
+
+test('an error shows a long short link cut and on one line', async () => {
+  const link = `={{ 'https://qr.example/door\\nsecond ' + 'x'.repeat(5000) }}`;
+  const json = action({ operation: 'get', qrCodeId: codeBy('url', link) }, [{}], CONTINUE);
+  const error = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json['error'] as string;
+  expect(error).toMatch(
+    /^No QR code has the short link https:\/\/qr\.example\/door second x+…\. \[item 0\]$/,
+  );
+  expect(error.length).toBeLessThan(300);
 });
 
 describe('an imported workflow holds values that are no expressions', () => {

@@ -57,6 +57,13 @@ function signedAt(delivery: Delivery, secret: string, offsetSeconds: number): De
   return { ...delivery, headers: { ...delivery.headers, ...headers } };
 }
 
+/** A genuine delivery of an event of any type, which this version may not know. */
+function made(trigger: ActiveTrigger, id: string, type = 'qr.created'): Delivery {
+  const event = { id, type, workspaceId: 'ws', occurredAt: '2026-01-31T09:00:00.000Z', data: {} };
+  const delivery = { method: 'POST', headers: {}, rawBody: Buffer.from(JSON.stringify(event)) };
+  return signedAt(delivery, stored(trigger)['secret']!, 0);
+}
+
 describe('activation and deactivation', () => {
   test('activation stores the ID and secret of one subscription, and deactivation removes it', async () => {
     const trigger = await activate(['qr.published', 'qr.created']);
@@ -85,6 +92,69 @@ describe('activation and deactivation', () => {
     expect(stored(again)).toEqual(stored(first));
     expect(world.emulator.control.requestCount()).toBe(asked);
     expect(subscriptions()).toHaveLength(1);
+  });
+
+  test.each(['init', 'leadershipChange'] as const)(
+    'keeps the subscription in mode %s when its settings can no longer be used, and warns once',
+    async (mode) => {
+      const unusable = [
+        { events: ['qr.created', 'qr.restored'] },
+        { events: '={{ [] }}' },
+        { events: '={{ "x".toDateTime() }}' },
+        { events: ['qr.created'], options: { toleranceSeconds: 172_800 } },
+        { events: ['qr.created'], options: { toleranceSeconds: 0 } },
+        { events: ['qr.created'], options: { raw: 'maybe' } },
+      ];
+      const first = await activate(['qr.created']);
+      const kept = { ...stored(first) };
+      const asked = world.emulator.control.requestCount();
+      for (const parameters of unusable) {
+        const json = onEvents([]);
+        json.nodes[0]!.parameters = parameters;
+        world.warnings.length = 0;
+        const options = { publicUrl: PUBLIC_URL, staticData: first.staticData };
+        for (let time = 0; time < 2; time++) {
+          const again = await world.engine.activateTrigger(json, NODE, { ...options, mode });
+          expect(stored(again)).toEqual(kept);
+          const received = await again.receive(made(again, `evt_${unusable.indexOf(parameters)}_${time}`));
+          expect((await received.execution)?.status).toBe('success');
+        }
+        expect(world.warnings).toEqual([
+          expect.stringMatching(/keeps its webhook subscription, but could not be activated anew: .+\. .+/),
+        ]);
+      }
+      expect(world.emulator.control.requestCount()).toBe(asked);
+      for (const parameters of unusable) {
+        const json = onEvents([]);
+        json.nodes[0]!.parameters = parameters;
+        for (const strict of ['activate', 'update', 'manual'] as const)
+          await expect(
+            world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL, mode: strict }),
+          ).rejects.toThrow();
+      }
+    },
+  );
+
+  test.each(['My Brand!', '', 'A: b'])(
+    'a restart with the header prefix %j keeps what verifies deliveries',
+    async (headerPrefix) => {
+      const first = await activate(['qr.created']);
+      const engine = await world.engineWith({ headerPrefix });
+      const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
+      const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+      expect(stored(again)['headerPrefix']).toBe('Service');
+      expect((await again.receive(made(again, 'evt_1'))).status).toBe(200);
+      const warned = world.warnings.filter((warning) => /header prefix must be.*credential/.test(warning));
+      expect(warned).toHaveLength(headerPrefix === '' ? 0 : 1);
+    },
+  );
+
+  test('a restart takes over another header prefix that can be used', async () => {
+    const first = await activate(['qr.created']);
+    const engine = await world.engineWith({ headerPrefix: 'Brand' });
+    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
+    const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    expect(stored(again)['headerPrefix']).toBe('Brand');
   });
 
   test.each(['activate', 'update'] as const)(
@@ -420,6 +490,20 @@ describe('deliveries', () => {
       for (const value of Object.values(row)) expect(typeof value === 'object' && value !== null).toBe(false);
     }
   });
+
+  test.each([
+    ['All Events', ['*'], 1],
+    ['All Events beside others', ['qr.created', '*'], 1],
+    ['every event by its name', [...EVENT_TYPES], 0],
+  ])(
+    'with %s, an event of a type that is new starts the workflow or not: %j %j',
+    async (_what, events, executions) => {
+      const trigger = await activate(events);
+      const { status, execution } = await trigger.receive(made(trigger, 'evt_new', 'qr.restored'));
+      expect(status).toBe(200);
+      expect(execution === undefined ? [] : (await execution).data['Rows']).toHaveLength(executions);
+    },
+  );
 
   test('accepts an event that is not selected without starting an execution', async () => {
     const trigger = await activate(['qr.created']);

@@ -239,6 +239,15 @@ test('one deduplication key makes one code, however the value is written, and no
   expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
 });
 
+test('an error shows a long short link cut and on one line', async () => {
+  const qrCodeId = `https://qr.example/door\nsecond ${'x'.repeat(5000)}`;
+  const { message } = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
+  expect(message).toMatch(
+    /No QR code has the short link https:\/\/qr\.example\/door second x+…\. Check the link/,
+  );
+  expect(message.length).toBeLessThan(400);
+});
+
 test('finds a name in either Unicode form', async () => {
   const names = ['Café Zürich', 'Café Zürich'.normalize('NFD')];
   for (const name of names) await world.engine.create('create_qr_code', { ...draft(), name });

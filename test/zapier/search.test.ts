@@ -28,6 +28,26 @@ test('finds a code by short link, with or without scheme, trailing slash and que
     expect(await find('publicUrl', typed)).toMatchObject([{ id: code['id'] }]);
 });
 
+test.each([
+  ['ID', () => String(code['id'])],
+  ['ID between spaces', () => ` ${String(code['id'])} `],
+  ['API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
+])(
+  '"find or create" by short link, given the %s of a code, finds it and creates none',
+  async (_what, value) => {
+    const before = world.emulator.control.requestCount();
+    const create = { name: 'Second', targetUrl: 'https://example.com' };
+    const found = await world.engine.searchOrCreate(
+      'find_qr_code',
+      { searchBy: 'publicUrl', value: value() },
+      create,
+    );
+    expect(found['id']).toBe(code['id']);
+    const sent = world.emulator.control.requests().slice(before - world.emulator.control.requestCount());
+    expect(sent.map(({ method }) => method)).not.toContain('POST');
+  },
+);
+
 test('finds codes by exact name, the most recently updated first', async () => {
   world.emulator.control.rename(String(code['id']), 'Table 1 ');
   const found = await find('name', 'Table 1');

@@ -42,7 +42,7 @@ const SAFE_DIGITS = 15;
 function hasLostDigits(value: unknown): boolean {
   if (typeof value !== 'number') return false;
   if (Number.isInteger(value)) return !Number.isSafeInteger(value);
-  return String(value).replace(/e.*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '').length > SAFE_DIGITS;
+  return (String(value).split('e', 1)[0] ?? '').replaceAll(/\D/g, '').replace(/^0+/, '').length > SAFE_DIGITS;
 }
 
 /**

@@ -149,7 +149,8 @@ export class Parameters {
 function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
   const words = typeof message === 'string' && message !== '' ? message : 'its expression fails';
-  return new ParameterError(`${displayName} could not be evaluated: ${words}`, {
+  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
+  return new ParameterError(`${displayName} could not be evaluated: ${sentence}`, {
     code: 'invalid_input',
     parameter: displayName,
     advice:
