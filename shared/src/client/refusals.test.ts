@@ -101,6 +101,17 @@ describe('a refused write', () => {
     expect([...notes.values()][0]).toMatch(/^[0-9a-f]{8}$/);
   });
 
+  it('asks the memory once where replays are marked, however many there are', async () => {
+    const { transport } = start({ mark: 'Idempotency-Replayed' });
+    const apiKey = nextAccount();
+    const get = jest.fn(() => undefined);
+    const refusedKeys: RefusedKeys = { get, set: () => undefined };
+    for (let call = 0; call < 5; call++) await inNewProcess().create({ transport, apiKey });
+    await inNewProcess().create({ transport, apiKey, refusedKeys });
+    // For its first key, and for the last one, whose refusal is new.
+    expect(get).toHaveBeenCalledTimes(2);
+  });
+
   it('fails as before where all memory is lost or fails', async () => {
     const { service, transport } = start({});
     const apiKey = nextAccount();

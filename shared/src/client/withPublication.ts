@@ -6,5 +6,5 @@ import type { QrCode } from '../contract/types.ts';
  */
 export function withPublication(created: QrCode, published: QrCode): QrCode {
   const { status: _status, updatedAt: _updatedAt, ...lasting } = created;
-  return { ...lasting, ...published } as QrCode;
+  return { ...lasting, ...published };
 }
