@@ -57,6 +57,7 @@ export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export { isTransportError, TransportError, type TransportFailure } from './client/TransportError.ts';
 export type { Walk } from './client/walk.ts';
+export { withPublication } from './client/withPublication.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
 
 export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';

@@ -1,10 +1,12 @@
 import { ERROR_CODES, SAMPLE_QR_CODE } from '@qr-service/core';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
+afterEach(closeServices);
 afterAll(() => world.close());
 
 const input = (name: string, more: Record<string, unknown> = {}) => ({
@@ -163,6 +165,10 @@ describe('a refusal under a deduplication key', () => {
     const first = await world.engine.create('create_qr_code', once);
     expect((await world.engine.create('create_qr_code', once))['id']).toBe(first['id']);
     expect(await codesNamed('Quota')).toBe(1);
+    const edited = input('Edited', { deduplicationKey: 'row-quota' });
+    expect(await failureOf(world.engine.create('create_qr_code', edited))).toMatchObject({
+      code: 'idempotency_conflict',
+    });
   });
 });
 
@@ -171,4 +177,30 @@ test('a refusal without a deduplication key says nothing of one', async () => {
     world.engine.create('create_qr_code', input('A', { targetUrl: 'no address' })),
   );
   expect(failure.message).not.toMatch(/Deduplication Key/);
+});
+
+test('a key revoked between creating and publishing asks to reconnect and names the code', async () => {
+  const service = await serve(
+    (_request, response) =>
+      response.end(
+        JSON.stringify({
+          id: 'qr_made',
+          name: 'A',
+          publicUrl: 'https://r.example/a',
+          updatedAt: '2026-01-01T00:00:00.000Z',
+        }),
+      ),
+    (_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code: 'invalid_api_key', message: 'No.' }));
+    },
+  );
+  const engine = await world.connect('qrs_key', service.url);
+  const failure = await failureOf(engine.create('create_qr_code', input('A', { publishNow: true })));
+  expect(failure).toMatchObject({
+    name: 'ExpiredAuthError',
+    message: expect.stringMatching(
+      /qr_made was created but not published.*do not run this step again/,
+    ) as string,
+  });
 });

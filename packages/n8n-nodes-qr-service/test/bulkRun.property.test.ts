@@ -53,6 +53,8 @@ const refusal = fc.record({
   from: fc.integer({ min: 0, max: 20 * SECOND }),
   count: fc.integer({ min: 1, max: 25 }),
   retryAfter: fc.constantFrom(undefined, 0, 1, 7, 60),
+  /** Whether it is no limit but a service that is away and may say for how long. */
+  isPause: fc.boolean(),
 });
 const rateWindow = fc.record({
   limit: fc.integer({ min: 10, max: 120 }),
@@ -60,6 +62,13 @@ const rateWindow = fc.record({
   /** Percent of the answers that carry the headers. */
   headers: fc.constantFrom(0, 30, 100),
   windows: fc.integer({ min: 1, max: 3 }),
+});
+/** Few requests in each of many windows, of which no header tells. */
+const narrowWindow = fc.record({
+  limit: fc.integer({ min: 1, max: 5 }),
+  seconds: fc.constantFrom(1, 10, 60),
+  headers: fc.constant(0),
+  windows: fc.integer({ min: 4, max: 30 }),
 });
 const plan = fc.record({
   operation: fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[])),
@@ -69,7 +78,7 @@ const plan = fc.record({
   bad: fc.boolean(),
   troubles: fc.array(trouble, { maxLength: 3 }),
   refusals: fc.array(refusal, { maxLength: 2 }),
-  rateWindow: fc.option(rateWindow, { nil: undefined, freq: 3 }),
+  rateWindow: fc.option(fc.oneof(rateWindow, narrowWindow), { nil: undefined, freq: 3 }),
   cancelAt: fc.option(fc.integer({ min: 1, max: 2 * MINUTE }), { nil: undefined, freq: 8 }),
   seed: fc.nat(),
 });
@@ -108,7 +117,7 @@ async function simulate(given: Plan) {
           one.left--;
           service.saidMs += (one.retryAfter ?? 20) * SECOND;
           const headers = one.retryAfter === undefined ? {} : { 'retry-after': String(one.retryAfter) };
-          return hit({ status: 429, code: 'rate_limited', headers });
+          return hit(one.isPause ? { status: 503, headers } : { status: 429, code: 'rate_limited', headers });
         }
         if (limit === undefined) return undefined;
         if (now >= limits.endsAt && limits.window < limit.windows)

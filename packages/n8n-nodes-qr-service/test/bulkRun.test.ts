@@ -73,11 +73,41 @@ describe('an outage', () => {
     },
   );
 
+  test('costs no more where all items are about one code', async () => {
+    const { run } = start({ fault: () => ({ hang: true }) });
+    const parameters = { qrCodeId: 'same', url: (index: number) => `https://example.com/${index}` };
+    const items = await run({ operation: 'retarget', parameters, rows: 200, concurrency: 50 });
+    expect(failed(items)).toHaveLength(200);
+    expect(time.elapsed()).toBeLessThanOrEqual(6 * MINUTE);
+  });
+
+  test.each([120, 20 * 60])('that the service announces (%i s) costs no item', async (seconds) => {
+    const headers = { 'retry-after': String(seconds) };
+    const { service, run } = start({
+      fault: ({ at }) => (at > SECOND && at < (seconds + 1) * SECOND ? { status: 503, headers } : undefined),
+    });
+    expect(errors(await run({ rows: 300 }))).toEqual([]);
+    expect(Math.max(...service.seen.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
+  });
+
+  test('that the service announces for almost two hours fails the items at once and names the time', async () => {
+    const { run } = start({
+      fault: ({ at }) => (at > SECOND ? { status: 503, headers: { 'retry-after': '7100' } } : undefined),
+    });
+    const items = await run({ rows: 300 });
+    expect(failed(items).length).toBeGreaterThan(100);
+    expect(failed(items).at(-1)!.json['details']).toMatchObject({
+      code: 'http_503',
+      description: expect.stringMatching(/Wait 119 minutes/) as string,
+    });
+    expect(time.elapsed()).toBeLessThan(MINUTE);
+  });
+
   test('that does not end fails the items that are left after five minutes, in a run of 10,000', async () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
     const items = await run({ rows: 10_000 });
     expect(items).toHaveLength(10_000);
-    expect(errors(items).at(-1)).toMatch(/No answer has come for a minute, so this item was not sent/);
+    expect(errors(items).at(-1)).toMatch(/No answer has come for \d minutes, so this item was not sent/);
     expect(time.elapsed()).toBeLessThan(7 * MINUTE);
     expect(service.seen.length).toBeLessThan(200);
   });
@@ -103,6 +133,78 @@ describe('the rate limit', () => {
       expect(service.seen.filter(({ status }) => status === 429)).toHaveLength(10);
     },
   );
+
+  /** Windows of so many requests; refusals say only how long to wait, and may be faster than the work. */
+  function windows({ limit, seconds, isFast = false }: { limit: number; seconds: number; isFast?: boolean }) {
+    let [used, endsAt] = [0, 0];
+    let isRefused = false;
+    return {
+      latencyMs: () => (isRefused && isFast ? 5 : 300),
+      fault({ at }: { at: number }) {
+        if (at >= endsAt) [used, endsAt] = [0, at + seconds * SECOND];
+        isRefused = ++used > limit;
+        const left = String(Math.ceil((endsAt - at) / SECOND));
+        return isRefused
+          ? { status: 429, code: 'rate_limited', headers: { 'retry-after': left } }
+          : undefined;
+      },
+    };
+  }
+
+  test.each([
+    ['one in 10 s', { limit: 1, seconds: 10 }],
+    ['five in 10 s, refused as slowly as done', { limit: 5, seconds: 10 }],
+    ['five in 10 s, refused at once', { limit: 5, seconds: 10, isFast: true }],
+    ['four an hour, refused at once', { limit: 4, seconds: 3600, isFast: true }],
+  ])('without headers of %s fails no row', async (_what, limit) => {
+    for (const concurrency of [10, 50]) {
+      const { service, run } = start(windows(limit));
+      expect(errors(await run({ rows: 60, concurrency }))).toEqual([]);
+      expect(service.acts.size).toBe(60);
+    }
+  });
+
+  test('without headers that several runs share fails no row of any', async () => {
+    const service = modelService(time, windows({ limit: 5, seconds: 10, isFast: true }));
+    const run = (prefix: number) =>
+      runNode(service, {
+        ...CREATE,
+        parameters: { ...CREATE.parameters, name: (index: number) => `Row ${prefix}-${index}` },
+        rows: 40,
+      });
+    expect(errors((await time.run(Promise.all([run(1), run(2), run(3)]))).flat())).toEqual([]);
+  });
+
+  test.each([
+    ['no time', {}],
+    ['Retry-After: 0', { 'retry-after': '0' }],
+    ['a date that is over', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }],
+  ])('of a minute that names %s fails no row', async (_what, headers) => {
+    let [used, endsAt] = [0, 0];
+    const { run } = start({
+      fault({ at }) {
+        if (at >= endsAt) [used, endsAt] = [0, at + MINUTE];
+        return ++used > 100 ? { status: 429, code: 'rate_limited', headers } : undefined;
+      },
+    });
+    expect(errors(await run({ rows: 350 }))).toEqual([]);
+    expect(time.elapsed()).toBeLessThan(5 * MINUTE);
+  });
+
+  test.each([
+    ['of 0 in no time', { limit: '0', reset: '0' }],
+    ['of a window that is over', { limit: '100', reset: '1500000000' }],
+  ])('%s with nothing left leaves the run parallel', async (_what, { limit, reset }) => {
+    const { service, run } = start({
+      headers: () => ({
+        'x-ratelimit-limit': limit,
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': reset,
+      }),
+    });
+    await run({ rows: 100 });
+    expect(Math.max(...service.seen.map(({ inFlight }) => inFlight))).toBe(10);
+  });
 
   test('leaves the retries of a call as they are: after a wait of 58 s it survives a 503', async () => {
     const { run } = start({
@@ -212,6 +314,18 @@ describe('a refusal', () => {
     expect([...service.acts.values()]).toEqual(Array(20).fill(1));
   });
 
+  test('that is a 409 of another kind is passed once it is only replayed', async () => {
+    let isTaken = true;
+    const { run } = start({
+      marksReplays: true,
+      fault: () => (isTaken ? { status: 409, code: 'slug_taken', isStored: true } : undefined),
+    });
+    const memory = {};
+    expect(failed(await run({ rows: 3, memory }))).toHaveLength(3);
+    isTaken = false;
+    expect(errors(await run({ rows: 3, memory }))).toEqual([]);
+  });
+
   test('that is not stored is over once its cause is fixed, and nothing is made twice', async () => {
     let isFull = true;
     const { service, run } = start({
@@ -260,4 +374,38 @@ describe('a refusal', () => {
       details: { description: expect.not.stringContaining('use another Deduplication Key') },
     });
   });
+});
+
+describe('a key that may write but not read', () => {
+  test.each(['create', 'publish', 'retarget'])(
+    'is no failure of %s: what is known is returned',
+    async (operation) => {
+      const { service } = start({});
+      const answer = (statusCode: number, body: unknown) => ({
+        statusCode,
+        headers: { 'content-type': 'application/json' },
+        body: Object.assign([Buffer.from(JSON.stringify(body))], { destroy: () => undefined }),
+      });
+      const request: typeof service.request = async (asked) => {
+        if (asked.method === 'GET')
+          return answer(403, {
+            code: 'insufficient_scope',
+            message: 'No.',
+            details: { required: 'qr:read' },
+          });
+        if (/\/(publish|destination)$/.test(asked.url)) return answer(200, { result: 'ok' });
+        return service.request(asked);
+      };
+      const parameters =
+        operation === 'create'
+          ? { ...CREATE.parameters, publish: true }
+          : { qrCodeId: 'qr_1', url: 'https://example.com/' };
+      const [item] = await time.run(runNode({ ...service, request }, { operation, parameters, rows: 1 }));
+      expect(item!.json).toMatchObject({
+        id: 'qr_1',
+        result: 'ok',
+        ...(operation === 'create' && { name: 'Row 0' }),
+      });
+    },
+  );
 });

@@ -2,20 +2,35 @@ import type { RefusedKeys } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { inTime } from './inTime.ts';
 
-/** Seconds for which the service replays a refusal. */
+/** Runs whose cache was late or failed, known by their toolbox. */
+const withoutCache = new WeakSet<ZObject>();
+
+/** Seconds for which the service replays a response. */
 const MEMORY_SECONDS = 24 * 60 * 60;
 /** Milliseconds that Zapier's cache may take: the run has 30 s for everything. */
 const CACHE_MS = 2_000;
 
-/** Remembers refusals in Zapier's cache, for runs in other processes. Best effort: it may forget or fail. */
+/**
+ * Remembers refusals, and what acted after them, in Zapier's cache, for runs in other processes. Best effort: it may
+ * forget or fail. Once it was late or failed, the run does without it.
+ */
 export function refusedKeys(z: ZObject): RefusedKeys {
+  const ask = async <Value>(question: () => Promise<Value>): Promise<Value | undefined> => {
+    if (withoutCache.has(z)) return undefined;
+    try {
+      return await inTime(question(), CACHE_MS);
+    } catch {
+      withoutCache.add(z);
+      return undefined;
+    }
+  };
   return {
     get: async (key) => {
-      const refusal: unknown = await inTime(z.cache.get(cacheKey(key)), CACHE_MS);
-      return typeof refusal === 'string' ? refusal : undefined;
+      const note: unknown = await ask(() => z.cache.get(cacheKey(key)));
+      return typeof note === 'string' ? note : undefined;
     },
-    set: async (key, refusal) => {
-      await inTime(z.cache.set(cacheKey(key), refusal, MEMORY_SECONDS), CACHE_MS);
+    set: async (key, note) => {
+      await ask(() => z.cache.set(cacheKey(key), note, MEMORY_SECONDS));
     },
   };
 }

@@ -94,7 +94,8 @@ export function duration(ms: number): string {
   return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
-function adviceByStatus({ status, requestId }: Failure): string {
+function adviceByStatus({ status, requestId, retryAfterMs }: Failure): string {
+  if (status >= 500 && retryAfterMs) return wait(retryAfterMs);
   if (status >= 500) return 'The service has a problem of its own: run this step again later.';
   return requestId === undefined ? '' : "Give the request's id to the service's support.";
 }

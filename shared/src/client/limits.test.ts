@@ -64,6 +64,28 @@ describe('the budget of a call', () => {
     },
   );
 
+  it("that ends an attempt leaves its words: they name the request's own limit", async () => {
+    const { client, requests } = clientOf({ timeoutMs: 9000, retry: { budgetMs: 20_000 } }, [0, 'none']);
+    const error = await outcomeOf(client.me());
+    expect(requests.at(-1)!.timeoutMs).toBeLessThan(9000);
+    expect(describeError(error).message).toBe('api.example.com did not answer within 9000 ms.');
+  });
+
+  it('and not the attempts bounds the wait for a first attempt that still runs', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const running: TransportResponse = {
+      status: 409,
+      headers: {},
+      body: '{"code":"idempotency_in_progress"}',
+    };
+    const { client, requests } = clientOf({}, ...Array<[number, TransportResponse]>(7).fill([10, running]), [
+      10,
+      OK,
+    ]);
+    await outcomeOf(client.qr.publish('qr_1'));
+    expect(requests.map(({ at }) => at)).toHaveLength(9);
+  });
+
   it('of 0 tries once, for as long as an attempt may take', async () => {
     const { client, requests } = clientOf({ retry: { budgetMs: 0 }, timeoutMs: 7000 }, [0, 'none']);
     await outcomeOf(client.me());
@@ -97,11 +119,21 @@ describe('the budget of a call', () => {
 });
 
 describe('a rate limit', () => {
-  it('without a Retry-After is asked again later and later', async () => {
+  it('without a Retry-After is asked again later and later, for as long as the rate limit is waited for', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const { client, requests } = clientOf({}, [0, limited()]);
     expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited' });
-    expect(requests.map(({ at }) => at)).toEqual([0, 250, 750, 1750, 3750]);
+    expect(requests.map(({ at }) => at)).toEqual([
+      0, 250, 750, 1750, 3750, 7750, 15_750, 25_750, 35_750, 45_750, 55_750,
+    ]);
+  });
+
+  it('does not wait for the end of a window that still has room', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const headers = { 'X-RateLimit-Limit': '99', 'X-RateLimit-Remaining': '90', 'X-RateLimit-Reset': '50' };
+    const { client, requests } = clientOf({}, [0, { ...limited(), headers }], [0, OK]);
+    await outcomeOf(client.me());
+    expect(requests.map(({ at }) => at)).toEqual([0, 250]);
   });
 
   it('does not take the end of a window that is over for a wait of nothing', async () => {
@@ -110,6 +142,37 @@ describe('a rate limit', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     await time.run(Promise.all([client.me(), client.me()]));
     expect(requests[2]!.at - requests[1]!.at).toBe(5250);
+  });
+});
+
+describe('a service that says when it is back', () => {
+  const away = (seconds: number): TransportResponse => ({
+    status: 503,
+    headers: { 'Retry-After': String(seconds) },
+    body: '{"code":"maintenance","message":"Back soon."}',
+  });
+  const retry = { rateLimitMs: 600_000 };
+
+  it('is waited for by all calls together, beyond the budget of each', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const { client, requests } = clientOf({ retry }, [0, OK], [100, away(120)], [100, OK]);
+    await time.run(client.me());
+    await time.run(
+      Promise.all([client.me().then(() => client.me()), time.wait(200).then(() => client.me())]),
+    );
+    expect(requests.map(({ at }) => at)).toEqual([0, 0, 120_100, 120_200, 120_200]);
+  });
+
+  it('fails calls at once with the time where that is longer than calls wait', async () => {
+    const { client, requests } = clientOf({ retry }, [0, OK], [0, away(7300)]);
+    await time.run(client.me());
+    const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
+    const errors = await time.run(Promise.all(calls));
+    for (const error of errors) expect(error).toMatchObject({ status: 503, retryAfterMs: 7_300_000 });
+    expect(describeError(errors[0]).description).toBe('Wait 3 hours, then run this step again.');
+    expect(describeError(errors.at(-1)).message).toMatch(/asks everybody to wait another 3 hours|Back soon/);
+    expect(requests.length).toBeLessThan(25);
+    expect(time.elapsed()).toBe(0);
   });
 });
 

@@ -126,6 +126,18 @@ describe('concurrent calls', () => {
     expect(await enter(40)).toBe(40);
   });
 
+  it.each([
+    ['nothing left of a window that is over', -1000],
+    ['nothing left of a window without time', 0],
+  ])('stay parallel where the service tells of %s', async (_what, endsInMs) => {
+    const { pacer, sent, told, enter } = world();
+    await enter(1);
+    pacer.leave(sent[0]!, told(0, endsInMs));
+    expect(await enter(40)).toBe(40);
+    for (const ticket of sent.slice(1)) pacer.leave(ticket, told(0, endsInMs));
+    expect(await enter(40)).toBe(40);
+  });
+
   it('keep their order', async () => {
     const { pacer, sent, told, enter, pass } = world();
     await enter(1);
@@ -241,6 +253,19 @@ describe('a waiting call', () => {
     pacer.leave(sent[2]!, told(50, 90_000));
     await pass(0);
     expect(sent).toHaveLength(5);
+  });
+
+  it('fails in other words where it is no limit but a pause of the service', async () => {
+    const { pacer, sent, enter } = world(20_000);
+    await enter(1);
+    pacer.leave(sent[0]!, { rateLimit: undefined }, 90_000, true);
+    await enter(1);
+    const waiting = pacer.enter(undefined);
+    pacer.leave(sent[1]!, { rateLimit: undefined }, 90_000, true);
+    await expect(waiting).rejects.toMatchObject({
+      isPause: true,
+      message: expect.stringContaining('asks everybody to wait another 90 seconds') as string,
+    });
   });
 
   it('is sent although one call alone was refused for longer than anybody waits', async () => {

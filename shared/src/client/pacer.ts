@@ -15,6 +15,8 @@ interface Closed {
   until: number;
   /** The last one that was sent before: what comes back of those says nothing new. */
   lastTicket: number;
+  /** Whether it is no limit but a service that is away for a while. */
+  isPause: boolean;
   /** When a call that was sent since was refused, too, for a time that is too far away. */
   confirmedAt?: number;
 }
@@ -22,15 +24,19 @@ interface Closed {
 /** Milliseconds for which nobody is sent once a window that is too far away is confirmed. */
 const HUSH_MS = 10_000;
 
-/** The service's rate limit leaves no room before a time that is too far away to wait for. */
+/** The service lets nobody through before a time that is too far away to wait for. */
 export class TooFarError extends Error {
   readonly retryAfterMs: number;
+  /** Whether it is no limit but a service that is away for a while. */
+  readonly isPause: boolean;
 
-  constructor(retryAfterMs: number) {
-    super(
-      `The rate limit leaves no room for another ${duration(retryAfterMs)}, so this request and those after it were not sent.`,
-    );
+  constructor(retryAfterMs: number, isPause = false) {
+    const why = isPause
+      ? `The service asks everybody to wait another ${duration(retryAfterMs)}`
+      : `The rate limit leaves no room for another ${duration(retryAfterMs)}`;
+    super(`${why}, so this request and those after it were not sent.`);
     this.retryAfterMs = retryAfterMs;
+    this.isPause = isPause;
   }
 }
 
@@ -83,7 +89,7 @@ export class Pacer {
     if (this.#isIdle() && this.#maySend()) return this.#admit();
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const hush = this.#hushed();
-    if (hush !== undefined) return Promise.reject(new TooFarError(hush));
+    if (hush !== undefined) return Promise.reject(new TooFarError(hush, this.#closed?.isPause));
     const { promise, resolve, reject } = deferred<number>();
     const waiting: Waiting = { admit: resolve, refuse: reject };
     const line = this.#lines[wasRefused ? 0 : 1];
@@ -101,22 +107,30 @@ export class Pacer {
   /**
    * Takes back a ticket.
    * @param told what the answer told of the limit; undefined where there was no answer
-   * @param refusedMs how long to wait, where the service refused the call for its limit
+   * @param refusedMs how long to wait, where the service refused the call for its limit or asked everybody to wait
+   * @param isPause whether it is the latter
    */
-  leave(ticket: number, told: { rateLimit: RateLimit | undefined } | undefined, refusedMs?: number): void {
+  leave(
+    ticket: number,
+    told: { rateLimit: RateLimit | undefined } | undefined,
+    refusedMs?: number,
+    isPause = false,
+  ): void {
     this.#inFlight--;
     const wasScout = this.#scout === ticket;
     if (wasScout) this.#scout = undefined;
     if (told !== undefined) {
       this.#learn(ticket, told.rateLimit, wasScout);
       if (refusedMs === undefined) this.#pass(ticket);
-      else this.#close(ticket, refusedMs, wasScout && !this.#isNew);
+      else this.#close(ticket, refusedMs, { isPause, isConfirmation: wasScout && !this.#isNew });
       this.#isNew = false;
     }
     this.#admitWaiting();
   }
 
-  #learn(ticket: number, told: RateLimit | undefined, wasScout: boolean): void {
+  #learn(ticket: number, said: RateLimit | undefined, wasScout: boolean): void {
+    // A window that is over, or has no time at all, says nothing of the next one.
+    const told = said !== undefined && said.resetAt > this.#now() ? said : undefined;
     const known = this.#limit;
     const isSameWindow = known !== undefined && this.#now() < known.resetAt;
     if (told === undefined) {
@@ -138,7 +152,11 @@ export class Pacer {
     if (this.#closed !== undefined && ticket > this.#closed.lastTicket) this.#closed = undefined;
   }
 
-  #close(ticket: number, ms: number, isConfirmation: boolean): void {
+  #close(
+    ticket: number,
+    ms: number,
+    { isPause, isConfirmation }: { isPause: boolean; isConfirmation: boolean },
+  ): void {
     const now = this.#now();
     const before = this.#closed;
     const since = before?.since ?? now;
@@ -147,7 +165,7 @@ export class Pacer {
     // All that are refused together wait for the longest time that any was asked to, but for one that is out of line.
     const near = untils.filter((until) => until - since <= this.#patienceMs);
     const until = near.length === 0 ? Math.min(...untils) : Math.max(...near);
-    this.#closed = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket };
+    this.#closed = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket, isPause };
     if (near.length > 0) return;
     if (isConfirmation) {
       this.#closed.confirmedAt = now;
@@ -209,7 +227,7 @@ export class Pacer {
 
   #refuseAll(ms: number): void {
     for (const line of this.#lines) {
-      for (const waiting of line) waiting.refuse(new TooFarError(ms));
+      for (const waiting of line) waiting.refuse(new TooFarError(ms, this.#closed?.isPause));
       line.clear();
     }
     this.#stopAlarm();

@@ -26,7 +26,8 @@ import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { tooLarge } from './readBody.ts';
 import { WriteKeys, type RefusedKeys } from './refusals.ts';
 import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
-import { TransportError } from './TransportError.ts';
+import { requestFailed } from './requestFailed.ts';
+import { isTransportError, TransportError } from './TransportError.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
@@ -65,7 +66,7 @@ export interface Answer {
 interface Spent {
   /** By attempts and the waits between them. */
   budgetMs: number;
-  /** By waits that the service asked for with 429. */
+  /** By waits that the service asked for: with 429, or with a 5xx that says when to come back. */
   rateLimitMs: number;
 }
 
@@ -151,7 +152,7 @@ export class Pipeline {
       cancelled: () => cancelled(options, deadline),
     };
     if (call.method !== 'POST') return this.#try(request, trip);
-    const keys = new WriteKeys(options.idempotencyKey ?? randomUUID(), {
+    const keys = await WriteKeys.begin(options.idempotencyKey ?? randomUUID(), {
       account: this.#account,
       now: this.#now,
       refusedKeys: this.#refusedKeys,
@@ -161,7 +162,7 @@ export class Pipeline {
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
         const answer = await this.#try({ ...request, headers }, trip);
-        keys.noteAct();
+        await keys.noteAct();
         return answer;
       } catch (error) {
         if (isQrServiceError(error)) error.idempotencyKey = idempotencyKey;
@@ -175,14 +176,29 @@ export class Pipeline {
     const { signal } = request;
     const { spent, allowed } = trip;
     let wasLimited = false;
+    /** At the last refusal: how many calls had got through, and what the attempts that were refused have taken. */
+    let passed: number | undefined;
+    let refusedMs = 0;
     for (let attempt = 1; ; attempt++) {
+      const spentBefore = spent.budgetMs;
       const random = Math.random();
       const outcome = await this.#attempt(request, trip, { attempt, wasLimited, random });
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
       if (isAborted(signal)) throw trip.cancelled();
       const api = error instanceof ApiError ? error : undefined;
-      wasLimited = api?.status === 429;
+      wasLimited = api?.status === 429 || isAnnouncedPause(api);
+      if (api?.status === 429 && outcome.isUnsent !== true) {
+        // It waits in line; the calls that got through since it was refused last show that its turn will come.
+        if (passed !== undefined && passed !== this.#pacer?.passed) {
+          attempt = 1;
+          spent.rateLimitMs = 0;
+          spent.budgetMs = Math.max(0, spent.budgetMs - refusedMs);
+          refusedMs = 0;
+        }
+        passed = this.#pacer?.passed;
+        refusedMs += spent.budgetMs - spentBefore;
+      }
       const limit = wasLimited ? 'rateLimitMs' : 'budgetMs';
       const most =
         api?.intermediary === undefined ? allowed[limit] : Math.min(allowed[limit], allowed.budgetMs);
@@ -201,9 +217,7 @@ export class Pipeline {
       if (!decision.retry || this.#sleep === undefined || outcome.isUnsent === true) throw error;
       const { waitMs } = decision;
       if (wasLimited) {
-        // It waits in line; the calls that got through since it was sent show that its turn will come.
         spent.rateLimitMs += waitMs;
-        if (outcome.isOvertaken === true) attempt--;
         if (spent.budgetMs >= allowed.budgetMs) throw error;
         continue;
       }
@@ -251,7 +265,6 @@ export class Pipeline {
     } catch (reason) {
       return { error: notSent(reason, request.method, path), isUnsent: true };
     }
-    const passed = this.#pacer?.passed;
     const sentAt = this.#now();
     const timeoutMs = Math.min(request.timeoutMs, Math.ceil(allowed.budgetMs - spent.budgetMs));
     let response: TransportResponse;
@@ -259,7 +272,7 @@ export class Pipeline {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
       this.#pacer?.leave(ticket, undefined);
-      const error = this.#transportError(thrown);
+      const error = this.#transportError(thrown, { request, timeoutMs });
       this.#heard(sentAt, error);
       return { error };
     } finally {
@@ -276,16 +289,17 @@ export class Pipeline {
     }
     const error =
       status < 400 ? this.#redirected(request, response) : this.#apiError(request, response, path);
-    const isLimit = error instanceof ApiError && status === 429;
-    const refusedMs = isLimit
-      ? waitBeforeRetry({ status, attempt, random, retryAfterMs: error.retryAfterMs ?? 0 })
-      : 0;
+    const api = error instanceof ApiError ? error : undefined;
+    const isPause = isAnnouncedPause(api);
+    const refusedMs =
+      status === 429 || isPause
+        ? waitBeforeRetry({ status, attempt, random, retryAfterMs: api?.retryAfterMs ?? 0 })
+        : Infinity;
     // What a proxy asks for is no window of the service: nobody waits longer for it than for any other failure.
-    const isRefused =
-      isLimit && refusedMs <= (error.intermediary === undefined ? Infinity : allowed.budgetMs);
-    this.#pacer?.leave(ticket, { rateLimit }, isRefused ? refusedMs : undefined);
+    const most = api?.intermediary === undefined ? Number.MAX_VALUE : allowed.budgetMs;
+    this.#pacer?.leave(ticket, { rateLimit }, refusedMs <= most ? refusedMs : undefined, isPause);
     this.#heard(sentAt, error);
-    return { error, isOvertaken: this.#pacer?.passed !== passed };
+    return { error };
   }
 
   /** Notes whether the service answered a request. */
@@ -306,8 +320,9 @@ export class Pipeline {
     makePlain(json);
     const wire = readErrorBody(status, json, headers, (said) => this.#redact(said));
     const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    // A window that is over says nothing about the next one.
-    const untilReset = status === 429 && this.#rateLimit ? this.#rateLimit.resetAt - this.#now() : 0;
+    // Only a window that is used up tells when there is room, and only of the service's own limit.
+    const window = status === 429 && wire.intermediary === undefined ? this.#rateLimit : undefined;
+    const untilReset = window?.remaining === 0 ? window.resetAt - this.#now() : 0;
     const retryAfterMs = asked ?? (untilReset > 0 ? untilReset : undefined);
     return new ApiError({
       ...wire,
@@ -332,7 +347,13 @@ export class Pipeline {
     );
   }
 
-  #transportError(thrown: unknown): QrServiceError {
+  #transportError(
+    thrown: unknown,
+    { request, timeoutMs }: { request: TransportRequest; timeoutMs: number },
+  ): QrServiceError {
+    // A limit that was cut to the rest of the budget is not what the service took too long for.
+    if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
+      return requestFailed(request, { timedOut: true, cause: thrown.cause });
     if (isQrServiceError(thrown)) return thrown;
     // A foreign error may hold the whole request, the key among it: only its words are kept.
     const { message } = this.#redact({
@@ -374,8 +395,6 @@ interface Failed {
   error: QrServiceError;
   /** The pacer did not let it through. */
   isUnsent?: true;
-  /** Another call got through since it was sent. */
-  isOvertaken?: boolean;
 }
 
 const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
@@ -407,13 +426,19 @@ function readJson(answer: Answer): Answer | { error: QrServiceError } {
   return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }
 
+/** Whether the service is away and says when it is back: everybody waits then, as for the rate limit. */
+function isAnnouncedPause(error: ApiError | undefined): boolean {
+  if (error === undefined || error.status < 500 || !error.retryable) return false;
+  return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
+}
+
 /** The pacer let the call not through. */
 function notSent(reason: unknown, method: string, path: string): QrServiceError {
   if (!(reason instanceof TooFarError))
     return new TransportError('The request was cancelled.', { kind: 'aborted' });
   return new ApiError({
-    status: 429,
-    code: 'rate_limited',
+    status: reason.isPause ? 503 : 429,
+    code: reason.isPause ? 'http_503' : 'rate_limited',
     message: reason.message,
     retryable: true,
     retryAfterMs: reason.retryAfterMs,

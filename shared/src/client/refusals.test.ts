@@ -1,9 +1,12 @@
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
 import type { ClientOptions } from './configuration.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import type { RefusedKeys } from './refusals.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
+const HOUR = 3_600_000;
 const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
 
 /** A service that stores what it answers, refusals too, and what it does about a full quota. */
@@ -16,22 +19,24 @@ function start({
   hasIds?: boolean;
   stores?: boolean;
 }) {
-  const stored = new Map<string, { input: string; status: number; body: string }>();
-  const service = { isFull: true, keys: [] as string[], made: 0, marked: 0 };
+  const stored = new Map<string, { input: string; status: number; body: string; at: number }>();
+  const service = { isFull: true, keys: [] as string[], made: 0, marked: 0, now: Date.now() };
   let requests = 0;
   const transport: Transport = ({ headers, body = '', method }) => {
     const key = headers['Idempotency-Key'] ?? '';
     if (method === 'POST') service.keys.push(key);
     const refusal = (code: string) =>
       JSON.stringify({ code, message: 'No.', ...(hasIds && { requestId: `req_${++requests}` }) });
-    const before = stored.get(key);
+    const kept = stored.get(key);
+    const before = kept !== undefined && service.now - kept.at < 24 * HOUR ? kept : undefined;
     if (before !== undefined && before.input !== body)
       return Promise.resolve({ status: 409, headers: {}, body: refusal('idempotency_conflict') });
     if (before !== undefined)
       return Promise.resolve({ ...before, headers: mark === undefined ? {} : { [mark]: 'true' } });
     const status = service.isFull ? 403 : 200;
     const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
-    const answer = { input: body, status, body: status === 403 ? refusal('quota_exceeded') : made() };
+    const reply = status === 403 ? refusal('quota_exceeded') : made();
+    const answer = { input: body, status, body: reply, at: service.now };
     if (stores || status === 200) stored.set(key, answer);
     return Promise.resolve({ ...answer, headers: {} });
   };
@@ -94,6 +99,17 @@ describe('a refused write', () => {
     expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
     expect(JSON.stringify([...notes])).not.toMatch(/row 1|qrs_key/);
     expect([...notes.values()][0]).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  it('asks the memory once where replays are marked, however many there are', async () => {
+    const { transport } = start({ mark: 'Idempotency-Replayed' });
+    const apiKey = nextAccount();
+    const get = jest.fn(() => undefined);
+    const refusedKeys: RefusedKeys = { get, set: () => undefined };
+    for (let call = 0; call < 5; call++) await inNewProcess().create({ transport, apiKey });
+    await inNewProcess().create({ transport, apiKey, refusedKeys });
+    // For its first key, and for the last one, whose refusal is new.
+    expect(get).toHaveBeenCalledTimes(2);
   });
 
   it('fails as before where all memory is lost or fails', async () => {
@@ -189,6 +205,95 @@ describe('a refused write', () => {
   });
 });
 
+describe('a key that was refused and then acted', () => {
+  const cache = (): RefusedKeys => {
+    const notes = new Map<string, string>();
+    return {
+      get: (key) => Promise.resolve(notes.get(key)),
+      set: (key, note) => {
+        expect(note).toMatch(/^[0-9a-f]{8}$/);
+        notes.set(key, note);
+      },
+    };
+  };
+
+  it.each([
+    ['marks replays', { mark: 'Idempotency-Replayed' }],
+    ['replays the request id alone', {}],
+  ])(
+    'leads to one code for a day, also once its refusal has expired, at a service that %s',
+    async (_what, kind) => {
+      const { service, transport } = start(kind);
+      const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
+      const run = () => inNewProcess().create(options);
+      expect(await run()).toBe('quota_exceeded');
+      service.now += 23 * HOUR;
+      service.isFull = false;
+      expect(await run()).toBe('id_1');
+      service.now += 2 * HOUR;
+      expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
+      service.now += 21 * HOUR;
+      expect(await run()).toBe('id_1');
+    },
+  );
+
+  it('is one that is remembered only for as long as it may be replayed', async () => {
+    const { service, transport } = start({});
+    const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
+    const run = () => inNewProcess().create(options);
+    await run();
+    service.isFull = false;
+    expect(await run()).toBe('id_1');
+    service.now += 25 * HOUR;
+    expect(await run()).toBe('id_2');
+    expect(service.keys.at(-1)).toBe('row 1');
+  });
+
+  it.each([
+    ['stores refusals', {}],
+    ['does not store refusals', { stores: false }],
+    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+  ])('conflicts with any other input in every process, at a service that %s', async (_what, kind) => {
+    const { service, transport } = start(kind);
+    const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
+    expect(await inNewProcess().create(options)).toBe('quota_exceeded');
+    service.isFull = false;
+    expect(await inNewProcess().create(options)).toBe('id_1');
+    expect(await inNewProcess().create(options, 'Edited')).toBe('idempotency_conflict');
+    expect(await inNewProcess().create(options)).toBe('id_1');
+    expect(service.made).toBe(1);
+  });
+
+  it('leads to one code wherever refusals, corrections, restarts and days come between', async () => {
+    const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free', 'hours');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 25 }),
+        fc.record({ mark: fc.constantFrom(undefined, 'Idempotency-Replayed'), stores: fc.boolean() }),
+        async (steps, { mark, stores }) => {
+          const { service, transport } = start({ stores, ...(mark && { mark }) });
+          const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
+          let process = inNewProcess();
+          const made: { id: string; at: number }[] = [];
+          for (const what of steps) {
+            if (what === 'restart') process = inNewProcess();
+            else if (what === 'fill' || what === 'free') service.isFull = what === 'fill';
+            else if (what === 'hours') service.now += 5 * HOUR;
+            else {
+              const before = service.made;
+              const id = await process.create(options);
+              if (service.made > before) made.push({ id, at: service.now });
+            }
+          }
+          for (const [index, { at }] of made.entries())
+            if (index > 0) expect(at - made[index - 1]!.at).toBeGreaterThanOrEqual(24 * HOUR);
+        },
+      ),
+      { numRuns: runs(30, 1000) },
+    );
+  });
+});
+
 describe('a subscription', () => {
   it('says whether the service marked its response as a replay', async () => {
     const { service, transport } = start({ mark: 'Idempotent-Replayed' });
@@ -209,9 +314,12 @@ function inNewProcess() {
     loaded = require('./QrServiceClient.ts') as typeof loaded;
   });
   return {
-    create: (options: Pick<ClientOptions, 'transport' | 'apiKey' | 'refusedKeys'>) => {
+    create: (
+      options: Pick<ClientOptions, 'transport' | 'apiKey' | 'refusedKeys' | 'now'>,
+      name = INPUT.name,
+    ) => {
       const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
-      return codeOf(client.qr.create(INPUT, { idempotencyKey: 'row 1' }));
+      return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
     },
   };
 }

@@ -26,6 +26,13 @@ describe('decideRetry', () => {
     ['third attempt', { attempt: 3 }, 1000],
     ['ninth attempt: the wait is capped', { attempt: 9, maxAttempts: 10 }, 10_000],
     ['last attempt', { attempt: 5 }, 'stop'],
+    ['last attempt of a 429 that names a time', { ...status(429), attempt: 5, retryAfterMs: 7000 }, 'stop'],
+    ['ninth attempt of a 429 that names none', { ...status(429), attempt: 9 }, 10_000],
+    [
+      'ninth attempt while the first is still running',
+      { ...status(409, 'idempotency_in_progress'), attempt: 9 },
+      10_000,
+    ],
     ['no jitter left', { random: 0 }, 0],
     ['401', status(401, 'invalid_api_key'), 'stop'],
     ['403', status(403, 'insufficient_scope'), 'stop'],

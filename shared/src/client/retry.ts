@@ -1,13 +1,14 @@
 /**
  * Limits of the retries of one call. A call takes at most `budgetMs` for its attempts and the waits between them, and
- * `rateLimitMs` for the waits that the service asks for with 429: together 120 s by default. A call in line behind
- * others also waits its turn, for as long as the service lets calls through at least every `rateLimitMs`. The call's
+ * `rateLimitMs` for the waits that the service asks for, with 429 or with a 5xx that says when to come back: together
+ * 120 s by default. While others get through, it waits its turn for as long as that is at least every `rateLimitMs`. The call's
  * own `timeoutMs` bounds all of that together.
  */
 export interface RetryOptions {
   /**
-   * Attempts in all, the first included. One that the rate limit refused (429) counts only if no call got through
-   * since it was sent. Default 5.
+   * Attempts in all, the first included. They start anew when the rate limit (429) refuses the call again and others got
+   * through in between. Only time bounds the attempts at a rate limit that names no time, and those while the first
+   * attempt of a write is still running. Default 5.
    */
   maxAttempts?: number;
   /**
@@ -16,8 +17,9 @@ export interface RetryOptions {
    */
   budgetMs?: number;
   /**
-   * Milliseconds that calls wait for the rate limit while none gets through, on top of `budgetMs`. Where the service
-   * asks for longer, calls fail at once with `retryAfterMs`. Default: as `budgetMs`.
+   * Milliseconds that calls wait for the rate limit, or for a service that says when it is back, while none gets
+   * through, on top of `budgetMs`. Where the service asks for longer, calls fail at once with `retryAfterMs`. Default: as
+   * `budgetMs`.
    */
   rateLimitMs?: number;
 }
@@ -39,9 +41,9 @@ export interface RetryInput {
   maxAttempts: number;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs?: number;
-  /** Milliseconds of the budget that are used up; at the rate limit (429), those of `rateLimitMs`. */
+  /** Milliseconds of the budget that are used up; at the rate limit or in an announced pause, those of `rateLimitMs`. */
   elapsedMs: number;
-  /** At the rate limit, `rateLimitMs`. */
+  /** At the rate limit or in an announced pause, `rateLimitMs`. */
   budgetMs: number;
   /** From 0 (inclusive) to 1: the jitter. */
   random: number;
@@ -66,6 +68,14 @@ function isSafe(input: RetryInput): boolean {
 }
 
 /**
+ * Whether time alone ends the attempts: the first attempt still runs, or the rate limit names no time, so that nobody
+ * can tell how often to ask.
+ */
+function isOpenEnded({ status, code, retryAfterMs = 0 }: RetryInput): boolean {
+  return code === 'idempotency_in_progress' || (status === 429 && retryAfterMs === 0);
+}
+
+/**
  * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter keeps calls
  * apart that failed together; at the rate limit the pacer does.
  */
@@ -82,7 +92,8 @@ export function waitBeforeRetry({
 
 /** The whole retry policy, as a function of its input alone: within the attempts and the time of the call. */
 export function decideRetry(input: RetryInput): RetryDecision {
-  if (!isRetryable(input) || !isSafe(input) || input.attempt >= input.maxAttempts) return { retry: false };
+  if (!isRetryable(input) || !isSafe(input)) return { retry: false };
+  if (input.attempt >= input.maxAttempts && !isOpenEnded(input)) return { retry: false };
   const waitMs = waitBeforeRetry(input);
   const neededMs = input.elapsedMs + waitMs;
   // What is waited for the rate limit leaves the budget as it is; after any other wait an attempt must still fit in.

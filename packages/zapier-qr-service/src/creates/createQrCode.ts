@@ -1,4 +1,4 @@
-import { describeError, type QrCode } from '@qr-service/core';
+import { describeError, withPublication, type QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError, toZapierError } from '../errors.ts';
@@ -51,7 +51,8 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const created = await client.qr.create(input, writeOptions(bundle, 'create_qr_code'));
   if (!publish) return qrCodeRow(created);
   try {
-    return qrCodeRow(await client.qr.publish(created.id, writeOptions(bundle, 'create_qr_code.publish')));
+    const published = await client.qr.publish(created.id, writeOptions(bundle, 'create_qr_code.publish'));
+    return qrCodeRow(withPublication(created, published));
   } catch (error) {
     throw notPublished(z, created, bundle, error);
   }
@@ -62,16 +63,15 @@ function notPublished(z: ZObject, created: QrCode, bundle: Bundle, error: unknow
   const mapped = toZapierError(z, error);
   const isSafeToRepeat = writeOptions(bundle, '').idempotencyKey !== undefined;
   // Zapier runs a throttled step again by itself, which without a deduplication key makes a second code.
-  if (mapped.name === 'ExpiredAuthError' || (mapped.name === 'ThrottledError' && isSafeToRepeat))
-    return mapped;
+  if (mapped.name === 'ThrottledError' && isSafeToRepeat) return mapped;
   const again = isSafeToRepeat
     ? 'or run this step again within 24 hours: with the same Deduplication Key it does not create a second code.'
     : 'do not run this step again: without a Deduplication Key it creates a second code.';
-  return plainError(
-    z,
-    `The QR code ${created.id} was created but not published. ${describeError(error).message} Publish it with the step Publish QR Code, ${again}`,
-    'not_published',
-  );
+  const isExpired = mapped.name === 'ExpiredAuthError';
+  const reason = isExpired ? mapped.message : describeError(error).message;
+  const text = `The QR code ${created.id} was created but not published. ${reason} Publish it with the step Publish QR Code, ${again}`;
+  // Its class has Zapier ask for a new connection.
+  return isExpired ? Object.assign(mapped, { message: text }) : plainError(z, text, 'not_published');
 }
 
 export const createQrCode: Create = {

@@ -1,12 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
+import type { Outage } from '../helpers/Outage.ts';
 import type { InTurn } from '../../shared/inTurn.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
+  /** Each item is watched, so that a service that is gone costs the run minutes and not hours. */
+  outage: Outage;
   /** Reads an item's parameters; an operation reads all of them before its first request. */
   parameters: (itemIndex: number) => Parameters;
   /** For reads: carries the signal that cancelling the execution aborts. */

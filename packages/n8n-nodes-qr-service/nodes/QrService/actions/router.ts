@@ -6,7 +6,6 @@ import { readConcurrency } from '../helpers/concurrency.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
-import { Outage } from '../helpers/Outage.ts';
 import * as getAccount from './account/get.operation.ts';
 import { accountOperation } from './account/index.ts';
 import * as createQrCode from './qrCode/create.operation.ts';
@@ -45,11 +44,10 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-  const outage = new Outage(run.client);
   const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
   const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
-      const outputs = await outage.watch(() => execute(run, itemIndex));
+      const outputs = await run.outage.watch(() => execute(run, itemIndex));
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
       return outputs;
     } catch (error) {

@@ -3,6 +3,7 @@ import { createClient } from '../../shared/createClient.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { inTurn } from '../../shared/inTurn.ts';
+import { Outage } from '../helpers/Outage.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
 import { refusedKeys } from '../helpers/refusedKeys.ts';
 import { slugReader } from '../helpers/slugReader.ts';
@@ -20,15 +21,22 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const { keyFor, isOwn } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();
   const readOptions = signal === undefined ? {} : { signal };
+  const outage = new Outage(client);
+  const turn = inTurn();
   return {
     context,
     client,
+    outage,
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     readOptions,
     hasDeduplicationKey: isOwn,
     writeOptions: (itemIndex, payload) => ({ ...readOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, readOptions),
     slugOf: slugReader(client, readOptions),
-    inTurn: inTurn(),
+    inTurn: (id, work) =>
+      turn(id, () => {
+        outage.check();
+        return work();
+      }),
   };
 }

@@ -1,9 +1,10 @@
 import { describeError, isNoAnswer, TransportError } from '../../../core.ts';
 
+const MINUTE_MS = 60_000;
 /** How long the service may answer nobody before a run takes it for gone, in milliseconds. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = MINUTE_MS;
 /** How long it may answer nobody before the items that are left are not sent, in milliseconds. */
-const HOPE_MS = 300_000;
+const HOPE_MS = 5 * MINUTE_MS;
 
 /** What tells when the service was heard of: the client. */
 export interface Listener {
@@ -36,15 +37,25 @@ export class Outage {
   /** @throws TransportError, without beginning the work, when no request has been answered for five minutes */
   async watch<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#lastsFor(PATIENCE_MS)) {
-      if (this.#lastsFor(HOPE_MS))
-        throw new TransportError(
-          `${this.#reason} No answer has come for a minute, so this item was not sent.`.trim(),
-          { kind: 'network' },
-        );
+      this.check();
       if (this.#trial === undefined) return this.#try(work);
       await this.#trial;
     }
     return this.#note(work());
+  }
+
+  /**
+   * For an item that waited for another one after its work began.
+   * @throws TransportError when no request has been answered for five minutes
+   */
+  check(): void {
+    if (!this.#lastsFor(HOPE_MS)) return;
+    const silentMs = this.#now() - (this.#service.silentSince ?? 0);
+    const minutes = Math.floor(silentMs / MINUTE_MS);
+    throw new TransportError(
+      `${this.#reason} No answer has come for ${minutes} minutes, so this item was not sent.`.trim(),
+      { kind: 'network' },
+    );
   }
 
   #lastsFor(ms: number): boolean {

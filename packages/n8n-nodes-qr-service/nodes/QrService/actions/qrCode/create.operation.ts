@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { withPublication } from '../../../../core.ts';
 import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
@@ -96,7 +97,8 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
   if (!publish) return [{ json: created as IDataObject }];
   try {
     const { id } = created;
-    return [{ json: (await client.qr.publish(id, writeOptions(itemIndex, { id }))) as IDataObject }];
+    const published = await client.qr.publish(id, writeOptions(itemIndex, { id }));
+    return [{ json: withPublication(created, published) as IDataObject }];
   } catch (error) {
     throw notPublished(context.getNode(), created, error);
   }
