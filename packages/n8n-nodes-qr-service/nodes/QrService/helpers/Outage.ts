@@ -1,10 +1,9 @@
 import { describeError, isNoAnswer, TransportError } from '../../../core.ts';
 
-const MINUTE_MS = 60_000;
 /** How long the service may answer nobody before a run takes it for gone, in milliseconds. */
-const PATIENCE_MS = MINUTE_MS;
+const PATIENCE_MS = 60_000;
 /** How long it may answer nobody before the items that are left are not sent, in milliseconds. */
-const HOPE_MS = 5 * MINUTE_MS;
+const HOPE_MS = 5 * PATIENCE_MS;
 
 /** What tells when the service was heard of: the client. */
 export interface Listener {
@@ -50,10 +49,8 @@ export class Outage {
    */
   check(): void {
     if (!this.#lastsFor(HOPE_MS)) return;
-    const silentMs = this.#now() - (this.#service.silentSince ?? 0);
-    const minutes = Math.floor(silentMs / MINUTE_MS);
     throw new TransportError(
-      `${this.#reason} No answer has come for ${minutes} minutes, so this item was not sent.`.trim(),
+      `${this.#reason} No answer has come for a minute, so this item was not sent.`.trim(),
       { kind: 'network' },
     );
   }
