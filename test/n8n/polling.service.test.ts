@@ -74,12 +74,12 @@ describe("the service's visibility", () => {
     expect(await poll(24)).toEqual(['a']);
   });
 
-  test('emits no change from before the activation that becomes visible after it', async () => {
+  test('emits a change that becomes visible after the activation, unless it is older than the newest one then', async () => {
     service.rows = [code('known', -60)];
     const { activate, poll } = watch();
     await activate();
-    service.rows.push(code('hidden', -2), code('new', 1));
-    expect(await poll(2)).toEqual(['new']);
+    service.rows.push(code('older', -61), code('hidden', -2), code('new', 1));
+    expect(await poll(2)).toEqual(['hidden', 'new']);
     expect(await poll(20)).toEqual([]);
   });
 
@@ -89,6 +89,8 @@ describe("the service's visibility", () => {
     service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, 20 + i / 30));
     expect(await poll(21)).toHaveLength(30);
     expect(await poll(22)).toEqual([]);
+    // n8n's own clock has moved on as well.
+    startVirtualTime().advance(6 * MINUTE);
     expect(await poll(30)).toEqual([]);
     expect(await poll(31)).toEqual([]);
     const { url } = service.requests.at(-1)!;
