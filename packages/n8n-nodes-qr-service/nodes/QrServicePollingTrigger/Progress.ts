@@ -12,6 +12,9 @@ export const OVERLAP_MS = 5 * 60_000;
 /** A `Date` header has whole seconds, and whether the service's filter takes in its bound is not known. */
 const SECOND = 1000;
 
+/** Rows without times among such with times that are remembered at most; further ones count as known. */
+const MOST_TIMELESS = 5000;
+
 /** Earlier states of records that are watched at a time, as long as it isn't clear which one stays. */
 const MOST_HELD = 1000;
 
@@ -53,6 +56,8 @@ export interface PollState {
   isLost?: boolean | undefined;
   /** The newest time seen of each record that is remembered (`Seen`); an earlier release kept versions by id. */
   seen?: string | Record<string, string> | undefined;
+  /** The rows without times that came among such with times (`Seen`). */
+  timeless?: string | undefined;
   /** How many rows of the walk were alike so far (`AlikeCounts`). */
   counts?: string | undefined;
   /** Earlier states of records that may have replaced their newest one, by print: their time, and when they were seen first. */
@@ -100,6 +105,7 @@ export function startAt(time: number): PollState {
 export class Progress {
   readonly #state: PollState;
   readonly #seen: Seen;
+  readonly #timeless: Seen;
   readonly #held: Map<string, Held>;
   #counts: AlikeCounts;
   readonly #old: Sighting[] = [];
@@ -111,6 +117,7 @@ export class Progress {
     this.#state = { ...state };
     if (typeof state.seen === 'object') Object.assign(this.#state, fromEarlierRelease(state));
     this.#seen = new Seen(state.seen);
+    this.#timeless = new Seen(state.timeless);
     this.#held = new Map(Object.entries(state.held ?? {}));
     this.#counts = new AlikeCounts(state.counts);
   }
@@ -136,6 +143,7 @@ export class Progress {
     return {
       ...this.#state,
       seen: this.#seen.toString(),
+      timeless: this.#timeless.size === 0 ? undefined : this.#timeless.toString(),
       counts: this.#counts.size === 0 ? undefined : this.#counts.toString(),
       held: this.#held.size === 0 ? undefined : Object.fromEntries(this.#held),
     };
@@ -227,14 +235,19 @@ export class Progress {
     return wasTold;
   }
 
-  /** Where some rows have times, one without is forgotten with those that it was seen among. */
+  /** A row without a time is listed again and again, or nobody knows when: where others have times, it is remembered apart. */
   #isFreshWithoutTime(id: string, known: number | undefined): boolean {
     const isKnown = known !== undefined;
     if (this.#state.isLost === true) {
       this.#state.isLost = !isKnown;
       return false;
     }
-    if (!isKnown) this.#seen.set(id, this.#state.highest ?? 0);
+    if (this.#state.isTimed !== true) {
+      if (!isKnown) this.#seen.set(id, 0);
+      return !isKnown;
+    }
+    if (this.#timeless.newest(id) !== undefined || this.#timeless.size >= MOST_TIMELESS) return false;
+    this.#timeless.set(id, 0);
     return !isKnown;
   }
 
