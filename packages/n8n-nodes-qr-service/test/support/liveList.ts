@@ -106,7 +106,11 @@ export class LiveList {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
     const pages = walk(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)
-      yield { ...rest, readAt: this.#now, rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })) };
+      yield {
+        ...rest,
+        readAt: this.#now,
+        rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })),
+      };
   }
 
   #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {

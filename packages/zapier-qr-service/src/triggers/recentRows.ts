@@ -22,11 +22,12 @@ export async function recentRows<Row>(
   let clock = now;
   for (const hours of WINDOWS_HOURS) {
     const from = (time: number) => walkSince(new Date(time - hours * HOUR).toISOString());
-    let { rows, servedAt = clock } = await readWhole(from(clock));
-    // A window that began more than a little late lacks rows.
-    if (servedAt < clock - HOUR / 60) ({ rows } = await readWhole(from(servedAt)));
+    const { rows, servedAt = clock } = await readWhole(from(clock));
+    // Where this machine's clock is ahead, the first window begins late. One that is too full is so all the more.
+    const isShort = rows !== undefined && servedAt < clock - HOUR;
+    const whole = isShort ? (await readWhole(from(servedAt))).rows : rows;
     clock = servedAt;
-    if (rows !== undefined) return rows;
+    if (whole !== undefined) return whole;
   }
   return undefined;
 }
