@@ -1,5 +1,5 @@
 import { createN8nEngine, type N8nEngine, type PollOptions } from '../../engines/n8n/index.ts';
-import { closeServices } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { until } from '../../harness/jest/until.ts';
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { startListService, type ListService } from './support/listService.ts';
@@ -11,13 +11,12 @@ const NOON = Date.UTC(2026, 0, 15, 12);
 
 let service: ListService;
 let engine: N8nEngine;
+const engineFor = (baseUrl: string, apiKey = 'key') =>
+  createN8nEngine({ packageDir: PACKAGE_DIR, credentials: { qrServiceApi: { baseUrl, apiKey } } });
 beforeEach(async () => {
   service = await startListService();
   service.clock = NOON;
-  engine = await createN8nEngine({
-    packageDir: PACKAGE_DIR,
-    credentials: { qrServiceApi: { baseUrl: service.url, apiKey: 'key' } },
-  });
+  engine = await engineFor(service.url);
 });
 afterEach(() => {
   closeServices();
@@ -29,8 +28,13 @@ const code = (id: string, minutes: number) => ({ id, updatedAt: timeAt(minutes) 
 const timeAt = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
 
 /** A trigger, with what it emits by the rows' ids or scan IDs. */
-function watch(what: 'changedCodes' | 'scans' = 'changedCodes', from = {}, options: PollOptions = {}) {
-  const trigger = engine.pollTrigger(onPoll(what), NODE, from, options);
+function watch(
+  what: 'changedCodes' | 'scans' = 'changedCodes',
+  from = {},
+  options: PollOptions = {},
+  on = engine,
+) {
+  const trigger = on.pollTrigger(onPoll(what), NODE, from, options);
   const ids = (items: { json: Record<string, unknown> }[]) =>
     items.map(({ json }) => json[what === 'scans' ? 'scanId' : 'id']);
   const at = (minutes: number) => (service.clock = NOON + minutes * MINUTE);
@@ -74,12 +78,12 @@ describe("the service's visibility", () => {
     expect(await poll(24)).toEqual(['a']);
   });
 
-  test('emits no change from before the activation that becomes visible after it', async () => {
+  test('emits a change that becomes visible after the activation, unless it is older than the newest one then', async () => {
     service.rows = [code('known', -60)];
     const { activate, poll } = watch();
     await activate();
-    service.rows.push(code('hidden', -2), code('new', 1));
-    expect(await poll(2)).toEqual(['new']);
+    service.rows.push(code('older', -61), code('hidden', -2), code('new', 1));
+    expect(await poll(2)).toEqual(['hidden', 'new']);
     expect(await poll(20)).toEqual([]);
   });
 
@@ -89,6 +93,8 @@ describe("the service's visibility", () => {
     service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, 20 + i / 30));
     expect(await poll(21)).toHaveLength(30);
     expect(await poll(22)).toEqual([]);
+    // n8n's own clock has moved on as well.
+    startVirtualTime().advance(6 * MINUTE);
     expect(await poll(30)).toEqual([]);
     expect(await poll(31)).toEqual([]);
     const { url } = service.requests.at(-1)!;
@@ -279,6 +285,43 @@ describe('a first poll that is published over', () => {
 });
 
 describe("n8n's time for a poll", () => {
+  /** The error of a poll whose time passes once it has sent so many requests. */
+  async function outOfTime(poll: () => Promise<unknown>, requests: number): Promise<unknown> {
+    const time = startVirtualTime();
+    let left = requests;
+    service.answers = () => left-- > 0;
+    const state = { isOver: false };
+    const failure = poll()
+      .catch((error: unknown) => error)
+      .finally(() => (state.isOver = true));
+    await until(() => left < 0);
+    while (!state.isOver) {
+      time.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return failure;
+  }
+
+  test('says that a first poll starts over when its time is up', async () => {
+    const { activate, trigger } = watch();
+    expect(await outOfTime(activate, 0)).toMatchObject({
+      message: expect.stringMatching('the next one starts over'),
+    });
+    expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
+  });
+
+  test('fails when cursors expire between polls and the time is up before anything new is found', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.pageSize = 500;
+    service.rows = Array.from({ length: 1600 }, (_, i) => code(`${i}`, 1 + i / 1000));
+    expect(await poll(5)).toHaveLength(1000);
+    service.areCursorsExpired = true;
+    expect(await outOfTime(() => poll(6), 2)).toMatchObject({
+      message: expect.stringMatching('the pagination cursor of the poll before has expired'),
+    });
+  });
+
   test.each([36_000, undefined])('ends a poll of %s ms in time when the service hangs', async (budgetMs) => {
     const { activate, poll, trigger } = watch('changedCodes', {}, budgetMs === undefined ? {} : { budgetMs });
     await activate();
@@ -403,3 +446,232 @@ test.each(['in memory', 'durable', 'durable cursors'] as const)(
     expect(await poll(3)).toEqual([]);
   },
 );
+
+describe('the Date header', () => {
+  test.each([1, 2, 10])(
+    '%d minutes ahead of updatedAt loses no change after the activation',
+    async (ahead) => {
+      service.rows = [code('old', -60)];
+      const { activate, poll } = watch();
+      service.clock = NOON + ahead * MINUTE;
+      await activate();
+      const emitted: unknown[] = [];
+      const made: string[] = [];
+      // A change each 30 s by the database's clock, a poll after each.
+      for (let minutes = 0.25; minutes < ahead + 3; minutes += 0.5) {
+        made.push(`at ${minutes}`);
+        service.rows.push(code(`at ${minutes}`, minutes));
+        emitted.push(...(await poll(minutes + 0.1 + ahead)));
+      }
+      expect(made.filter((id) => !emitted.includes(id))).toEqual([]);
+    },
+  );
+
+  test('ahead of updatedAt loses no new code with Only New', async () => {
+    service.clock = NOON + 3 * MINUTE;
+    const trigger = engine.pollTrigger(onPoll('changedCodes', { onlyNew: true }), NODE);
+    await trigger.activate();
+    service.rows = [code('new', 1)];
+    service.clock = NOON + 4.1 * MINUTE;
+    const first = (await trigger.tick()).items;
+    service.rows = [code('new', 60)];
+    service.clock = NOON + 63.1 * MINUTE;
+    const second = (await trigger.tick()).items;
+    expect([...first, ...second]).toHaveLength(1);
+  });
+
+  test("missing, with n8n's clock a minute ahead of the service's, loses no change", async () => {
+    service.clock = undefined;
+    const { activate, trigger } = watch();
+    await activate();
+    // The service's clock is one minute behind n8n's: made just now.
+    service.rows = [{ id: 'new', updatedAt: new Date(Date.now() - MINUTE + 1000).toISOString() }];
+    expect((await trigger.tick()).items).toHaveLength(1);
+  });
+
+  test('missing, loses no change with whole seconds right after the activation', async () => {
+    service.clock = undefined;
+    const { activate, trigger } = watch();
+    // The activation is in the middle of a second, the change in the same one.
+    const time = startVirtualTime();
+    time.advance(1500 - (Date.now() % 1000));
+    await activate();
+    const second = Math.floor(Date.now() / 1000) * 1000;
+    service.rows = [{ id: 'new', updatedAt: new Date(second).toISOString() }];
+    expect((await trigger.tick()).items).toHaveLength(1);
+  });
+
+  test('an hour ahead of 600 codes, one of them dated far ahead, loses no change', async () => {
+    service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
+    service.clock = NOON + 60 * MINUTE;
+    const { activate, poll } = watch();
+    await activate();
+    service.rows.splice(-1, 0, code('b', 3));
+    expect(await poll(64)).toEqual(['b']);
+  });
+
+  test('put forth by an hour loses no change that becomes visible a minute late', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('a', 20)];
+    expect(await poll(20.2)).toEqual(['a']);
+    expect(await poll(80.5)).toEqual([]);
+    service.rows.unshift(code('late', 19.9));
+    expect(await poll(81)).toEqual(['late']);
+  });
+});
+
+describe('coarse times', () => {
+  test.each([
+    ['hours', 12.05, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15T12:00:00Z' })],
+    ['minutes', 12 + 40 / 3600, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15T12:00Z' })],
+    ['days', 0.05, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15' })],
+  ])('emits scans after the activation whose times are whole %s', async (_what, hour, row) => {
+    const start = (hour - 12) * 60;
+    service.clock = NOON + start * MINUTE;
+    const { activate, poll } = watch('scans');
+    await activate();
+    const emitted: unknown[] = [];
+    for (let n = 1; n <= 5; n++) {
+      service.rows.push(row(n));
+      emitted.push(...(await poll(start + n * 0.05)));
+    }
+    expect(emitted).toEqual(['s1', 's2', 's3', 's4', 's5']);
+  });
+});
+
+describe('publishing again', () => {
+  test('emits the rows of a poll under way once when the workflow is published again', async () => {
+    const old = watch();
+    await old.activate();
+    service.rows = [code('a', 1), code('b', 2)];
+    service.clock = NOON + 3 * MINUTE;
+    // The activation loads static data from the database, where it is as before the tick.
+    const again = watch('changedCodes', JSON.parse(JSON.stringify(old.trigger.staticData)) as object);
+    let letGo: () => void = () => undefined;
+    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    const asked = service.requests.length;
+    const tick = old.poll(3);
+    await until(() => service.requests.length > asked);
+    const second = again.activate();
+    service.answers = () => true;
+    letGo();
+    const emitted = [...(await tick), ...(await second), ...(await again.poll(4)), ...(await again.poll(5))];
+    expect(emitted).toEqual(['a', 'b']);
+  });
+});
+
+describe('a credential', () => {
+  test.each([
+    ['with no codes', []],
+    ['idle for a month', [code('a', -30 * 24 * 60)]],
+  ])('edited to another workspace, after one %s, starts no run for its old codes', async (_what, rows) => {
+    service.rows = rows;
+    const { activate, poll, trigger } = watch();
+    await activate();
+    expect(await poll(10)).toEqual([]);
+    expect(await poll(20)).toEqual([]);
+    // The same workflow goes on with a key of another workspace.
+    const other = await startListService(
+      Array.from({ length: 50 }, (_, i) => code(`other ${i}`, i - 24 * 60)),
+    );
+    other.clock = NOON + 30 * MINUTE;
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(other.url));
+    expect((await edited.trigger.tick()).items).toEqual([]);
+  });
+
+  const accountService = (workspace: string | undefined, rows: ListService['rows']) =>
+    serve(({ url = '' }, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      const isMe = url.endsWith('/me');
+      if (isMe && workspace === undefined) response.statusCode = 404;
+      response.end(JSON.stringify(isMe ? { workspace: { id: workspace } } : { data: rows, pagination: {} }));
+    });
+
+  test.each([
+    ['the same workspace, by its ID, resumes', 'one', 'one', 1],
+    ['another workspace, by its ID, starts over', 'one', 'two', 0],
+    ['a service that tells no workspace any more starts over', 'one', undefined, 0],
+  ])('edited to another base URL of %s', async (_what, before, after, count) => {
+    const old = await accountService(before, []);
+    const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(old.url));
+    await activate();
+    const other = await accountService(after, [code('made', 1)]);
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(other.url));
+    expect((await edited.trigger.tick()).items).toHaveLength(count);
+    expect((await edited.trigger.tick()).items).toEqual([]);
+  });
+
+  test.each([
+    ['of the same workspace resumes', 'one', 1],
+    ['of another workspace starts over', 'two', 0],
+    ['of which the service does not tell the workspace resumes', undefined, 1],
+  ])('edited to another key %s', async (_what, after, count) => {
+    let workspace: string | undefined = 'one';
+    const rows: ListService['rows'] = [];
+    const one = await serve(({ url = '' }, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(
+        JSON.stringify(
+          url.endsWith('/me') ? { workspace: { id: workspace } } : { data: rows, pagination: {} },
+        ),
+      );
+    });
+    const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(one.url));
+    await activate();
+    workspace = after;
+    rows.push(code('made', 1));
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(one.url, 'other-key'));
+    expect((await edited.trigger.tick()).items).toHaveLength(count);
+    expect((await edited.trigger.tick()).items).toEqual([]);
+  });
+});
+
+describe('odd rows', () => {
+  test('emits 2,500 codes without updatedAt once, listed whatever the time', async () => {
+    service.pageSize = 500;
+    const { activate, poll } = watch();
+    await activate();
+    const nulls = Array.from({ length: 2500 }, (_, i) => ({ id: `never edited ${i}`, updatedAt: null }));
+    service.rows = [code('a', 1), ...(nulls as never[])];
+    const emitted: unknown[] = [];
+    for (let tick = 0; tick < 4; tick++) emitted.push(...(await poll(2 + tick)));
+    service.rows.splice(1, 0, code('b', 30));
+    for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(40 + tick * 10)));
+    // And each further change brings more of them again.
+    for (let n = 0; n < 2; n++) {
+      service.rows.splice(1, 0, code(`c${n}`, 200 + n * 30));
+      for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(201 + n * 30 + tick * 4)));
+    }
+    expect(emitted).toHaveLength(2504);
+    expect(new Set(emitted).size).toBe(2504);
+  });
+
+  test('emits a code with the zero date 0001-01-01 once', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [{ id: 'zero', updatedAt: '0001-01-01T00:00:00Z' }];
+    const emitted: unknown[] = [];
+    for (let minutes = 1; minutes < 60; minutes += 2) emitted.push(...(await poll(minutes)));
+    expect(emitted).toEqual(['zero']);
+  });
+});
+
+describe('lists that do not stand still', () => {
+  test('activates in a workspace where codes change with every page that is read', async () => {
+    service.rows = Array.from({ length: 700 }, (_, i) => code(`${i}`, -4 + i / 700));
+    let requests = 0;
+    service.answers = () => {
+      // A change each time that a page is read.
+      service.rows.push(code(`n${requests}`, -2 + requests / 1000));
+      requests += 1;
+      return requests <= 500;
+    };
+    const activation = watch().activate();
+    let isOver = false;
+    const end = () => (isOver = true);
+    activation.then(end, end);
+    await until(() => isOver || requests > 500);
+    expect(requests).toBeLessThan(60);
+  });
+});

@@ -1,7 +1,8 @@
+import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
 import { Progress } from '../nodes/QrServicePollingTrigger/Progress.ts';
 import { readBatch } from '../nodes/QrServicePollingTrigger/readBatch.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
-import { refusal } from './support/liveList.ts';
+import { LiveList, refusal } from './support/liveList.ts';
 import { ids, seen } from './support/sightings.ts';
 
 describe('readBatch of rows without times', () => {
@@ -48,3 +49,24 @@ describe('readBatch of rows without times', () => {
     expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(['row 10']);
   });
 });
+
+test.each(['ascending', 'descending', 'id'] as const)(
+  'returns every change when each cursor expires before the next poll, in the order %s',
+  async (order) => {
+    const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
+    const batch = { fresh: 5, read: 9 };
+    let { kept } = await pollChanges(list.read, undefined, {}, batch);
+    for (let i = 0; i < 30; i++) list.create();
+    const emitted: unknown[] = [];
+    for (let tick = 0; tick < 20; tick++) {
+      const outcome = await pollChanges(list.read, JSON.parse(JSON.stringify(kept)) as Kept, {}, batch);
+      expect(outcome.failure).toBeUndefined();
+      kept = outcome.kept;
+      emitted.push(...outcome.rows.map(({ id }) => id));
+      list.expireCursors();
+      list.advance(60_000);
+    }
+    expect(emitted).toHaveLength(30);
+    expect(new Set(emitted).size).toBe(30);
+  },
+);

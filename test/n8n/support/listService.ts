@@ -11,6 +11,8 @@ export interface ListService extends FaultyService {
   pageSize: number;
   /** Whether every page has a cursor; an empty one then repeats the one that it was requested with. */
   isFeed: boolean;
+  /** Whether the next request with a cursor is refused, once. */
+  areCursorsExpired?: boolean;
   /** Called before a request is answered; it is left without an answer where that gives false. */
   answers: () => boolean | Promise<boolean>;
 }
@@ -32,6 +34,12 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
     if (!(await list.answers())) return;
     const { searchParams } = new URL(url, 'http://service');
     const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
+    if (list.areCursorsExpired === true && searchParams.has('cursor')) {
+      list.areCursorsExpired = false;
+      response.statusCode = 422;
+      response.end(JSON.stringify({ error: 'invalid', message: 'invalid', code: 'invalid_cursor' }));
+      return;
+    }
     const from = Number(searchParams.get('cursor') ?? 0);
     const found = list.rows.filter((row) => (row.updatedAt ?? row.scannedAt ?? '~') >= since);
     const data = found.slice(from, from + list.pageSize);

@@ -1,8 +1,7 @@
-import type { Page } from '../../core.ts';
 import { AlikeCounts } from './AlikeCounts.ts';
 import { print } from './prints.ts';
 import { Seen } from './Seen.ts';
-import type { Place, Sighting } from './sightings.ts';
+import type { Place, Sighting, SightingsPage } from './sightings.ts';
 
 /**
  * How late a row may become visible, by the service's clock: a transaction's start time, a bulk job, scans that
@@ -12,6 +11,9 @@ export const OVERLAP_MS = 5 * 60_000;
 
 /** A `Date` header has whole seconds, and whether the service's filter takes in its bound is not known. */
 const SECOND = 1000;
+
+/** Rows without times among such with times that are remembered at most; further ones count as known. */
+const MOST_TIMELESS = 5000;
 
 /** Earlier states of records that are watched at a time, as long as it isn't clear which one stays. */
 const MOST_HELD = 1000;
@@ -34,7 +36,11 @@ export interface PollState {
   highest?: number | undefined;
   /** When that was seen first. */
   highestAt?: number | undefined;
-  /** When polling began: what is older and becomes visible late is old. */
+  /** When that was, by n8n's own clock. */
+  highestReadAt?: number | undefined;
+  /** When the last page was read, by n8n's own clock. */
+  readAt?: number | undefined;
+  /** Highest time seen when polling began: what is a little older and becomes visible late is old. */
   bornAt?: number | undefined;
   /** Below this time, rows that were seen may have been forgotten; everything is remembered where there is none. */
   floor?: number | undefined;
@@ -50,6 +56,8 @@ export interface PollState {
   isLost?: boolean | undefined;
   /** The newest time seen of each record that is remembered (`Seen`); an earlier release kept versions by id. */
   seen?: string | Record<string, string> | undefined;
+  /** The rows without times that came among such with times (`Seen`). */
+  timeless?: string | undefined;
   /** How many rows of the walk were alike so far (`AlikeCounts`). */
   counts?: string | undefined;
   /** Earlier states of records that may have replaced their newest one, by print: their time, and when they were seen first. */
@@ -58,7 +66,8 @@ export interface PollState {
 
 /** Where polling stands that takes rows from a time on, less the overlap, and has seen none. */
 export function startAt(time: number): PollState {
-  return { since: time - OVERLAP_MS, floor: time - OVERLAP_MS };
+  const since = Math.max(0, time) - OVERLAP_MS;
+  return { since, floor: since };
 }
 
 /**
@@ -72,7 +81,9 @@ export function startAt(time: number): PollState {
  * served earlier by the service's own clock: so a row dated ahead moves nothing. Once the walk has ended, every
  * state below its bound has been seen but for those that become visible late, so the next walk begins there,
  * less the overlap. When no higher time has come for as long as the overlap, nothing late can come
- * below it, either, and the next walk begins just before it.
+ * below it, either, and the next walk begins just before it. That takes both clocks, the service's and n8n's: one
+ * that is put forth says nothing. Without a `Date` header, n8n's clock stands for the service's. It only ever holds the
+ * mark back: one that is behind costs reading, one that is ahead leaves the mark to the rows' own times.
  *
  * **What is new.** A row later than the newest known state of its record. An earlier one is an older state, from a
  * replica that lags. Of the states seen, the latest are remembered; `floor` is the time below which there may
@@ -83,7 +94,8 @@ export function startAt(time: number): PollState {
  * listed there by then is old: it can't be told from what was forgotten. An earlier state of a record may then be its
  * newest one: it counts once nothing else was listed for as long as the overlap.
  *
- * **The activation.** What has an earlier time and becomes visible later is old.
+ * **The activation.** What becomes visible later and is a little older than the newest row at that time is old. By the
+ * clock of `Date` nothing is, as the rows' own clock may be behind it.
  *
  * A walk that has to begin again is a new one from the same time, with all that was seen still known.
  *
@@ -93,6 +105,7 @@ export function startAt(time: number): PollState {
 export class Progress {
   readonly #state: PollState;
   readonly #seen: Seen;
+  readonly #timeless: Seen;
   readonly #held: Map<string, Held>;
   #counts: AlikeCounts;
   readonly #old: Sighting[] = [];
@@ -104,6 +117,7 @@ export class Progress {
     this.#state = { ...state };
     if (typeof state.seen === 'object') Object.assign(this.#state, fromEarlierRelease(state));
     this.#seen = new Seen(state.seen);
+    this.#timeless = new Seen(state.timeless);
     this.#held = new Map(Object.entries(state.held ?? {}));
     this.#counts = new AlikeCounts(state.counts);
   }
@@ -129,14 +143,16 @@ export class Progress {
     return {
       ...this.#state,
       seen: this.#seen.toString(),
+      timeless: this.#timeless.size === 0 ? undefined : this.#timeless.toString(),
       counts: this.#counts.size === 0 ? undefined : this.#counts.toString(),
       held: this.#held.size === 0 ? undefined : Object.fromEntries(this.#held),
     };
   }
 
-  /** Takes what becomes visible from here on with an earlier time for old. */
-  begin(time: number): void {
-    this.#state.bornAt = time;
+  /** Takes what becomes visible from here on, a little older than the newest row, for old. */
+  begin(servedAt: number): void {
+    const { highest } = this.#state;
+    if (highest !== undefined) this.#state.bornAt = Math.min(servedAt, highest);
   }
 
   /** What was seen for the first time and taken for old. */
@@ -145,8 +161,11 @@ export class Progress {
   }
 
   /** Takes the page at the place and gives what is new on it. */
-  take({ rows, nextCursor, resumeCursor, servedAt }: Page<Sighting>): Sighting[] {
+  take(page: SightingsPage): Sighting[] {
+    const { nextCursor, resumeCursor, readAt, servedAt = readAt } = page;
+    const rows = page.rows.map(comparable);
     this.#mustGoOn = false;
+    if (readAt !== undefined) this.#state.readAt = readAt;
     if (servedAt !== undefined) this.#readClock(servedAt);
     this.#readTimes(rows, servedAt);
     const fresh = rows.filter((sighting) => this.#isFresh(sighting));
@@ -181,6 +200,7 @@ export class Progress {
       if (time >= servedAt + SECOND || time <= (state.highest ?? -Infinity)) continue;
       state.highest = time;
       state.highestAt = state.servedAt;
+      state.highestReadAt = state.readAt;
     }
     state.bound ??= state.highest;
     if (state.bound !== undefined) state.bound = Math.min(state.bound, servedAt);
@@ -215,14 +235,19 @@ export class Progress {
     return wasTold;
   }
 
-  /** Where some rows have times, one without is forgotten with those that it was seen among. */
+  /** A row without a time is listed again and again, or nobody knows when: where others have times, it is remembered apart. */
   #isFreshWithoutTime(id: string, known: number | undefined): boolean {
     const isKnown = known !== undefined;
     if (this.#state.isLost === true) {
       this.#state.isLost = !isKnown;
       return false;
     }
-    if (!isKnown) this.#seen.set(id, this.#state.highest ?? 0);
+    if (this.#state.isTimed !== true) {
+      if (!isKnown) this.#seen.set(id, 0);
+      return !isKnown;
+    }
+    if (this.#timeless.newest(id) !== undefined || this.#timeless.size >= MOST_TIMELESS) return false;
+    this.#timeless.set(id, 0);
     return !isKnown;
   }
 
@@ -250,6 +275,9 @@ export class Progress {
     state.floor = higher(state.floor, state.nextFloor);
     state.nextFloor = undefined;
     state.quietBelow = undefined;
+    const { bornAt, begunAt } = state;
+    if (bornAt !== undefined && begunAt !== undefined && begunAt >= bornAt + OVERLAP_MS)
+      state.bornAt = undefined;
     const mark = this.#mark();
     if (mark !== undefined) {
       this.#mustGoOn = state.isBack === true;
@@ -265,7 +293,7 @@ export class Progress {
 
   /** Lowest time from which there may be states that have not been seen. */
   #mark(): number | undefined {
-    const { begunAt, highest, highestAt, servedAt, isBack } = this.#state;
+    const { begunAt, highest, highestAt, highestReadAt, readAt = Infinity, servedAt, isBack } = this.#state;
     // Where every row is ahead of the clock, only a clock that was put back says where new ones are.
     const bound = this.#state.bound ?? (isBack === true ? servedAt : undefined);
     if (bound === undefined) return undefined;
@@ -273,7 +301,8 @@ export class Progress {
       bound === highest &&
       begunAt !== undefined &&
       highestAt !== undefined &&
-      begunAt >= highestAt + OVERLAP_MS;
+      begunAt >= highestAt + OVERLAP_MS &&
+      readAt >= (highestReadAt ?? -Infinity) + OVERLAP_MS;
     let mark = bound - (isSettled ? SECOND : OVERLAP_MS);
     for (const [key, [time, at]] of this.#held) {
       // One that is no longer listed, as its record was deleted, is waited for no longer.
@@ -320,6 +349,12 @@ export class Progress {
 /** An earlier release remembered nothing below `since`, took the highest time of all for the mark, and knew no clock. */
 function fromEarlierRelease({ since, highest }: PollState): PollState {
   return { floor: since, servedAt: highest, highestAt: highest, isTimed: highest !== undefined };
+}
+
+/** A row before 1970, whose time can't be kept, counts as one of its first moment. */
+function comparable(sighting: Sighting): Sighting {
+  const { time } = sighting;
+  return time === undefined ? sighting : { ...sighting, time: Math.max(0, Math.floor(time)) };
 }
 
 function higher(a: number | undefined, b: number | undefined): number | undefined {

@@ -1,3 +1,4 @@
+import type { KeptAccount } from './account.ts';
 import { KnownIds } from './KnownIds.ts';
 import { Progress, type PollState } from './Progress.ts';
 import { readBaseline } from './readBaseline.ts';
@@ -14,6 +15,8 @@ export interface Wanted {
 
 /** What is kept between polls. */
 export interface Kept extends PollState {
+  /** Whose rows these are, where that is known. */
+  account?: KeptAccount | undefined;
   /** With `onlyNew`: the ids of all records that were there at the beginning or have come since. */
   known?: string | undefined;
 }
@@ -27,6 +30,8 @@ export interface Outcome {
   pages: number;
   /** Why it ended before its time, if it did. */
   failure?: unknown;
+  /** Whether the next poll may get no further (`Batch`). */
+  isStuck?: boolean | undefined;
 }
 
 /**
@@ -45,13 +50,13 @@ export async function pollChanges(
   if (isFirst(kept, wanted)) return { kept: keep(await readBaseline(read, known)), rows: [], pages: 1 };
 
   const progress = new Progress(kept);
-  const { fresh, pages, failure } = await readBatch(read, progress, size);
+  const { fresh, pages, failure, isStuck } = await readBatch(read, progress, size);
   for (const { id } of progress.old) known?.add(id);
   const rows = fresh
     .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
     .filter((sighting) => isWanted(sighting, wanted) && (known?.add(sighting.id) ?? true))
     .map(({ row }) => row);
-  return { kept: keep(progress), rows, pages, failure };
+  return { kept: keep(progress), rows, pages, failure, isStuck };
 }
 
 /** Whether a poll has nothing to go on from and takes what there is for old. */

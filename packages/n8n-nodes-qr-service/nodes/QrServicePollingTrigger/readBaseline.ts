@@ -7,13 +7,17 @@ import type { ReadPages } from './sightings.ts';
 /** A list of so few pages is read and remembered as a whole: then nothing in it is taken for new, whatever its time. */
 const WHOLE_PAGES = 5;
 
+/** How often a list is read again that does not come to rest. */
+const MOST_REPEATS = 2;
+
 /**
- * Where watching begins: what there is now counts as seen, and so does what becomes visible late with an earlier
- * time. Reads what changed last, or everything where there is little of it or where the ids of all records are
+ * Where watching begins: what there is now counts as seen, and so does what becomes visible late and is a little older.
+ * Reads what changed last, or everything where there is little of it or where the ids of all records are
  * wanted.
  *
- * What changed in the meantime is read again, until that fits on one page or shows nothing new: where a
- * list does not stand still while it is walked, a record that was changed at that moment would be missed.
+ * What changed in the meantime is read again, twice at most, until that fits on one page or shows nothing new: where a
+ * list does not stand still while it is walked, a record that was changed at that moment would be missed. What a busy
+ * list still hides then is new for the next poll.
  * @param known takes the ids of all records
  */
 export async function readBaseline(read: ReadPages, known?: KnownIds): Promise<Progress> {
@@ -26,7 +30,8 @@ export async function readBaseline(read: ReadPages, known?: KnownIds): Promise<P
     if (newest !== undefined) progress = new Progress(startAt(newest));
     walked = await readWalk(read, progress, known);
   }
-  while (walked.pages > 1 && walked.fresh > 0) walked = await readWalk(read, progress, known);
+  for (let repeats = 0; repeats < MOST_REPEATS && walked.pages > 1 && walked.fresh > 0; repeats++)
+    walked = await readWalk(read, progress, known);
   if (first.servedAt !== undefined) progress.begin(first.servedAt);
   return progress;
 }
@@ -35,7 +40,7 @@ interface Walked {
   isOver: boolean;
   pages: number;
   fresh: number;
-  /** When its first page was served. */
+  /** When its first page was served, by its `Date` header. */
   servedAt?: number;
 }
 

@@ -18,11 +18,16 @@ export interface Batch {
   pages: number;
   /** Why it ended before its time, if it did: what was read before that counts. */
   failure?: unknown;
+  /** Whether a walk that had to begin again found nothing new before it failed: the next poll may get no further. */
+  isStuck?: boolean;
 }
 
 /**
  * Goes on with the walk for one batch. A cursor that can't be used any more begins the walk again; a clock that was
  * put back calls for another walk.
+ *
+ * A walk that began again reads on however much of it is known: cursors that expire before the next poll would otherwise
+ * end each one at the same place. Then only new rows or the time end it.
  */
 export async function readBatch(read: ReadPages, progress: Progress, size: BatchSize): Promise<Batch> {
   const { cursor } = progress.place;
@@ -31,7 +36,9 @@ export async function readBatch(read: ReadPages, progress: Progress, size: Batch
   await readOn(read, progress, left, batch);
   if (cursor !== undefined && progress.place.cursor === cursor && isCursorRefused(batch.failure)) {
     progress.beginAgain();
+    left.read = Infinity;
     await readOn(read, progress, left, batch);
+    batch.isStuck = batch.fresh.length === 0 && !isAtEnd(progress);
   }
   const isFull = left.fresh <= 0 || left.read <= 0;
   if (progress.mustGoOn && !isFull && batch.failure === undefined) await readOn(read, progress, left, batch);
@@ -52,6 +59,10 @@ async function readOn(read: ReadPages, progress: Progress, left: BatchSize, batc
   } catch (failure) {
     batch.failure = failure;
   }
+}
+
+function isAtEnd({ place }: Progress): boolean {
+  return place.cursor === undefined;
 }
 
 function isCursorRefused(failure: unknown): boolean {

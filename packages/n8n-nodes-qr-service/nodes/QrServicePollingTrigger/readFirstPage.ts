@@ -1,9 +1,8 @@
-import type { Page } from '../../core.ts';
-import { startOf, type ReadPages, type Sighting } from './sightings.ts';
+import { startOf, type ReadPages, type SightingsPage } from './sightings.ts';
 
 /** The first page of the rows since a time, or of all; without rows only when there are none. */
-export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<Page<Sighting>> {
-  let last: Page<Sighting> = { rows: [] };
+export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<SightingsPage> {
+  let last: SightingsPage = { rows: [] };
   for await (last of read(startOf(since))) if (last.rows.length > 0) break;
   return last;
 }

@@ -11,6 +11,12 @@ export interface Sighting {
   alike?: string;
 }
 
+/** A page as polling sees it. */
+export interface SightingsPage extends Page<Sighting> {
+  /** When it was read, by n8n's own clock, in milliseconds since the epoch. */
+  readAt?: number;
+}
+
 /** A place in a list. */
 export interface Place {
   /** Lowest time listed, ISO 8601 UTC; undefined for all rows. */
@@ -25,4 +31,4 @@ export interface Place {
 export const startOf = (since?: string): Place => ({ since, cursor: undefined, counts: new Map() });
 
 /** Reads a list from a place on, page by page. */
-export type ReadPages = (place: Place) => AsyncIterable<Page<Sighting>>;
+export type ReadPages = (place: Place) => AsyncIterable<SightingsPage>;

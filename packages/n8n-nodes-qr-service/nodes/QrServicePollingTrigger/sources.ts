@@ -23,17 +23,13 @@ export const SOURCES = {
 /** Value of the node's `watch` parameter. */
 export type Watch = keyof typeof SOURCES;
 
-/**
- * Without a `Date` header, this machine's clock stands for the service's. It only ever holds the mark back: one
- * that is behind costs reading, one that is ahead leaves the mark to the rows' own times.
- */
 function sightings<Row>(
   walk: (place: Place) => Walk<Row, Page<Row>>,
   sight: (rows: readonly Row[], counts: Map<string, number>) => Sighting[],
 ): ReadPages {
   return async function* (place) {
     for await (const page of walk(place).pages())
-      yield { servedAt: Date.now(), ...page, rows: sight(page.rows, place.counts) };
+      yield { ...page, readAt: Date.now(), rows: sight(page.rows, place.counts) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../shared/src/client/ApiError.ts';
 import { walk } from '../../../../shared/src/client/walk.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
-import type { Place, ReadPages, Sighting } from '../../nodes/QrServicePollingTrigger/sightings.ts';
+import type { Place, ReadPages, SightingsPage } from '../../nodes/QrServicePollingTrigger/sightings.ts';
 
 /** A code of the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -51,6 +51,12 @@ export class LiveList {
     return this.#codes.map((states) => ({ ...states.at(-1)!.code }));
   }
 
+  /** The codes as every replica shows them. */
+  get visible(): LiveCode[] {
+    const asOf = Math.max(this.#now - Math.max(...this.#shape.lags), this.#caughtUpAt);
+    return this.#codes.flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? []);
+  }
+
   /** The service's clock, in milliseconds since the epoch. */
   get clock(): number {
     return this.#now + this.#offset;
@@ -96,11 +102,15 @@ export class LiveList {
   /** Reads the list as polling does. */
   readonly read: ReadPages = (place) => this.#sightings(place);
 
-  async *#sightings({ since, cursor }: Place): AsyncGenerator<Page<Sighting>> {
+  async *#sightings({ since, cursor }: Place): AsyncGenerator<SightingsPage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
     const pages = walk(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)
-      yield { ...rest, rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })) };
+      yield {
+        ...rest,
+        readAt: this.#now,
+        rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })),
+      };
   }
 
   #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {

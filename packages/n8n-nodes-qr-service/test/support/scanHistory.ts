@@ -39,6 +39,12 @@ export class ScanHistory {
     return this.#scans.map(({ row }) => row);
   }
 
+  /** Rows that not every replica shows yet. */
+  get hidden(): ScanRow[] {
+    const asOf = this.now - (this.#shape.times === 'none' ? 0 : Math.max(...this.#shape.lags));
+    return this.#scans.filter(({ visibleAt }) => visibleAt > asOf).map(({ row }) => row);
+  }
+
   /** Records a scan that is visible so late, in milliseconds. */
   scan(qrId: string, lateMs: number): void {
     const isTimed = this.#shape.times !== 'none';
