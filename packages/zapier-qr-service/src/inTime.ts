@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** What the work gives, unless it takes longer than so many milliseconds: then this rejects. */
+/** What the work gives, within a time limit that is no wait of its own: rejects where it takes longer than so many milliseconds. */
 export async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  const timer = new AbortController();
-  const late = delay(ms, undefined, { signal: timer.signal }).then(() => {
-    throw new Error('too late');
+  const limit = AbortSignal.timeout(ms);
+  let end: () => void = () => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    end = () => reject(new Error('too late'));
+    limit.addEventListener('abort', end);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    timer.abort();
+    limit.removeEventListener('abort', end);
   }
 }
