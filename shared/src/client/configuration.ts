@@ -73,7 +73,10 @@ export function readApiKey(apiKey: string): string {
   return key;
 }
 
-/** @throws QrServiceError `invalid_input` for a prefix that can't be part of a header's name */
+/**
+ * The brand word of `X-<prefix>-…` headers.
+ * @throws QrServiceError `invalid_input` for a prefix that can't be part of a header's name
+ */
 export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
   if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
   throw refuse(`The header prefix must be a word of letters and digits, like ${BRAND.headerPrefix}.`);
