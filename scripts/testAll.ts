@@ -1,6 +1,7 @@
 // npm run test:all             npm test with more runs of each random test, then the tests that are large by nature
 // npm run test:all -- --added  only what it adds to an npm test that has just passed
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,22 +12,27 @@ const LARGE = ['--config', 'jest.large.config.mjs'];
 process.env['TEST_RUNS'] = 'all';
 process.env['SEED'] ??= String(Date.now() % 1_000_000_000);
 
-const files = execFileSync(process.execPath, [JEST, ...LARGE, '--listTests'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-});
-const added = files
-  .trim()
-  .split('\n')
-  .map((file) => `  ${path.relative(ROOT, file)}`)
-  .sort();
-console.log(`npm test, with more runs of each random test, and then:\n${added.join('\n')}\n`);
+const added = listTests(LARGE);
+console.log(
+  `npm test, with more runs of each random test, and then:\n${added.map((file) => `  ${path.relative(ROOT, file)}`).join('\n')}\n`,
+);
 
 // Of the small tests, only the random ones with more runs are new.
 const small = process.argv.includes('--added')
-  ? ['\\.property\\.test\\.ts$', 'walks\\.test', 'pagination\\.test']
+  ? [
+      '--runTestsByPath',
+      ...listTests([]).filter((file) => /\bruns\(|parameterExpectations/.test(readFileSync(file, 'utf8'))),
+    ]
   : [];
 for (const args of [small, LARGE]) {
   const { status } = spawnSync(process.execPath, [JEST, ...args], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
+}
+
+function listTests(args: string[]): string[] {
+  const files = execFileSync(process.execPath, [JEST, ...args, '--listTests'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return files.trim().split('\n').sort();
 }
