@@ -317,6 +317,6 @@ async function deleteInTheApp(id: string): Promise<void> {
 test('whatever happens to two workflows on two n8n, an activation ends alive or with an error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => playLife(steps)),
-    { numRuns: runs(20, 500) },
+    { numRuns: runs(20, 250) },
   );
 });

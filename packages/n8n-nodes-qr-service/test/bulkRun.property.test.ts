@@ -264,6 +264,6 @@ test('every row of a run ends with its result or its own reason, nothing is done
           Math.max(1, concurrency - retried.length),
         );
     }),
-    { numRuns: runs(12, 400) },
+    { numRuns: runs(12, 200) },
   );
 });
