@@ -45,7 +45,7 @@ function number(value: number, as: ParameterValue['as'] = {}): ParameterValue {
   return { value, source: written, as: { text: is(written), key: is(written), ...as }, shown: written };
 }
 
-/** A number that may stand for another one, so it is no key. */
+/** A number too large or too precise to be exact, so it isn't a valid key. */
 function lossy(value: number): ParameterValue {
   return { ...number(value), as: { text: is(String(value)) } };
 }

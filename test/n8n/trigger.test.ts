@@ -157,6 +157,16 @@ describe('activation and deactivation', () => {
     expect(stored(again)['headerPrefix']).toBe('Brand');
   });
 
+  test('keeps the subscription when n8n restarts with an invalid base URL, and logs the fix', async () => {
+    const first = await activate(['qr.created']);
+    const engine = await world.engineWith({ baseUrl: 'not a URL' });
+    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
+    const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    expect(stored(again)['secret']).toBe(stored(first)['secret']);
+    expect(subscriptions()).toMatchObject([{ id: stored(first)['subscriptionId'] }]);
+    expect(world.warnings).toEqual([expect.stringContaining('Correct the credential')]);
+  });
+
   test.each(['activate', 'update'] as const)(
     'subscribes anew in mode %s, since the stored subscription may be gone',
     async (mode) => {

@@ -252,8 +252,8 @@ export class Progress {
   }
 
   /**
-   * Whether an earlier state has replaced the newest one, as the clock was put back or a date ahead put right: for as
-   * long as the overlap nothing else was listed, and no replica lags so far.
+   * Whether an earlier state has replaced the newest one, because the clock was set back or a date in the future was
+   * corrected: nothing else was listed for the whole overlap, and no replica lags that far.
    */
   #hasReplaced({ id, time = 0 }: Sighting, known: number): boolean {
     const { servedAt } = this.#state;
@@ -305,7 +305,7 @@ export class Progress {
       readAt >= (highestReadAt ?? -Infinity) + OVERLAP_MS;
     let mark = bound - (isSettled ? SECOND : OVERLAP_MS);
     for (const [key, [time, at]] of this.#held) {
-      // One that is no longer listed, as its record was deleted, is waited for no longer.
+      // Stop waiting for a state that is no longer listed, for example because its record was deleted.
       if (begunAt !== undefined && begunAt >= at + 2 * OVERLAP_MS) this.#held.delete(key);
       else mark = Math.min(mark, time - SECOND);
     }

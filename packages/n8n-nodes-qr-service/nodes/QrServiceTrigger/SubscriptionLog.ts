@@ -48,7 +48,7 @@ export class SubscriptionLog {
   /** It could not be removed for now; n8n tries again a few times. */
   notYetRemoved(id: string): void {
     this.#warn(
-      `The webhook subscription ${id} of ${this.#workflow()} could not be removed yet. If n8n does not manage to, ${REMOVE}.`,
+      `The webhook subscription ${id} of ${this.#workflow()} could not be removed yet. If it stays, ${REMOVE}.`,
     );
   }
 
@@ -71,14 +71,14 @@ export class SubscriptionLog {
   notFound(id: string, url: string): void {
     this.#warn(
       `The webhook subscription ${id} of ${this.#workflow()} was not found, so it was not removed. ` +
-        `If the app still lists it, or an older one than the newest for ${url}, ${REMOVE}.`,
+        `If the app still lists it, or more than one for ${url}, remove all but the newest in the service's app.`,
     );
   }
 
   /** It was made with another API key, and this one doesn't find it or must not ask for it. */
   ofOtherKey(id: string): void {
     this.#warn(
-      `The webhook subscription ${id} of ${this.#workflow()} was created with another API key and could not be removed with this one. ` +
+      `The webhook subscription ${id} of ${this.#workflow()} was created with another API key and can't be removed with the current one. ` +
         `If it belongs to another workspace, ${REMOVE} there.`,
     );
   }
@@ -86,7 +86,7 @@ export class SubscriptionLog {
   /** Nobody knows whether there is one, or its ID. */
   mayExist(url: string, why: string): void {
     this.#warn(
-      `${why}, so there may be a webhook subscription for ${url} that n8n does not know. Activating ${this.#workflow()} again finds most of them; ` +
+      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Activating ${this.#workflow()} again usually removes it; ` +
         `otherwise, if the app lists two for this URL, remove the older one.`,
     );
   }

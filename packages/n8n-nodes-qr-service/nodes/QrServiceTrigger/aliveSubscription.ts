@@ -52,7 +52,7 @@ export async function createAlive(request: SubscriptionRequest): Promise<Webhook
     if (isFresh === undefined) {
       if (typeof removal === 'object' && removal.isUnsupported && !log.isToBeRemoved(made.id)) return made;
       if (removal === 'already-gone') log.notFound(made.id, input.url);
-      // Only after one that was alive for certain, the next one is new for certain.
+      // The next one is certainly new only if this one was certainly alive.
       if (removal !== 'removed' || followsLive) return subscribeWith(request, randomUUID());
     }
     if (typeof removal === 'object') log.stays(made.id, removal.obstacle);
@@ -138,9 +138,9 @@ async function confirm(
     return { made, isFresh: false };
   }
   if (marking.has(owner.baseUrl)) return { made, isFresh: true };
-  // Asked once more, it is a replay for certain: whether this service marks those tells what the first one was.
+  // A second request with the same key is certainly replayed: if that one is marked and the first wasn't, the first was new.
   const again = await subscribeWith(request, key).catch((error: unknown) => {
-    // A refusal now is no replay, so the first one was none either: the service takes no notice of the key.
+    // A refusal can't replay a success, so the service ignores the key and the first response was new, too.
     if (isApiError(error) && !error.retryable) return undefined;
     log.notYetRemoved(made.id);
     throw error;
@@ -159,7 +159,7 @@ async function confirm(
     return { made, isFresh: true };
   }
   if (removedId === undefined) return { made, isFresh: undefined };
-  // Some services say the same of one that is gone already.
+  // Some services respond in the same way if it was already gone.
   const removal = await remove(client, removedId).catch((error: unknown) => {
     log.notYetRemoved(made.id);
     throw error;

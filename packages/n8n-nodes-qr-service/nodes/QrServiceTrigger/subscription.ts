@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import {
   checkWebhookUrl,
   describeError,
+  isQrServiceError,
   readHeaderPrefix,
   type QrServiceClient,
   type WebhookSubscription,
@@ -33,15 +34,15 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   if (subscriptionId === undefined || secret === undefined || url !== webhookUrl(context)) return false;
   const wanted = usableSettings(context);
   if (wanted !== undefined && JSON.stringify(eventTypes) !== JSON.stringify(wanted.eventTypes)) return false;
-  const owner = await currentOwner(context, url);
-  if (otherOwner(stored.owner ?? owner, owner) !== undefined) return false;
+  const owner = await usableOwner(context, url);
+  if (owner !== undefined && otherOwner(stored.owner ?? owner, owner) !== undefined) return false;
   // The deliveries of the same subscription may have other headers from here on.
   const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
   store(context, { ...stored, ...(headerPrefix === undefined ? {} : { headerPrefix }) });
   return true;
 }
 
-/** Undefined, with a warning, where they can't be used: what is subscribed goes on, as nobody is there to fix them. */
+/** Undefined, with a warning, if they can't be used: the subscription stays, since nobody is there to fix them. */
 function usableSettings(context: IHookFunctions): ActivationSettings | undefined {
   try {
     return readActivationSettings(context);
@@ -52,13 +53,22 @@ function usableSettings(context: IHookFunctions): ActivationSettings | undefined
   }
 }
 
-/** Undefined, with a warning, where it can't be part of a header's name. */
+/** Undefined, with a warning, if the credential's fields can't be used. */
+function usableOwner(context: IHookFunctions, url: string): Promise<Owner | undefined> {
+  return currentOwner(context, url).catch((error: unknown) => {
+    if (!isQrServiceError(error)) throw error;
+    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} Correct the credential.`);
+    return undefined;
+  });
+}
+
+/** Undefined, with a warning, if it can't be part of a header's name. */
 async function usableHeaderPrefix(context: IHookFunctions): Promise<string | undefined> {
   const fields = await context.getCredentials(CREDENTIAL_NAME);
   try {
     return readHeaderPrefix(readCredential(fields).headerPrefix);
   } catch (error) {
-    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} It is in the credential.`);
+    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} Correct the credential.`);
     return undefined;
   }
 }
@@ -116,7 +126,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
   testing.delete(subscriptionId);
 }
 
-/** Subscriptions of tests: n8n forgets one when the same test is begun once more. By id, with its trigger. */
+/** Subscriptions of tests, with their triggers, by ID: n8n forgets one if the same test is started again. */
 const testing = new Map<string, string>();
 
 /** A test keeps nothing, so it has nothing to find again: each makes a subscription of its own. */
