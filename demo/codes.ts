@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import type { SheetCode } from './contactSheet.ts';
 import type { MadeCode } from './n8n.ts';
 import type { Output } from './output.ts';

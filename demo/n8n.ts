@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { IMAGE_FORMATS, type ImageFormat, type QrCode } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import type { ImageFormat, QrCode } from '@qr-service/core';
 import { createN8nEngine, type N8nEngine, type RunResult, type WorkflowJson } from '../engines/n8n/index.ts';
 import type { Row, RowProblem } from './readRows.ts';
 

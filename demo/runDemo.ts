@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { IMAGE_FORMATS, QrServiceClient } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { signWebhook } from '@qr-service/core';
 
 /** What a stranger posts to a workflow's address, signed with a secret made up; gives the status. */
 export async function postForged(address: string, webhookUrl: string): Promise<number> {

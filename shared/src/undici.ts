@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcesLittle, readBody } from './client/readBody.ts';
 import { requestFailed } from './client/requestFailed.ts';
-import { isTransportError } from './client/TransportError.ts';
+import { isTransportError } from './errors/TransportError.ts';
 import type { Transport } from './client/transport.ts';
 import { readHeader } from './wire/headers.ts';
 

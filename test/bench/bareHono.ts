@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
-import { SAMPLE_QR_CODE } from '@qr-service/core';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { Hono } from 'hono';
 import type { BareServer } from './bareServer.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { SAMPLE_QR_CODE } from '@qr-service/core';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 
 const PAGE_ROWS = 100;
 const LIST_ROWS = 10_000;

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core';
 import { startEmulator } from 'qr-service-emulator';
 import { request } from 'undici';
 import { startEmulatorProcess, type EmulatorProcess } from '../../harness/emulator/process.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BRAND, headerNames, sampleEvent, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core';
 import { request } from 'undici';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { PUBLIC_HOST } from '../../harness/n8n/n8nServer.ts';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook, verifyWebhook } from '@qr-service/core';
 import { compare, record, type Target } from './compare.ts';
 import { importOthers } from './others.ts';
 

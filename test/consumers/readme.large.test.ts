@@ -6,7 +6,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ERROR_CODES, sampleEvent, signWebhook } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { packCore, type PackedCore } from './support/packCore.ts';
 

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FORBIDDEN = [
   ['shared/src/index.ts', 'qr-service-emulator'],
   ['shared/src/index.ts', 'n8n-workflow'],
-  ['shared/src/client/walk.ts', '../../../packages/emulator/src/index.ts'],
+  ['shared/src/client/Paginated.ts', '../../../packages/emulator/src/index.ts'],
   ['packages/zapier-qr-service/src/index.ts', 'qr-service-emulator'],
   ['packages/n8n-nodes-qr-service/core.ts', 'zapier-qr-service'],
   ['packages/n8n-nodes-qr-service/nodes/shared/createClient.ts', '../../../zapier-qr-service/src/index.ts'],

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { API_PATH, describeError } from '@qr-service/core/connector';
 import {
-  API_PATH,
   QrServiceClient,
-  describeError,
   isApiError,
   isTransportError,
   type ApiError,

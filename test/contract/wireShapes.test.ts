@@ -1,4 +1,5 @@
-import { QrServiceClient, isApiError, scanId, type ApiError, type QrCode } from '@qr-service/core';
+import { QrServiceClient, isApiError, type ApiError, type QrCode } from '@qr-service/core';
+import { scanId } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
 

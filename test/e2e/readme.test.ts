@@ -66,7 +66,8 @@ describe('the README', () => {
 
   it('has an example for the core that works', async () => {
     const preamble = `
-      import { sampleEvent, signWebhook } from '@qr-service/core';
+      import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core';
       const [baseUrl, apiKey, secret] = ${JSON.stringify([emulator.url, emulator.apiKey, 'a secret'])};
       const rawBody = JSON.stringify(sampleEvent('qr.created'));
       const timestamp = Math.floor(Date.now() / 1000);

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { describeError, QrServiceClient, type QrServiceError } from '@qr-service/core';
+import { describeError } from '@qr-service/core/connector';
+import { QrServiceClient, type QrServiceError } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { SAMPLE_QR_CODE } from '@qr-service/core';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 

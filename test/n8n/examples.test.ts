@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventRow, sampleEvent, SAMPLE_QR_CODE, SAMPLE_SCAN, type EventType } from '@qr-service/core';
+import { eventRow, sampleEvent } from '@qr-service/core/webhook';
+import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CODES, SAMPLE_QR_CODE } from '@qr-service/core';
+import { ERROR_CODES, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 

@@ -1,4 +1,5 @@
-import { EVENT_TYPES, EVENTS } from '@qr-service/core';
+import { EVENT_TYPES } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import type { PlainInputField } from 'zapier-platform-core';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SAMPLE_QR_CODE } from '@qr-service/core';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { scanRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
 import { closeServices, ok, serve, silence, type Answer } from '../../harness/faultyService/faultyService.ts';

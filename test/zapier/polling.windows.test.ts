@@ -1,4 +1,4 @@
-import { walk } from '../../shared/src/client/walk.ts';
+import { paginate } from '../../shared/src/client/Paginated.ts';
 import type { Page } from '../../shared/src/contract/types.ts';
 import { recentRows } from '../../packages/zapier-qr-service/src/triggers/recentRows.ts';
 
@@ -11,7 +11,7 @@ function service(clock: number, count: number, tellsClock = true) {
   const asked: string[] = [];
   const since = (text: string) => {
     asked.push(text);
-    return walk<{ id: string; at: number }, Page<{ id: string; at: number }>>(async (cursor) => {
+    return paginate<{ id: string; at: number }, Page<{ id: string; at: number }>>(async (cursor) => {
       await Promise.resolve();
       const found = rows.filter(({ at }) => at >= Date.parse(text));
       const from = Number(cursor ?? 0);

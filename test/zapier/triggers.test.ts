@@ -1,4 +1,5 @@
-import { EVENT_TYPES, EVENTS, eventFields, type EventType } from '@qr-service/core';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { EVENTS, eventFields } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainOutputField } from 'zapier-platform-core';
 import { nextRequest } from './support/deliveries.ts';

@@ -1,4 +1,5 @@
-import { EVENTS, type EventType, type WebhookEvent } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
+import type { EventType, WebhookEvent } from '@qr-service/core';
 import type { EmulatorContext } from './context.ts';
 import type { DeliveryFault } from './delivery/deliveryFaults.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';

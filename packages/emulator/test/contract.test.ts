@@ -1,4 +1,5 @@
-import { API_PATH, ERROR_CODES, EVENT_TYPES, type ErrorCode } from '@qr-service/core';
+import { API_PATH, ERROR_CODES } from '@qr-service/core/connector';
+import { EVENT_TYPES, type ErrorCode } from '@qr-service/core';
 import {
   checkDelivery,
   checkExchange,

@@ -1,4 +1,5 @@
-import { API_PATH, QR_CODE_FIELDS, SCOPES } from '@qr-service/core';
+import { API_PATH, QR_CODE_FIELDS } from '@qr-service/core/connector';
+import { SCOPES } from '@qr-service/core';
 import { codeInput, startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);

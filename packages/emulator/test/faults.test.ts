@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
 import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';

@@ -1,4 +1,5 @@
-import { EVENT_TYPES, EVENTS, signWebhook, type WebhookEvent } from '@qr-service/core';
+import { EVENT_TYPES, signWebhook, type WebhookEvent } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
 import { openInspector } from './support/inspector.ts';
 import { startReceiver, stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices } from './support/service.ts';

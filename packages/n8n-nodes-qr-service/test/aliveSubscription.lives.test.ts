@@ -1,6 +1,6 @@
-import { ApiError } from '../../../shared/src/client/ApiError.ts';
+import { ApiError } from '../../../shared/src/errors/ApiError.ts';
 import { Webhooks } from '../../../shared/src/client/Webhooks.ts';
-import type { Pipeline } from '../../../shared/src/client/pipeline.ts';
+import type { RequestExecutor } from '../../../shared/src/client/RequestExecutor.ts';
 import { readSubscription } from '../../../shared/src/wire/secret.ts';
 import { runs } from '../../../harness/seed.ts';
 import type { QrServiceClient } from '../core.ts';
@@ -113,7 +113,7 @@ describe('answers', () => {
         method === 'POST'
           ? Promise.resolve({ status: 201, headers: {}, body: { id: 'whk_1', url: INPUT.url } })
           : Promise.reject(refusal(404, 'not_found', 'DELETE')),
-    } as unknown as Pipeline;
+    } as unknown as RequestExecutor;
     await expect(new Webhooks(pipeline).subscribe(INPUT)).rejects.toThrow(/whk_1/);
   });
 });

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/src/client/ApiError.ts';
+import { ApiError } from '../../../shared/src/errors/ApiError.ts';
 import type { QrServiceClient, UnsubscribeResult, WebhookSubscription } from '../core.ts';
 import { createAlive } from '../nodes/QrServiceTrigger/aliveSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';

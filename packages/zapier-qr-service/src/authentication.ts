@@ -1,4 +1,5 @@
-import { BRAND, isApiError } from '@qr-service/core';
+import { BRAND } from '@qr-service/core/connector';
+import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { errorText, plainError } from './errors.ts';

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   isTransportError,
   QrServiceClient,
-  readBody,
-  requestFailed,
   TransportError,
   type Sleep,
   type Transport,
   type TransportRequest,
 } from '@qr-service/core';
+import { readBody, requestFailed } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../package.json' with { type: 'json' };
 import { hasDeduplicationKey, readConnection } from './inputs.ts';

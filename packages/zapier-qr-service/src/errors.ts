@@ -1,12 +1,5 @@
-import {
-  describeError,
-  isApiError,
-  isParameterError,
-  isQrServiceError,
-  isRefusal,
-  isTransportError,
-  type QrServiceError,
-} from '@qr-service/core';
+import { describeError, isParameterError, isRefusal } from '@qr-service/core/connector';
+import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { mayHaveCreated } from './unsettled.ts';
 

@@ -7,8 +7,8 @@ import {
   toWholeNumber,
   toYesNo,
   BRAND,
-  type CallOptions,
-} from '@qr-service/core';
+} from '@qr-service/core/connector';
+import type { CallOptions } from '@qr-service/core';
 import type { Bundle, InputFieldGroup, PlainInputField } from 'zapier-platform-core';
 
 /**

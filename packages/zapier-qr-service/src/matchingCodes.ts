@@ -1,4 +1,5 @@
-import { readCodeReference, shortLinkKey, type QrCode, type QrServiceClient } from '@qr-service/core';
+import { readCodeReference, shortLinkKey } from '@qr-service/core/connector';
+import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { plainError } from './errors.ts';
 

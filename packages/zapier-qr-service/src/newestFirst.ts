@@ -1,4 +1,4 @@
-import { readTime } from '@qr-service/core';
+import { readTime } from '@qr-service/core/connector';
 
 /** Sorted by a time of the service, newest first; rows without one come last, in the order given. */
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {

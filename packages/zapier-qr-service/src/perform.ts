@@ -1,4 +1,4 @@
-import { REFUSED_KEY_ADVICE } from '@qr-service/core';
+import { REFUSED_KEY_ADVICE } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { toZapierError } from './errors.ts';
 import { hasDeduplicationKey } from './inputs.ts';

@@ -1,4 +1,5 @@
-import { codeLabel, readCodeReference, showText, type QrServiceClient } from '@qr-service/core';
+import { codeLabel, readCodeReference, showText } from '@qr-service/core/connector';
+import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from './client.ts';
 import { plainError } from './errors.ts';

@@ -4,13 +4,13 @@ import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
 import { readServedAt } from '../wire/servedAt.ts';
-import { isObject } from '../wire/record.ts';
+import { isObject } from '../json/values.ts';
 import { unreadable } from '../wire/unreadable.ts';
-import { isApiError } from './ApiError.ts';
+import { isApiError } from '../errors/ApiError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
-import type { CallOptions, Pipeline } from './pipeline.ts';
-import { endFeed, walk, type Walk } from './walk.ts';
+import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which codes to list. */
 export interface QrCodeQuery {
@@ -32,28 +32,28 @@ export interface RenderOptions {
 
 /** QR codes (API text, "Endpoints"). */
 export class QrCodes {
-  readonly #pipeline: Pipeline;
+  readonly #executor: RequestExecutor;
   readonly #pageSize = new PageSize();
 
-  constructor(pipeline: Pipeline) {
-    this.#pipeline = pipeline;
+  constructor(executor: RequestExecutor) {
+    this.#executor = executor;
   }
 
   /** Creates a code; it resolves only once it is published. */
   async create(input: QrCodeInput, options?: CallOptions): Promise<QrCode> {
-    const answer = await this.#pipeline.send({ method: 'POST', path: '/qr', body: input }, options);
+    const answer = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
     return readQrCode(answer.body) ?? fail(answer.body);
   }
 
   /** One code by its id. */
   async get(id: string, options?: CallOptions): Promise<QrCode> {
-    const answer = await this.#pipeline.send({ method: 'GET', path: codePath(id) }, options);
+    const answer = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
     return readQrCode(answer.body) ?? fail(answer.body);
   }
 
   /** All codes that match, page by page. Rows neither repeat nor vanish when records change during the walk. */
-  list(query: QrCodeQuery = {}, options?: CallOptions): Walk<QrCode> {
-    return walk((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
+  list(query: QrCodeQuery = {}, options?: CallOptions): Paginated<QrCode> {
+    return paginate((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
       cursor: query.cursor,
       signal: options?.signal,
     });
@@ -62,10 +62,10 @@ export class QrCodes {
   /** One page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
     const { cursor, updatedSince } = query;
-    const shared = this.#pipeline.share(options);
+    const shared = this.#executor.share(options);
     return this.#pageSize.fetch(query.limit, async (limit) => {
       const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-      const { headers, body } = await this.#pipeline.send(call, shared());
+      const { headers, body } = await this.#executor.send(call, shared());
       const { rows, nextCursor } = readQrCodePage(body);
       const servedAt = readServedAt(headers);
       const page: Page<QrCode> = {
@@ -82,8 +82,8 @@ export class QrCodes {
    * key may not read it, only the id and the answer's own fields are known: the others are missing.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const shared = this.#pipeline.share(options);
-    const answer = await this.#pipeline.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    const shared = this.#executor.share(options);
+    const answer = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
     return this.#changed(answer.body, id, shared());
   }
 
@@ -93,8 +93,8 @@ export class QrCodes {
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
-    const shared = this.#pipeline.share(options);
-    const answer = await this.#pipeline.send(call, shared());
+    const shared = this.#executor.share(options);
+    const answer = await this.#executor.send(call, shared());
     return this.#changed(answer.body, id, shared());
   }
 
@@ -128,7 +128,7 @@ export class QrCodes {
       query: { format: wanted, size },
       responseType: 'bytes',
     } as const;
-    const answer = await this.#pipeline.send(call, options);
+    const answer = await this.#executor.send(call, options);
     const body = answer.body as Uint8Array;
     const format = readImageFormat(readHeader(answer.headers, 'Content-Type'), body);
     if (wanted !== undefined && format !== wanted) throw unreadable(`${wanted} image`, `a ${format} image`);

@@ -2,7 +2,7 @@ import type { Account } from '../contract/types.ts';
 import { readAccount } from '../wire/account.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
 import type { ClientOptions } from './configuration.ts';
-import { Pipeline, type CallOptions } from './pipeline.ts';
+import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';
 import { QrCodes } from './QrCodes.ts';
 import { Scans } from './Scans.ts';
 import { Webhooks } from './Webhooks.ts';
@@ -15,25 +15,25 @@ export class QrServiceClient {
   readonly scans: Scans;
   /** Webhook subscriptions. */
   readonly webhooks: Webhooks;
-  readonly #pipeline: Pipeline;
+  readonly #executor: RequestExecutor;
 
   /** @throws QrServiceError `invalid_input` for a base address or a key that can't be one */
   constructor(options: ClientOptions) {
-    this.#pipeline = new Pipeline(options);
-    this.qr = new QrCodes(this.#pipeline);
-    this.scans = new Scans(this.#pipeline);
-    this.webhooks = new Webhooks(this.#pipeline);
+    this.#executor = new RequestExecutor(options);
+    this.qr = new QrCodes(this.#executor);
+    this.scans = new Scans(this.#executor);
+    this.webhooks = new Webhooks(this.#executor);
   }
 
   /** The workspace that the key opens, and its scopes where the service tells (`GET /me`). */
   async me(options?: CallOptions): Promise<Account> {
-    const answer = await this.#pipeline.send({ method: 'GET', path: '/me' }, options);
+    const answer = await this.#executor.send({ method: 'GET', path: '/me' }, options);
     return readAccount(answer.body);
   }
 
   /** What the service last said of its rate limit (API text, "Limits", 2). */
   get rateLimit(): RateLimit | undefined {
-    return this.#pipeline.rateLimit;
+    return this.#executor.rateLimit;
   }
 
   /**
@@ -41,6 +41,6 @@ export class QrServiceClient {
    * answer was sent. Undefined while it answers. A 5xx is no answer.
    */
   get silentSince(): number | undefined {
-    return this.#pipeline.silentSince;
+    return this.#executor.silentSince;
   }
 }

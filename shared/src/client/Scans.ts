@@ -1,8 +1,8 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
 import { readPage } from '../wire/list.ts';
 import { readServedAt } from '../wire/servedAt.ts';
-import type { CallOptions, Pipeline } from './pipeline.ts';
-import { endFeed, walk, type Walk } from './walk.ts';
+import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which scans to list. */
 export interface ScanQuery {
@@ -16,16 +16,16 @@ export interface ScanQuery {
 
 /** Scan history, the only route for scans (API text, "Endpoints", 3). */
 export class Scans {
-  readonly #pipeline: Pipeline;
+  readonly #executor: RequestExecutor;
 
-  constructor(pipeline: Pipeline) {
-    this.#pipeline = pipeline;
+  constructor(executor: RequestExecutor) {
+    this.#executor = executor;
   }
 
   /** All scans that match, oldest first. */
-  list(query: ScanQuery = {}, options?: CallOptions): Walk<ScanRow, ScanPage> {
+  list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
     const { cursor: first, ...rest } = query;
-    return walk(
+    return paginate(
       (cursor, signal) =>
         this.listPage(cursor === undefined ? rest : { ...rest, cursor }, { ...options, signal }),
       { cursor: first, signal: options?.signal },
@@ -37,7 +37,7 @@ export class Scans {
     const { since, cursor } = query;
     // The API text names no `limit` for scans, so one is sent only where the caller wants it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
-    const { headers, body } = await this.#pipeline.send(call, options);
+    const { headers, body } = await this.#executor.send(call, options);
     const servedAt = readServedAt(headers);
     return endFeed({ ...readPage(body), ...(servedAt === undefined ? {} : { servedAt }) }, cursor);
   }

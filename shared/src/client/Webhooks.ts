@@ -1,12 +1,13 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { clip, text, textList } from '../wire/record.ts';
+import { clip } from '../errors/clip.ts';
+import { text, textList } from '../json/values.ts';
 import { isReplayed } from '../wire/replayed.ts';
 import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
 import { unreadable } from '../wire/unreadable.ts';
-import { isApiError } from './ApiError.ts';
+import { isApiError } from '../errors/ApiError.ts';
 import { pathSegment } from './pathSegment.ts';
-import type { CallOptions, Pipeline } from './pipeline.ts';
-import { QrServiceError } from './QrServiceError.ts';
+import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 
 /** A subscription to be made (API text, "Webhook subscription"). */
 export interface WebhookSubscriptionInput {
@@ -21,10 +22,10 @@ export type UnsubscribeResult = 'removed' | 'already-gone' | 'unsupported';
 
 /** Webhook subscriptions (API text, "Endpoints"). */
 export class Webhooks {
-  readonly #pipeline: Pipeline;
+  readonly #executor: RequestExecutor;
 
-  constructor(pipeline: Pipeline) {
-    this.#pipeline = pipeline;
+  constructor(executor: RequestExecutor) {
+    this.#executor = executor;
   }
 
   /**
@@ -35,7 +36,7 @@ export class Webhooks {
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
-    const { body, headers } = await this.#pipeline.send(call, options);
+    const { body, headers } = await this.#executor.send(call, options);
     const record = readSubscription(body);
     if (record === undefined) throw unreadable('webhook subscription', body);
     const secret = readSigningSecret(body);
@@ -55,7 +56,7 @@ export class Webhooks {
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
-      await this.#pipeline.send(
+      await this.#executor.send(
         { method: 'DELETE', path: `/webhooks/${pathSegment(id, "subscription's id")}` },
         options,
       );

@@ -1,7 +1,7 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
-import { QrServiceError } from './QrServiceError.ts';
-import type { RefusedKeys } from './refusals.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import type { RefusedKeys } from './WriteKeys.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 

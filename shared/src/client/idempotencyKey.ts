@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stableJson } from '../wire/stableJson.ts';
+import { stableJson } from '../json/stableJson.ts';
 
 /** A key that is the same for the same parts and differs for any others (API text, "Limits", 3). */
 export function idempotencyKeyFrom(parts: readonly unknown[]): string {

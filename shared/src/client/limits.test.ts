@@ -1,6 +1,6 @@
 import { startSimulatedTime, type SimulatedTime } from '../../../harness/jest/simulatedTime.ts';
 import type { ClientOptions } from './configuration.ts';
-import { describeError } from './describeError.ts';
+import { describeError } from '../connector/describeError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from './ApiError.ts';
+import { ApiError } from '../errors/ApiError.ts';
 
 /** Rows asked for a page: the API text shows neither default nor maximum ("Limits", gaps). */
 const USUAL = 100;

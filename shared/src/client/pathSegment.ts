@@ -1,4 +1,4 @@
-import { QrServiceError } from './QrServiceError.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 
 /**
  * An id as one segment of a path.

@@ -1,10 +1,10 @@
-import { ANSWER_LIMITS } from '../contract/limits.ts';
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
-import { TransportError } from './TransportError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** An answer whose body has not been read yet. */
-export interface UnreadAnswer {
+export interface UnreadResponse {
   /** HTTP status. */
   status: number;
   /** Names in any case. */
@@ -20,7 +20,7 @@ export interface UnreadAnswer {
  * enough: its body counts as empty.
  * @throws TransportError `too_large` as soon as more bytes are announced, or have come, than may be read
  */
-export async function readBody(request: TransportRequest, answer: UnreadAnswer): Promise<Uint8Array> {
+export async function readBody(request: TransportRequest, answer: UnreadResponse): Promise<Uint8Array> {
   const most = mostBytes(request, answer);
   const body = (announced(answer) ?? 0) > most ? undefined : await collect(answer.body, most);
   if (body !== undefined) return body;
@@ -38,7 +38,7 @@ export function announcesLittle(request: TransportRequest, answer: AnswerHead): 
   return length !== undefined && length <= mostBytes(request, answer);
 }
 
-type AnswerHead = Pick<UnreadAnswer, 'status' | 'headers'>;
+type AnswerHead = Pick<UnreadResponse, 'status' | 'headers'>;
 
 function announced({ headers }: AnswerHead): number | undefined {
   const length = readHeader(headers, 'Content-Length');
@@ -46,7 +46,7 @@ function announced({ headers }: AnswerHead): number | undefined {
 }
 
 function mostBytes({ maxBytes }: TransportRequest, answer: AnswerHead): number {
-  return isFailure(answer) ? Math.min(maxBytes, ANSWER_LIMITS.failureBytes) : maxBytes;
+  return isFailure(answer) ? Math.min(maxBytes, RESPONSE_LIMITS.failureBytes) : maxBytes;
 }
 
 function isFailure({ status }: AnswerHead): boolean {
@@ -62,7 +62,7 @@ export function tooLarge(maxBytes: number): TransportError {
 }
 
 /** All pieces as one, or undefined where they are more than `most` bytes. */
-async function collect(pieces: UnreadAnswer['body'], most: number): Promise<Uint8Array | undefined> {
+async function collect(pieces: UnreadResponse['body'], most: number): Promise<Uint8Array | undefined> {
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const piece of pieces) {

@@ -1,5 +1,5 @@
 import type { TransportRequest } from './transport.ts';
-import { TransportError } from './TransportError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 
 /** What a transport knows about a request that brought no response. */
 export interface RequestFailure {

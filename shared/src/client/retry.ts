@@ -77,7 +77,7 @@ function isOpenEnded({ status, code, retryAfterMs = 0 }: RetryInput): boolean {
 
 /**
  * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter keeps calls
- * apart that failed together; at the rate limit the pacer does.
+ * apart that failed together; at the rate limit the rateLimiter does.
  */
 export function waitBeforeRetry({
   status,

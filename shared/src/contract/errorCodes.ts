@@ -1,5 +1,5 @@
 /** What people are told about one of the service's error codes. */
-export interface ErrorCodeFacts {
+export interface ErrorCodeDefinition {
   /** HTTP status that the code comes with. */
   status: number;
   /** What happened, in one sentence. */
@@ -75,7 +75,7 @@ export const ERROR_CODES = {
     meaning: 'Too many requests were sent in a short time.',
     advice: 'Wait for the time that the error names, then run this step again.',
   },
-} as const satisfies Record<string, ErrorCodeFacts>;
+} as const satisfies Record<string, ErrorCodeDefinition>;
 
 /** A documented error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;

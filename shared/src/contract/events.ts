@@ -2,12 +2,12 @@ import {
   CODE_EVENT_FIELDS,
   EVENT_ENVELOPE_FIELDS,
   FEEDBACK_EVENT_FIELDS,
-  type FieldFacts,
+  type FieldDefinition,
 } from './fields.ts';
 import { SAMPLE_QR_CODE } from './samples.ts';
 
 /** What people are told about one of the service's events. */
-export interface EventFacts {
+export interface EventDefinition {
   /** Title Case noun phrase. */
   label: string;
   /** One sentence, 40 to 140 characters. */
@@ -28,21 +28,21 @@ const feedbackData = {
   scoreKind: 'nps',
 };
 
-const code = (label: string, description: string, dataDocumented = true): EventFacts => ({
+const code = (label: string, description: string, dataDocumented = true): EventDefinition => ({
   label,
   description,
   about: 'code',
   dataDocumented,
   sampleData: codeData,
 });
-const feedback = (label: string, description: string, dataDocumented: boolean): EventFacts => ({
+const feedback = (label: string, description: string, dataDocumented: boolean): EventDefinition => ({
   label,
   description,
   about: 'feedback',
   dataDocumented,
   sampleData: feedbackData,
 });
-const other = (label: string, description: string): EventFacts => ({
+const other = (label: string, description: string): EventDefinition => ({
   label,
   description,
   about: 'other',
@@ -98,7 +98,7 @@ export const EVENTS = {
     'Feedback Campaign Published',
     'Triggers when a feedback placement goes live.',
   ),
-} as const satisfies Record<string, EventFacts>;
+} as const satisfies Record<string, EventDefinition>;
 
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
@@ -107,7 +107,7 @@ export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Fields of the row that `eventRow` makes of an event of this type. */
-export function eventFields(type: EventType): readonly FieldFacts[] {
+export function eventFields(type: EventType): readonly FieldDefinition[] {
   const { about } = EVENTS[type];
   if (about === 'code') return [...EVENT_ENVELOPE_FIELDS, ...CODE_EVENT_FIELDS];
   if (about === 'feedback') return [...EVENT_ENVELOPE_FIELDS, ...FEEDBACK_EVENT_FIELDS];

@@ -1,5 +1,5 @@
 /** How a field of an output is shown to people and typed for a platform. */
-export interface FieldFacts {
+export interface FieldDefinition {
   key: string;
   label: string;
   type: 'string' | 'integer' | 'datetime';
@@ -11,11 +11,11 @@ const field = (
   key: string,
   label: string,
   description: string,
-  type: FieldFacts['type'] = 'string',
-): FieldFacts => ({ key, label, type, description });
+  type: FieldDefinition['type'] = 'string',
+): FieldDefinition => ({ key, label, type, description });
 
 /** Fields of a QR code's summary but its id (API text, "QR code summary"). */
-const CODE_DETAIL_FIELDS: readonly FieldFacts[] = [
+const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('name', 'Name', 'Display name of the code.'),
   field('slug', 'Slug', 'Made by the service from the name plus a short suffix.'),
   field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
@@ -28,13 +28,13 @@ const CODE_DETAIL_FIELDS: readonly FieldFacts[] = [
 ];
 
 /** Fields of a QR code's summary (API text, "QR code summary"). */
-export const QR_CODE_FIELDS: readonly FieldFacts[] = [
+export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
   field('id', 'QR Code ID', 'Identifier of the code.'),
   ...CODE_DETAIL_FIELDS,
 ];
 
 /** Fields that every event row begins with (API text, "Envelope" and "Delivery headers"). */
-export const EVENT_ENVELOPE_FIELDS: readonly FieldFacts[] = [
+export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
   field('type', 'Event Type', 'Name of the event.'),
   field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
@@ -43,14 +43,14 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldFacts[] = [
 ];
 
 /** Fields that an event about a code adds to the row (API text, "Envelope"). */
-export const CODE_EVENT_FIELDS: readonly FieldFacts[] = [
+export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
   field('source', 'Source', 'What caused the event, for example public_api.'),
   ...CODE_DETAIL_FIELDS,
 ];
 
 /** Fields that an event about a feedback answer adds to the row (API text, "Envelope"). */
-export const FEEDBACK_EVENT_FIELDS: readonly FieldFacts[] = [
+export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the answer.'),
   field('campaignId', 'Campaign ID', 'Campaign that asked.'),
   field('placementId', 'Placement ID', 'Placement through which the answer came.'),

@@ -11,7 +11,7 @@ export const LIMITS = {
 } as const;
 
 /** How much of the service's answers is read. The API text states no such numbers: these are this client's own. */
-export const ANSWER_LIMITS = {
+export const RESPONSE_LIMITS = {
   /** Bytes of a JSON answer: a page of 100 codes has some 60 kB. Hostile JSON takes up to thirty times that once parsed. */
   jsonBytes: 16_000_000,
   /** Bytes of an image: a PNG of 4,096 pixels or a PDF has a few million. */

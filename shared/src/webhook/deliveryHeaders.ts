@@ -1,6 +1,6 @@
 import { headerNames } from '../contract/headers.ts';
 import type { WireHeaders } from '../wire/headers.ts';
-import { WebhookVerificationError } from './WebhookVerificationError.ts';
+import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 
 /** The headers of a delivery that are read, each undefined where it is missing. */
 export interface DeliveryHeaders {

@@ -1,6 +1,6 @@
 import { CODE_EVENT_FIELDS } from '../contract/fields.ts';
 import type { WebhookEvent } from '../contract/types.ts';
-import { isObject, type JsonObject } from '../wire/record.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 
 /**
  * An event as one flat row for a sheet: the envelope, then what its data holds, a code's summary among it.

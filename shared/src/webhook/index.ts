@@ -1,11 +1,10 @@
 /** The verifier alone, without the client: the entry point `@qr-service/core/webhook`. */
-export { isQrServiceError, QrServiceError, type QrServiceErrorCode } from '../client/QrServiceError.ts';
-export { EVENTS, EVENT_TYPES, eventFields, type EventFacts, type EventType } from '../contract/events.ts';
-export type { FieldFacts } from '../contract/fields.ts';
+export { isQrServiceError, QrServiceError, type QrServiceErrorCode } from '../errors/QrServiceError.ts';
+export { EVENT_TYPES, type EventType } from '../contract/events.ts';
 export type { WebhookEvent } from '../contract/types.ts';
 export type { WireHeaders } from '../wire/headers.ts';
 export type { RequestHeaders } from './deliveryHeaders.ts';
-export { checkWebhookUrl } from './checkWebhookUrl.ts';
+export { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
 export { eventRow } from './eventRow.ts';
 export { sampleEvent } from './sampleEvent.ts';
 export { signWebhook, type SignInput } from './signature.ts';
@@ -14,4 +13,4 @@ export {
   isWebhookVerificationError,
   WebhookVerificationError,
   type VerificationFailure,
-} from './WebhookVerificationError.ts';
+} from '../errors/WebhookVerificationError.ts';

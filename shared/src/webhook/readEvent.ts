@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../contract/types.ts';
-import { makePlain } from '../wire/plainJson.ts';
-import { isObject, text } from '../wire/record.ts';
+import { makePlain } from '../json/plainJson.ts';
+import { isObject, text } from '../json/values.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -7,7 +7,7 @@ import {
   isWebhookVerificationError,
   WebhookVerificationError,
   type VerificationFailure,
-} from './WebhookVerificationError.ts';
+} from '../errors/WebhookVerificationError.ts';
 
 /** A delivery as it came, and what it is held against. */
 export interface VerifyInput {

@@ -1,5 +1,5 @@
 import type { Account } from '../contract/types.ts';
-import { isObject, text, textList, type JsonObject } from './record.ts';
+import { isObject, text, textList, type JsonObject } from '../json/values.ts';
 import { unreadable } from './unreadable.ts';
 
 /**

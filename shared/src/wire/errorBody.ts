@@ -1,7 +1,8 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import type { WireHeaders } from './headers.ts';
 import { describeIntermediary, type Hide } from './intermediary.ts';
-import { clip, isObject, text, type JsonObject } from './record.ts';
+import { clip } from '../errors/clip.ts';
+import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;

@@ -1,5 +1,5 @@
 import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
-import { QrServiceError } from '../client/QrServiceError.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 
 const MIME_TYPES: Record<ImageFormat, string> = {
   png: 'image/png',

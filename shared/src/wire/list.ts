@@ -1,6 +1,7 @@
-import { inside, isObject, readRecord, text, textList, type JsonObject } from './record.ts';
+import { inside, readRecord } from './record.ts';
+import { isObject, text, textList, type JsonObject } from '../json/values.ts';
 import { looksLikeCode } from './qrCode.ts';
-import { ANSWER_LIMITS } from '../contract/limits.ts';
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { unreadable } from './unreadable.ts';
 
 const LIST_KEYS = ['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'] as const;
@@ -110,7 +111,7 @@ function readNextCursor(body: unknown): string | undefined {
   const holder = [...envelopes, ...all].find((level) => Object.hasOwn(level, 'nextCursor'));
   const cursor = holder?.['nextCursor'] ?? '';
   if (typeof cursor === 'number') return String(cursor);
-  if (typeof cursor !== 'string' || cursor.length > ANSWER_LIMITS.cursorLength)
+  if (typeof cursor !== 'string' || cursor.length > RESPONSE_LIMITS.cursorLength)
     throw unreadable('cursor that can be used', cursor);
   return text(cursor);
 }

@@ -1,5 +1,6 @@
 import type { QrCode } from '../contract/types.ts';
-import { readRecord, text, type Identified } from './record.ts';
+import { readRecord, type Identified } from './record.ts';
+import { text } from '../json/values.ts';
 
 /**
  * A code's summary, or undefined when the answer is something else (204, `{ok: true}`, …): the bodies of

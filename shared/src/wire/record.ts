@@ -1,26 +1,11 @@
-/** A JSON object. */
-export type JsonObject = Record<string, unknown>;
-
-/** Whether a value is a JSON object, not an array or null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { clip } from '../errors/clip.ts';
+import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const MOST_INSIDE = 20;
 
 /** The objects one level down; of a body with very many, the first ones. */
 export function inside(body: JsonObject): JsonObject[] {
   return Object.values(body).filter(isObject).slice(0, MOST_INSIDE);
-}
-
-/** A string that says something, else undefined. */
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** The value if it is an array of strings, else undefined. */
-export function textList(value: unknown): string[] | undefined {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined;
 }
 
 /** Names the keys or the kind of a value, for an error that says what was seen. */
@@ -41,13 +26,6 @@ const MOST_KEYS = 12;
 
 function firstKeys(value: JsonObject): string[] {
   return Object.keys(value).slice(0, MOST_KEYS);
-}
-
-const LONGEST_NAME = 40;
-
-/** Text of the service's own choice, fit for one line of an error: no control characters, at most `most` others. */
-export function clip(name: string, most = LONGEST_NAME): string {
-  return name.slice(0, most).replaceAll(/\p{C}/gu, ' ');
 }
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;

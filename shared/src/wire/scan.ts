@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
-import { stableJson } from './stableJson.ts';
-import { text } from './record.ts';
+import { stableJson } from '../json/stableJson.ts';
+import { text } from '../json/values.ts';
 import { readTime } from './time.ts';
 
 const ID_KEYS = ['id', 'scanId'] as const;

@@ -1,4 +1,5 @@
-import { inside, isObject, readRecord, seen, text, type Identified, type JsonObject } from './record.ts';
+import { inside, readRecord, seen, type Identified } from './record.ts';
+import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
 

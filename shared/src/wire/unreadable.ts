@@ -1,4 +1,4 @@
-import { QrServiceError } from '../client/QrServiceError.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import { seen } from './record.ts';
 
 /** An answer that can't be read is an error that names what was seen, never an empty result. */

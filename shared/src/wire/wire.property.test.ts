@@ -1,7 +1,7 @@
 import { countReads } from '../../../harness/countReads.ts';
 import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
-import { isQrServiceError } from '../client/QrServiceError.ts';
+import { isQrServiceError } from '../errors/QrServiceError.ts';
 import { readAccount } from './account.ts';
 import { readDelay } from './delay.ts';
 import { readErrorBody } from './errorBody.ts';
@@ -10,8 +10,9 @@ import { readImageFormat } from './image.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readQrCode } from './qrCode.ts';
 import { readRateLimit } from './rateLimit.ts';
-import { isObject, readRecord } from './record.ts';
-import { codeLabel } from './codeText.ts';
+import { isObject } from '../json/values.ts';
+import { readRecord } from './record.ts';
+import { codeLabel } from '../connector/codeText.ts';
 import { scanId, scanRows, scanTime } from './scan.ts';
 import { readSigningSecret, readSubscription } from './secret.ts';
 

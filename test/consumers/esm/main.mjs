@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { QrServiceClient, SAMPLE_QR_CODE, isApiError } from '@qr-service/core';
+import { QrServiceClient, isApiError } from '@qr-service/core';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core/webhook';
 

@@ -2,7 +2,6 @@
 import {
   QrServiceClient,
   isApiError,
-  isErrorCode,
   isQrServiceError,
   isTransportError,
   type ErrorCode,
@@ -12,6 +11,7 @@ import {
   type Transport,
   type TransportFailure,
 } from '@qr-service/core';
+import { isErrorCode } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
 

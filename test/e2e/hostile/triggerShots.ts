@@ -1,6 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { BRAND, headerNames, LIMITS, sampleEvent, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames, LIMITS } from '@qr-service/core/connector';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core';
 import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
 import type { Shot } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';

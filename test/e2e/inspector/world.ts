@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { API_PATH, EVENT_TYPES, type QrCode } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
+import { EVENT_TYPES, type QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 
 const HOST = 'hooks.example.com';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StoredExecution } from './storedExecutions.ts';
 
 /** What is known of a run of events at its end. */
-export interface EventFacts {
+export interface EventDefinition {
   /** Ids of the events, each of which the service was told 2xx for. */
   sent: ReadonlySet<string>;
   /** Attempts of all their deliveries. */
@@ -25,7 +25,7 @@ export interface EventVerdict {
 /**
  * Every event must be in the sheet, once; for one that is not, n8n must name an execution of this very event as failed.
  */
-export function judge({ sent, attempts, rows, executions, stranded }: EventFacts): EventVerdict {
+export function judge({ sent, attempts, rows, executions, stranded }: EventDefinition): EventVerdict {
   const of = (eventId: string) => executions.filter((execution) => execution.eventId === eventId);
   const failed = executions.filter(({ status }) => status !== 'success');
   const wasStranded = ({ id }: StoredExecution) => stranded.some((execution) => execution.id === id);

@@ -1,4 +1,4 @@
-import { BRAND } from '@qr-service/core';
+import { BRAND } from '@qr-service/core/connector';
 
 /**
  * What Zapier's checks before publishing (its "integration check reference", by id) and its reviewers' written

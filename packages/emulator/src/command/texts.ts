@@ -1,4 +1,4 @@
-import { API_PATH, BRAND } from '@qr-service/core';
+import { API_PATH, BRAND } from '@qr-service/core/connector';
 import { CONTROL_PATH } from '../controlApi/index.ts';
 import { DELIVERY_FAULTS } from '../delivery/deliveryFaults.ts';
 import type { Emulator } from '../emulator.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../delivery/deliveryFaults.ts';
 import { isBoolean, isInteger, orNull, type Fields } from '../input.ts';
 import { isOneOf, isText } from '../server/body.ts';

@@ -1,4 +1,4 @@
-import { BRAND, headerNames } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { Delivery } from '../store/deliveries.ts';
 import type { DeliveryFaultKind } from './deliveryFaults.ts';
 import { signedHeaders } from './signedHeaders.ts';

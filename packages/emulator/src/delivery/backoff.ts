@@ -1,4 +1,4 @@
-import { LIMITS } from '@qr-service/core';
+import { LIMITS } from '@qr-service/core/connector';
 
 /**
  * Milliseconds until the next attempt after `tries` failed ones, or undefined where there is none: six

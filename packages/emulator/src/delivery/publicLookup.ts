@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPrivateAddress } from '@qr-service/core';
+import { isPrivateAddress } from '@qr-service/core/webhook';
 
 /** A receiver's address that the service does not deliver to. */
 export class PrivateAddressError extends Error {

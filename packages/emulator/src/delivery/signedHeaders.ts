@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { signWebhook } from '@qr-service/core';
 import type { Delivery } from '../store/deliveries.ts';
 
 const NAMES = headerNames(BRAND.headerPrefix);

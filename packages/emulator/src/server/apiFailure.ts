@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
 
 /** A refusal that becomes an error body (API text, "Error body"). */
 export class ApiFailure extends Error {

@@ -1,4 +1,4 @@
-import { API_PATH } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
 import { Hono } from 'hono';
 import type { EmulatorContext } from '../context.ts';
 import type { Control } from '../control.ts';

@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
 import type { Fault } from './faults.ts';
 import { WIRE_CHOICES } from './wireShape.ts';
 

@@ -1,4 +1,5 @@
-import { API_PATH, ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { API_PATH, ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
 import { createFaultList, type FaultList } from '../state/faultList.ts';
 import { ApiFailure } from './apiFailure.ts';
 import { FAULT_PRESETS, type FaultPreset } from './faultPresets.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@qr-service/core';
+import { LIMITS } from '@qr-service/core/connector';
 import type { Database } from './database.ts';
 
 const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;

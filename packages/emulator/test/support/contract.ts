@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
-import { API_PATH } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
 import type { WireShape } from 'qr-service-emulator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';

@@ -1,4 +1,5 @@
-import { API_PATH, QrServiceClient, type QrCode } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
+import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { bannerOf, runCommand } from './command.ts';
 import { codeInput } from './service.ts';

@@ -1,4 +1,5 @@
-import { API_PATH, type QrCode } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
+import type { QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { checkExchange, isInContract } from './contract.ts';
 

@@ -5,7 +5,7 @@ import {
   type QrCode,
   type QrServiceClient,
   type ScanRow,
-  type Walk,
+  type Paginated,
 } from '../../core.ts';
 import type { Place, ReadPages, Sighting } from './sightings.ts';
 
@@ -24,7 +24,7 @@ export const SOURCES = {
 export type Watch = keyof typeof SOURCES;
 
 function sightings<Row>(
-  walk: (place: Place) => Walk<Row, Page<Row>>,
+  walk: (place: Place) => Paginated<Row, Page<Row>>,
   sight: (rows: readonly Row[], counts: Map<string, number>) => Sighting[],
 ): ReadPages {
   return async function* (place) {

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../../shared/src/client/ApiError.ts';
-import { walk } from '../../../../shared/src/client/walk.ts';
+import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
+import { paginate } from '../../../../shared/src/client/Paginated.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
 import type { Place, ReadPages, SightingsPage } from '../../nodes/QrServicePollingTrigger/sightings.ts';
 
@@ -104,7 +104,7 @@ export class LiveList {
 
   async *#sightings({ since, cursor }: Place): AsyncGenerator<SightingsPage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
-    const pages = walk(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
+    const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)
       yield {
         ...rest,

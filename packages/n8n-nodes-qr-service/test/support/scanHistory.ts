@@ -1,4 +1,4 @@
-import { walk, type Walk } from '../../../../shared/src/client/walk.ts';
+import { paginate, type Paginated } from '../../../../shared/src/client/Paginated.ts';
 import type { ScanPage, ScanRow } from '../../../../shared/src/contract/types.ts';
 import type { ScanQuery } from '../../../../shared/src/client/Scans.ts';
 import { refusal } from './liveList.ts';
@@ -61,9 +61,9 @@ export class ScanHistory {
   }
 
   /** Stands for the core's `scans.list`. */
-  list({ since, cursor }: ScanQuery): Walk<ScanRow, ScanPage> {
+  list({ since, cursor }: ScanQuery): Paginated<ScanRow, ScanPage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
-    return walk<ScanRow, ScanPage>(async (at) => this.#page(since, at), { cursor });
+    return paginate<ScanRow, ScanPage>(async (at) => this.#page(since, at), { cursor });
   }
 
   #page(since: string | undefined, cursor: string | undefined): ScanPage {

@@ -1,4 +1,5 @@
-import { describeError, withPublication, type QrCode } from '@qr-service/core';
+import { describeError, withPublication } from '@qr-service/core/connector';
+import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError, toZapierError } from '../errors.ts';

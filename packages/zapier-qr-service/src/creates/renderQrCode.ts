@@ -1,4 +1,4 @@
-import { imageMimeType, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core';
+import { imageMimeType, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { renderedImage } from '../hydrators.ts';

@@ -1,11 +1,6 @@
-import {
-  eventFields,
-  eventRow,
-  sampleEvent,
-  type EventType,
-  type QrCode,
-  type WebhookEvent,
-} from '@qr-service/core';
+import { eventFields } from '@qr-service/core/connector';
+import { eventRow, sampleEvent } from '@qr-service/core/webhook';
+import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { EXAMPLES, output, withAllFields } from './outputFields.ts';
 
 /** An event as its trigger gives it: the same for a delivery, a recent code and the sample. */

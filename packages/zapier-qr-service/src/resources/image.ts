@@ -1,4 +1,5 @@
-import { IMAGE_FORMATS, type ImageFormat } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import type { ImageFormat } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { oneOfInput, wholeNumberInput } from '../inputs.ts';
 

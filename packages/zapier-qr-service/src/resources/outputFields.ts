@@ -1,8 +1,8 @@
-import type { FieldFacts } from '@qr-service/core';
+import type { FieldDefinition } from '@qr-service/core/connector';
 import type { PlainOutputField } from 'zapier-platform-core';
 
 /** A field of a step's output. */
-type OutputFact = Pick<FieldFacts, 'key' | 'label'> & { type: FieldFacts['type'] | 'file' };
+type OutputFact = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
 
 /** Stand in for a value that an example lacks: the editor can't show a field without one. */
 export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
@@ -30,7 +30,7 @@ export function output(
 
 /** A row in which every known field is present, so that a mapped field never goes missing. */
 export function withAllFields<Row extends Record<string, unknown>>(
-  fields: readonly FieldFacts[],
+  fields: readonly FieldDefinition[],
   row: Row,
 ): Row {
   return { ...Object.fromEntries(fields.map(({ key }) => [key, null])), ...row };

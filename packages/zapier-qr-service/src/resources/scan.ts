@@ -1,8 +1,9 @@
-import { SAMPLE_SCAN, scanRows as identifyScans, type FieldFacts, type ScanRow } from '@qr-service/core';
+import { SAMPLE_SCAN, scanRows as identifyScans, type FieldDefinition } from '@qr-service/core/connector';
+import type { ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
 /** What every scan is given; the API text shows no fields of a scan, so all others pass through. */
-const SCAN_FIELDS: readonly FieldFacts[] = [
+const SCAN_FIELDS: readonly FieldDefinition[] = [
   { key: 'id', label: 'Scan ID', type: 'string', description: 'Identifier of the scan.' },
   { key: 'qrId', label: 'QR Code ID', type: 'string', description: 'The code that was scanned.' },
   { key: 'scannedAt', label: 'Scanned At', type: 'datetime', description: 'When it was scanned, in UTC.' },

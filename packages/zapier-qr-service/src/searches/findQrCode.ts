@@ -1,4 +1,5 @@
-import { isApiError, normalise, type QrCode, type QrServiceClient } from '@qr-service/core';
+import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
+import { normalise } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { oneOfInput, textInput } from '../inputs.ts';

@@ -1,4 +1,5 @@
-import { EVENTS, isApiError, type EventType } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
+import { isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { errorText } from '../errors.ts';

@@ -1,4 +1,5 @@
-import { QR_CODE_FIELDS, SAMPLE_QR_CODE, type QrCode } from '@qr-service/core';
+import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client.ts';
 import { plainError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Page, Walk } from '@qr-service/core';
+import type { Page, Paginated } from '@qr-service/core';
 
 /**
  * How far back a poll looks, in hours. Zapier remembers which rows it has seen but gives a poll no place to
@@ -16,7 +16,7 @@ const HOUR = 60 * 60 * 1000;
  * is too full.
  */
 export async function recentRows<Row>(
-  walkSince: (since: string) => Walk<Row, Page<Row>>,
+  walkSince: (since: string) => Paginated<Row, Page<Row>>,
   now = Date.now(),
 ): Promise<Row[] | undefined> {
   let clock = now;
@@ -39,7 +39,7 @@ interface Read<Row> {
   servedAt?: number;
 }
 
-async function readWhole<Row>(walk: Walk<Row, Page<Row>>): Promise<Read<Row>> {
+async function readWhole<Row>(walk: Paginated<Row, Page<Row>>): Promise<Read<Row>> {
   const read: Read<Row> = {};
   const rows: Row[] = [];
   let pages = 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { BRAND, headerNames, signWebhook } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { signWebhook } from '@qr-service/core';
 import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sampleEvent } from '@qr-service/core';
+import { sampleEvent } from '@qr-service/core/webhook';
 import { executionsOf } from '../../../../harness/n8n/executions.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scanId } from '@qr-service/core';
+import { scanId } from '@qr-service/core/connector';
 import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 import type { Part } from './Part.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { BRAND, headerNames, sampleEvent, signWebhook, type EventType } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { signWebhook, type EventType } from '@qr-service/core';
 import { chain, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 import type { Part } from './Part.ts';

@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import { LOW_SCORE_THRESHOLD, SCORES } from '../../service/feedback.ts';
 import type { QrRecord } from '../../store/qrCodes.ts';

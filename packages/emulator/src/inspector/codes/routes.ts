@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../../context.ts';

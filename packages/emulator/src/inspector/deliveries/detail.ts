@@ -1,4 +1,5 @@
-import { EVENTS, type EventType } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
 import { html } from 'hono/html';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Delivery } from '../../store/deliveries.ts';

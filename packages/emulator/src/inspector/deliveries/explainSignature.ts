@@ -1,9 +1,6 @@
+import { BRAND, headerNames, LIMITS, readHeader } from '@qr-service/core/connector';
 import {
-  BRAND,
-  headerNames,
   isWebhookVerificationError,
-  LIMITS,
-  readHeader,
   signWebhook,
   verifyWebhook,
   type VerificationFailure,

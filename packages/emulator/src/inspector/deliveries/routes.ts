@@ -1,4 +1,5 @@
-import { EVENT_TYPES, EVENTS, type EventType } from '@qr-service/core';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../../context.ts';

@@ -1,4 +1,5 @@
-import { EVENTS, EVENT_TYPES, type EventType } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { html } from 'hono/html';
 import type { Panes } from '../html/panes.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS } from '@qr-service/core';
+import { LIMITS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { Html } from '../html/parts.ts';
 import { explainSignature, type SignatureStep, type SignedMessage } from './explainSignature.ts';

@@ -1,4 +1,4 @@
-import { BRAND } from '@qr-service/core';
+import { BRAND } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../../context.ts';

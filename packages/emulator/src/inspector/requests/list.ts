@@ -1,4 +1,4 @@
-import { API_PATH } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { IdempotencyOutcome, RequestEntry } from '../../server/requestLog.ts';
 import { badge, codeBlock, empty, time, type Html, type Tone } from '../html/parts.ts';

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { BRAND, headerNames, type Scope } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import type { Scope } from '@qr-service/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../context.ts';
 import type { ApiKey } from '../../store/apiKeys.ts';

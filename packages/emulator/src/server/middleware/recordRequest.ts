@@ -1,4 +1,4 @@
-import { BRAND, headerNames } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../context.ts';
 import type { Env } from '../env.ts';

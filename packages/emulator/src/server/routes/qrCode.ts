@@ -1,4 +1,5 @@
-import { IMAGE_FORMATS, OPERATION_SCOPES, type ImageFormat } from '@qr-service/core';
+import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
+import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../context.ts';
 import { renderCard, SIZES } from '../../render/index.ts';

@@ -1,4 +1,4 @@
-import { OPERATION_SCOPES } from '@qr-service/core';
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../context.ts';
 import { qrSummary } from '../../service/qrSummary.ts';

@@ -1,4 +1,6 @@
-import { checkWebhookUrl, EVENT_TYPES, OPERATION_SCOPES, type EventType } from '@qr-service/core';
+import { checkWebhookUrl } from '@qr-service/core/webhook';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { Hono } from 'hono';
 import type { EmulatorContext } from '../../context.ts';
 import { refuse } from '../apiFailure.ts';

@@ -1,4 +1,4 @@
-import { describeError, isNoAnswer, TransportError } from '../../../core.ts';
+import { describeError, isServiceUnavailable, TransportError } from '../../../core.ts';
 
 /** How long the service may answer nobody before a run takes it for gone, in milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -72,7 +72,7 @@ export class Outage {
   #note<Result>(result: Promise<Result>): Promise<Result> {
     result.catch((error: unknown) => {
       // A code that was created but not published is told of by an error around the client's own.
-      const failure = [error, (error as Error).cause].find(isNoAnswer);
+      const failure = [error, (error as Error).cause].find(isServiceUnavailable);
       if (failure === undefined) return;
       this.#failedAt = this.#now();
       this.#reason = describeError(failure).message;

@@ -1,5 +1,5 @@
-import { QrServiceError } from './QrServiceError.ts';
-import { walk, type FetchPage } from './walk.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { paginate, type FetchPage } from './Paginated.ts';
 
 interface NumberPage {
   rows: number[];
@@ -30,14 +30,14 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 describe('walk', () => {
   it('returns every row once and starts over with each iteration', async () => {
     const { fetchPage } = numbers(6);
-    const rows = walk<number, NumberPage>(fetchPage, {});
+    const rows = paginate<number, NumberPage>(fetchPage, {});
     expect(await collect(rows)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(await collect(rows)).toHaveLength(8);
   });
 
   it('returns rows in order when several are requested at once', async () => {
     const { fetchPage } = numbers(2);
-    const walking = walk<number, NumberPage>(fetchPage, {});
+    const walking = paginate<number, NumberPage>(fetchPage, {});
     const rows = walking[Symbol.asyncIterator]();
     const asked = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
     expect(asked.map(({ value }) => value as unknown)).toEqual([0, 1, 2, 3, undefined, undefined]);
@@ -46,17 +46,17 @@ describe('walk', () => {
   it('skips empty pages', async () => {
     const fetchPage = (cursor?: string) =>
       Promise.resolve(cursor === 'b' ? { rows: [1] } : { rows: [], nextCursor: 'b' });
-    expect(await collect(walk<number, NumberPage>(fetchPage, {}))).toEqual([1]);
+    expect(await collect(paginate<number, NumberPage>(fetchPage, {}))).toEqual([1]);
   });
 
   it('starts at a cursor', async () => {
     const { fetchPage } = numbers(6);
-    expect(await collect(walk<number, NumberPage>(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
+    expect(await collect(paginate<number, NumberPage>(fetchPage, { cursor: '4' }))).toEqual([4, 5, 6, 7]);
   });
 
   it('requests one page ahead', async () => {
     const { fetchPage, asked } = numbers(100);
-    const walking = walk<number, NumberPage>(fetchPage, {}).pages();
+    const walking = paginate<number, NumberPage>(fetchPage, {}).pages();
     const pages = walking[Symbol.asyncIterator]();
     await pages.next();
     expect(asked).toEqual(['0', '2']);
@@ -66,7 +66,7 @@ describe('walk', () => {
 
   it('aborts the request for the next page when it is left early', async () => {
     const { fetchPage, signals } = numbers(100);
-    for await (const row of walk<number, NumberPage>(fetchPage, {})) if (row === 1) break;
+    for await (const row of paginate<number, NumberPage>(fetchPage, {})) if (row === 1) break;
     expect(signals).toHaveLength(2);
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
@@ -74,7 +74,7 @@ describe('walk', () => {
   it("passes on the caller's signal", async () => {
     const { fetchPage, signals } = numbers(100);
     const controller = new AbortController();
-    const walking = walk<number, NumberPage>(fetchPage, { signal: controller.signal }).pages();
+    const walking = paginate<number, NumberPage>(fetchPage, { signal: controller.signal }).pages();
     const pages = walking[Symbol.asyncIterator]();
     await pages.next();
     controller.abort();
@@ -85,7 +85,7 @@ describe('walk', () => {
     const fetchPage = () => Promise.resolve({ rows: [1], nextCursor: 'again' });
     const rows: number[] = [];
     const walking = (async () => {
-      for await (const row of walk<number, NumberPage>(fetchPage, {})) rows.push(row);
+      for await (const row of paginate<number, NumberPage>(fetchPage, {})) rows.push(row);
     })();
     await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor' });
     expect(rows).toEqual([1, 1]);
@@ -99,18 +99,18 @@ describe('walk', () => {
       const page = rows.slice(Number(cursor ?? 0), Number(cursor ?? 0) + 2);
       return Promise.resolve({ rows: page, nextCursor: String(Number(cursor ?? 0) + page.length) });
     };
-    const pages = await collect(walk<number, NumberPage>(feed, {}).pages());
+    const pages = await collect(paginate<number, NumberPage>(feed, {}).pages());
     expect(pages.map((page) => page.rows)).toEqual([[0, 1], [2], []]);
     expect(pages.at(-1)).toEqual({ rows: [], resumeCursor: '3' });
     expect(asked).toEqual([undefined, '2', '3']);
     rows.push(3);
-    expect(await collect(walk<number, NumberPage>(feed, { cursor: '3' }))).toEqual([3]);
+    expect(await collect(paginate<number, NumberPage>(feed, { cursor: '3' }))).toEqual([3]);
   });
 
   it('throws when an empty page has an earlier cursor, since the list goes in a circle', async () => {
     const next: Record<string, string> = { '': 'a', a: 'b', b: 'a' };
     const fetchPage = (cursor = '') => Promise.resolve({ rows: [], nextCursor: next[cursor]! });
-    await expect(collect(walk<number, NumberPage>(fetchPage, {}))).rejects.toMatchObject({
+    await expect(collect(paginate<number, NumberPage>(fetchPage, {}))).rejects.toMatchObject({
       code: 'repeated_cursor',
     });
   });
@@ -123,7 +123,7 @@ describe('walk', () => {
         : fetchPage(cursor, signal);
     const rows: number[] = [];
     const walking = (async () => {
-      for await (const row of walk<number, NumberPage>(failing, {})) rows.push(row);
+      for await (const row of paginate<number, NumberPage>(failing, {})) rows.push(row);
     })();
     await expect(walking).rejects.toMatchObject({ cursor: '4' });
     expect(rows).toEqual([0, 1, 2, 3]);
@@ -136,7 +136,7 @@ describe('walk', () => {
       cursor === undefined
         ? Promise.resolve({ rows: [1], nextCursor: 'b' })
         : Promise.reject(new QrServiceError('no', { code: 'network' }));
-    for await (const _row of walk<number, NumberPage>(fetchPage, {})) break;
+    for await (const _row of paginate<number, NumberPage>(fetchPage, {})) break;
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).not.toHaveBeenCalled();
     process.off('unhandledRejection', unhandled);

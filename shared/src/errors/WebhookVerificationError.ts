@@ -1,4 +1,4 @@
-import { isQrServiceError, QrServiceError } from '../client/QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** Why a delivery was refused. */
 export type VerificationFailure =

@@ -1,5 +1,6 @@
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
-import { clip, text, textList } from '../wire/record.ts';
+import { clip } from './clip.ts';
+import { text, textList } from '../json/values.ts';
 
 /** What people are told about an error, the same on every platform. */
 export interface ErrorDescription {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
-import { isApiError, type ApiError } from './ApiError.ts';
+import { isApiError, type ApiError } from '../errors/ApiError.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { duration } from './explain.ts';
+import { duration } from '../errors/explain.ts';
 import type { Sleep } from './transport.ts';
 
 /** One call that waits for its turn. */
@@ -25,7 +25,7 @@ interface Closed {
 const HUSH_MS = 10_000;
 
 /** The service lets nobody through before a time that is too far away to wait for. */
-export class TooFarError extends Error {
+export class WaitTooLongError extends Error {
   readonly retryAfterMs: number;
   /** Whether it is no limit but a service that is away for a while. */
   readonly isPause: boolean;
@@ -47,7 +47,7 @@ export class TooFarError extends Error {
  *
  * Where a window ends too far away to wait for, it still does so at once: only a second refusal ends the calls in line.
  */
-export class Pacer {
+export class RateLimiter {
   readonly #now: () => number;
   readonly #sleep: Sleep;
   /** Longest wait while no call gets through, in milliseconds. */
@@ -82,14 +82,14 @@ export class Pacer {
   /**
    * Waits for the call's turn and gives its ticket, which must be given back with `leave`.
    * @param wasRefused puts the call before those that were not
-   * @throws TooFarError when the next window is further away than the patience lasts
+   * @throws WaitTooLongError when the next window is further away than the patience lasts
    * @throws the signal's reason when it aborts
    */
   enter(signal: AbortSignal | undefined, wasRefused = false): number | Promise<number> {
     if (this.#isIdle() && this.#maySend()) return this.#admit();
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const hush = this.#hushed();
-    if (hush !== undefined) return Promise.reject(new TooFarError(hush, this.#closed?.isPause));
+    if (hush !== undefined) return Promise.reject(new WaitTooLongError(hush, this.#closed?.isPause));
     const { promise, resolve, reject } = deferred<number>();
     const waiting: Waiting = { admit: resolve, refuse: reject };
     const line = this.#lines[wasRefused ? 0 : 1];
@@ -227,7 +227,7 @@ export class Pacer {
 
   #refuseAll(ms: number): void {
     for (const line of this.#lines) {
-      for (const waiting of line) waiting.refuse(new TooFarError(ms, this.#closed?.isPause));
+      for (const waiting of line) waiting.refuse(new WaitTooLongError(ms, this.#closed?.isPause));
       line.clear();
     }
     this.#stopAlarm();

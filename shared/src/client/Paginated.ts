@@ -1,12 +1,12 @@
-import { ANSWER_LIMITS } from '../contract/limits.ts';
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import type { Page } from '../contract/types.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 
 /**
  * A list that is walked page by page, row by row; the next page is fetched while the present one is used.
  * Each iteration begins anew. When a walk fails, the error's `cursor` says where to go on.
  */
-export interface Walk<Row, P extends Page<Row> = Page<Row>> extends AsyncIterable<Row> {
+export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIterable<Row> {
   /** The same walk, a page at a time. */
   pages(): AsyncIterable<P>;
 }
@@ -18,11 +18,11 @@ export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => 
  * A walk over pages. It ends with a page without a cursor, or with an empty one that repeats its cursor. Any
  * other cursor seen before and ever more pages without a row are errors, not endless loops.
  */
-export function walk<Row, P extends Page<Row>>(
+export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
-): Walk<Row, P> {
-  const pages = () => walkPages<Row, P>(fetchPage, options);
+): Paginated<Row, P> {
+  const pages = () => paginatePages<Row, P>(fetchPage, options);
   return { pages, [Symbol.asyncIterator]: () => rowsOf(pages()) };
 }
 
@@ -70,7 +70,7 @@ function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIt
   };
 }
 
-async function* walkPages<Row, P extends Page<Row>>(
+async function* paginatePages<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): AsyncGenerator<P, void, undefined> {
@@ -90,7 +90,7 @@ async function* walkPages<Row, P extends Page<Row>>(
     for (;;) {
       const page = endFeed(await coming, cursor);
       emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
-      if (emptyPages > ANSWER_LIMITS.emptyPages) throw onlyEmptyPages();
+      if (emptyPages > RESPONSE_LIMITS.emptyPages) throw onlyEmptyPages();
       if (page.nextCursor === undefined) {
         yield page;
         return;
@@ -111,7 +111,7 @@ async function* walkPages<Row, P extends Page<Row>>(
 
 function onlyEmptyPages(): QrServiceError {
   return new QrServiceError(
-    `The service gave ${ANSWER_LIMITS.emptyPages} pages without a row, one after another, so the walk was ended. Go on from the place where it stopped, or ask for less.`,
+    `The service gave ${RESPONSE_LIMITS.emptyPages} pages without a row, one after another, so the walk was ended. Go on from the place where it stopped, or ask for less.`,
     { code: 'endless_list' },
   );
 }

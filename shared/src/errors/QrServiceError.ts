@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import type { VerificationFailure } from '../webhook/WebhookVerificationError.ts';
-import { clip } from '../wire/record.ts';
+import type { VerificationFailure } from './WebhookVerificationError.ts';
+import { clip } from './clip.ts';
 import type { TransportFailure } from './TransportError.ts';
 
 /** Characters of a message: some of them are the service's own. */

@@ -3,7 +3,7 @@ import { explainFailure } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** What an `ApiError` is made from. */
-export interface ApiErrorFacts {
+export interface ApiErrorInit {
   status: number;
   code: ErrorCode | (string & {});
   /** The service's own words. */
@@ -56,7 +56,7 @@ export class ApiError extends QrServiceError {
   /** Path below the API's address, without query. */
   readonly path: string;
 
-  constructor(facts: ApiErrorFacts) {
+  constructor(facts: ApiErrorInit) {
     const { message, description } = explainFailure(facts);
     super(`${message} ${description}`.trim(), { code: facts.code });
     this.serviceMessage = facts.message;

@@ -1,12 +1,12 @@
-import { ANSWER_LIMITS } from '../contract/limits.ts';
-import { isObject } from './record.ts';
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
+import { isObject } from './values.ts';
 
 /**
  * Makes parsed JSON plain data, in its place: a property `__proto__` is taken out, as it would become the
  * prototype of whatever it is assigned to.
  * @returns whether it is nested no deeper than may be; what is deeper stays as it is
  */
-export function makePlain(value: unknown, levels: number = ANSWER_LIMITS.jsonLevels): boolean {
+export function makePlain(value: unknown, levels: number = RESPONSE_LIMITS.jsonLevels): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
   let isShallow = true;

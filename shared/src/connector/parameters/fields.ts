@@ -1,4 +1,4 @@
-import { isObject } from '../wire/record.ts';
+import { isObject } from '../../json/values.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { attempt } from './attempt.ts';
 import { isEmpty } from './text.ts';

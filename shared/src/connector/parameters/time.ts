@@ -1,4 +1,4 @@
-import { readHttpDate } from '../wire/time.ts';
+import { readHttpDate } from '../../wire/time.ts';
 import { millisOf } from './dates.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
-import { ANSWER_LIMITS } from '../contract/limits.ts';
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { describeIntermediary, type Hide } from '../wire/intermediary.ts';
-import { makePlain } from '../wire/plainJson.ts';
+import { makePlain } from '../json/plainJson.ts';
 import { isReplayed } from '../wire/replayed.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
-import { ApiError } from './ApiError.ts';
+import { ApiError } from '../errors/ApiError.ts';
 import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
 import {
   readApiKey,
@@ -18,16 +18,16 @@ import {
   readTimeout,
   type ClientOptions,
 } from './configuration.ts';
-import { describeForeign } from './explain.ts';
+import { describeForeign } from '../errors/explain.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
-import { isNoAnswer } from './isNoAnswer.ts';
-import { Pacer, TooFarError } from './pacer.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
+import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { tooLarge } from './readBody.ts';
-import { WriteKeys, type RefusedKeys } from './refusals.ts';
+import { WriteKeys, type RefusedKeys } from './WriteKeys.ts';
 import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import { requestFailed } from './requestFailed.ts';
-import { isTransportError, TransportError } from './TransportError.ts';
+import { isTransportError, TransportError } from '../errors/TransportError.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
@@ -71,7 +71,7 @@ interface Spent {
 }
 
 /** Turns a call into requests: address, key, idempotency, pacing, retries, errors. */
-export class Pipeline {
+export class RequestExecutor {
   readonly #transport: Transport;
   readonly #apiKey: string;
   readonly #address: string;
@@ -83,7 +83,7 @@ export class Pipeline {
   readonly #timeoutMs: number;
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
-  readonly #pacer: Pacer | undefined;
+  readonly #rateLimiter: RateLimiter | undefined;
   readonly #refusedKeys: RefusedKeys | undefined;
   #rateLimit: RateLimit | undefined;
   #lastAnswerAt = -Infinity;
@@ -100,7 +100,11 @@ export class Pipeline {
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
-      this.#pacer = new Pacer({ now: this.#now, sleep: this.#sleep, patienceMs: this.#retry.rateLimitMs });
+      this.#rateLimiter = new RateLimiter({
+        now: this.#now,
+        sleep: this.#sleep,
+        patienceMs: this.#retry.rateLimitMs,
+      });
     const headerPrefix = readHeaderPrefix(options.headerPrefix);
     this.#account = idempotencyKeyFrom([this.#address, this.#apiKey]);
     const [name, value] = authHeader({ apiKey: this.#apiKey, authHeader: options.authHeader, headerPrefix });
@@ -190,13 +194,13 @@ export class Pipeline {
       wasLimited = api?.status === 429 || isAnnouncedPause(api);
       if (api?.status === 429 && outcome.isUnsent !== true) {
         // It waits in line; the calls that got through since it was refused last show that its turn will come.
-        if (passed !== undefined && passed !== this.#pacer?.passed) {
+        if (passed !== undefined && passed !== this.#rateLimiter?.passed) {
           attempt = 1;
           spent.rateLimitMs = 0;
           spent.budgetMs = Math.max(0, spent.budgetMs - refusedMs);
           refusedMs = 0;
         }
-        passed = this.#pacer?.passed;
+        passed = this.#rateLimiter?.passed;
         refusedMs += spent.budgetMs - spentBefore;
       }
       const limit = wasLimited ? 'rateLimitMs' : 'budgetMs';
@@ -243,7 +247,7 @@ export class Pipeline {
       headers,
       responseType: call.responseType ?? 'json',
       timeoutMs: this.#timeoutMs,
-      maxBytes: call.responseType === 'bytes' ? ANSWER_LIMITS.imageBytes : ANSWER_LIMITS.jsonBytes,
+      maxBytes: call.responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
     };
     if (call.body !== undefined) {
       headers['Content-Type'] = 'application/json';
@@ -260,7 +264,7 @@ export class Pipeline {
   ): Promise<Answer | Failed> {
     let ticket = 0;
     try {
-      const turn = this.#pacer?.enter(request.signal, wasLimited) ?? 0;
+      const turn = this.#rateLimiter?.enter(request.signal, wasLimited) ?? 0;
       ticket = typeof turn === 'number' ? turn : await turn;
     } catch (reason) {
       return { error: notSent(reason, request.method, path), isUnsent: true };
@@ -271,7 +275,7 @@ export class Pipeline {
     try {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
-      this.#pacer?.leave(ticket, undefined);
+      this.#rateLimiter?.leave(ticket, undefined);
       const error = this.#transportError(thrown, { request, timeoutMs });
       this.#heard(sentAt, error);
       return { error };
@@ -282,7 +286,7 @@ export class Pipeline {
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const { status } = response;
     if (status >= 200 && status < 300) {
-      this.#pacer?.leave(ticket, { rateLimit });
+      this.#rateLimiter?.leave(ticket, { rateLimit });
       const read = readSuccess(request, response, (said) => this.#redact(said));
       this.#heard(sentAt, 'error' in read ? read.error : undefined);
       return read;
@@ -297,14 +301,14 @@ export class Pipeline {
         : Infinity;
     // What a proxy asks for is no window of the service: nobody waits longer for it than for any other failure.
     const most = api?.intermediary === undefined ? Number.MAX_VALUE : allowed.budgetMs;
-    this.#pacer?.leave(ticket, { rateLimit }, refusedMs <= most ? refusedMs : undefined, isPause);
+    this.#rateLimiter?.leave(ticket, { rateLimit }, refusedMs <= most ? refusedMs : undefined, isPause);
     this.#heard(sentAt, error);
     return { error };
   }
 
   /** Notes whether the service answered a request. */
   #heard(sentAt: number, error: QrServiceError | undefined): void {
-    const isSilence = error !== undefined && isNoAnswer(error);
+    const isSilence = error !== undefined && isServiceUnavailable(error);
     // A redirect, or what a signal ended, says nothing of the service.
     if (!isSilence && error instanceof TransportError) return;
     if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastAnswerAt);
@@ -393,7 +397,7 @@ interface Attempt {
 /** An attempt that failed. */
 interface Failed {
   error: QrServiceError;
-  /** The pacer did not let it through. */
+  /** The rateLimiter did not let it through. */
   isUnsent?: true;
 }
 
@@ -422,7 +426,7 @@ function readSuccess(
 
 function readJson(answer: Answer): Answer | { error: QrServiceError } {
   if (makePlain(answer.body)) return answer;
-  const message = `The service's answer can't be read: it is nested deeper than ${ANSWER_LIMITS.jsonLevels} levels.`;
+  const message = `The service's answer can't be read: it is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels.`;
   return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }
 
@@ -432,9 +436,9 @@ function isAnnouncedPause(error: ApiError | undefined): boolean {
   return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
 }
 
-/** The pacer let the call not through. */
+/** The rateLimiter let the call not through. */
 function notSent(reason: unknown, method: string, path: string): QrServiceError {
-  if (!(reason instanceof TooFarError))
+  if (!(reason instanceof WaitTooLongError))
     return new TransportError('The request was cancelled.', { kind: 'aborted' });
   return new ApiError({
     status: reason.isPause ? 503 : 429,

@@ -1,7 +1,7 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { PARAMETER_VALUES, type Kind, type Reading } from '../../../harness/parameterValues.ts';
-import { runs } from '../../../harness/seed.ts';
-import { describeError } from '../client/describeError.ts';
+import { fc } from '../../../../harness/fastCheck.ts';
+import { PARAMETER_VALUES, type Kind, type Reading } from '../../../../harness/parameterValues.ts';
+import { runs } from '../../../../harness/seed.ts';
+import { describeError } from '../describeError.ts';
 import {
   isParameterError,
   locatedValue,

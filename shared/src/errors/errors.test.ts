@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
-import { ApiError, isApiError, type ApiErrorFacts } from './ApiError.ts';
-import { describeError } from './describeError.ts';
+import { ApiError, isApiError, type ApiErrorInit } from './ApiError.ts';
+import { describeError } from '../connector/describeError.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { isTransportError, TransportError } from './TransportError.ts';
 
-const failure = (facts: Partial<ApiErrorFacts>) =>
+const failure = (facts: Partial<ApiErrorInit>) =>
   new ApiError({
     status: 422,
     code: 'x',

@@ -1,4 +1,4 @@
-import { isObject } from './record.ts';
+import { isObject } from './values.ts';
 
 /** JSON.stringify runs out of stack on a value nested deeper than any that is meant. */
 const DEEPEST = 100;

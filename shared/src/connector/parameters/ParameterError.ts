@@ -1,4 +1,4 @@
-import { QrServiceError } from '../client/QrServiceError.ts';
+import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { showValue } from './showValue.ts';
 
 /** How an error names a parameter. */

@@ -1,0 +1,49 @@
+/** What every connector needs beside the client: the entry point `@qr-service/core/connector`. */
+export { readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
+export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
+export { readBody, type UnreadResponse } from '../client/readBody.ts';
+export { requestFailed, type RequestFailure } from '../client/requestFailed.ts';
+export { isRefusal, REFUSED_KEY_ADVICE } from '../client/WriteKeys.ts';
+
+export { API_PATH, BRAND } from '../contract/brand.ts';
+export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
+export { eventFields, EVENTS, type EventDefinition } from '../contract/events.ts';
+export {
+  CODE_EVENT_FIELDS,
+  EVENT_ENVELOPE_FIELDS,
+  FEEDBACK_EVENT_FIELDS,
+  QR_CODE_FIELDS,
+  type FieldDefinition,
+} from '../contract/fields.ts';
+export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
+export { LIMITS, RESPONSE_LIMITS } from '../contract/limits.ts';
+export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
+export { missingScopes, OPERATION_SCOPES, SCOPE_GRANTS, type Operation } from '../contract/scopes.ts';
+export { IMAGE_FORMATS } from '../contract/types.ts';
+
+export type { ErrorDescription } from '../errors/explain.ts';
+export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+
+export { readHeader } from '../wire/headers.ts';
+export { imageMimeType } from '../wire/image.ts';
+export { scanId, scanRows, scanTime, type IdentifiedScan } from '../wire/scan.ts';
+export { readTime } from '../wire/time.ts';
+
+export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
+export { codeLabel, normalise } from './codeText.ts';
+export { describeError } from './describeError.ts';
+export { withPublication } from './withPublication.ts';
+
+export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
+export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
+export {
+  invalidParameter,
+  isParameterError,
+  ParameterError,
+  type ParameterInfo,
+} from './parameters/ParameterError.ts';
+export { showText } from './parameters/showValue.ts';
+export { toKey, toRequiredText, toText } from './parameters/text.ts';
+export { toTime, type TimeInfo } from './parameters/time.ts';
+export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
+export { toYesNo } from './parameters/yesNo.ts';
