@@ -24,6 +24,8 @@ export { IMAGE_FORMATS } from '../contract/types.ts';
 export type { ErrorDescription } from '../errors/explain.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 
+export { omitUndefined } from '../json/omitUndefined.ts';
+
 export { readHeader } from '../wire/headers.ts';
 export { imageMimeType } from '../wire/image.ts';
 export { scanId, scanRows, scanTime, type IdentifiedScan } from '../wire/scan.ts';

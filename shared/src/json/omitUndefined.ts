@@ -1,0 +1,13 @@
+/** An object whose keys that may hold undefined are optional instead. */
+export type DefinedValues<T> = {
+  [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
+} & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
+
+/**
+ * A copy without the keys whose value is undefined.
+ * @example omitUndefined({ size: undefined, format: 'png' }) // { format: 'png' }
+ */
+export function omitUndefined<T extends object>(object: T): DefinedValues<T> {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as DefinedValues<T>;
+}
