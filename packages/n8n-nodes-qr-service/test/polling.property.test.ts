@@ -1,7 +1,7 @@
 import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
 import { pollChanges, type Kept, type Wanted } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks go over many ticks. */

@@ -3,8 +3,8 @@ import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
 import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/Progress.ts';
-import { SOURCES } from '../nodes/QrServicePollingTrigger/sources.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { SOURCES } from '../nodes/QrServicePollingTrigger/rows.ts';
 import { refusal } from './support/liveList.ts';
 import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
 

@@ -1,4 +1,4 @@
-import { MOST_SEEN } from './Seen.ts';
+import { MOST_SEEN } from './memory.ts';
 import { pack, print, unpack } from './prints.ts';
 
 /** Ids that are made of a row. Those of its own need no counting: a repeated one is one scan. */

@@ -6,10 +6,10 @@ import { accountOf, isOther, readWorkspace, type KeptAccount } from './account.t
 import { digest } from './digest.ts';
 import { pollTime } from './pollTime.ts';
 import { isFirst, isWanted, pollChanges, type Kept, type Outcome } from './pollChanges.ts';
-import type { BatchSize } from './readBatch.ts';
+import type { BatchSize } from './batch.ts';
 import { recentRows } from './recentRows.ts';
 import { readSettings } from './settings.ts';
-import { SOURCES, type Watch } from './sources.ts';
+import { SOURCES, type Watch } from './rows.ts';
 
 /** The most that one execution is to work on, and the most that one poll is to spend on what is known already. */
 const BATCH: BatchSize = { fresh: 1000, read: 10_000 };

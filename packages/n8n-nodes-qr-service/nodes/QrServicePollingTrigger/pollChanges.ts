@@ -1,8 +1,8 @@
 import type { KeptAccount } from './account.ts';
 import { KnownIds } from './KnownIds.ts';
-import { Progress, type PollState } from './Progress.ts';
+import { Progress, type PollState } from './PollCursor.ts';
 import { readBaseline } from './readBaseline.ts';
-import { readBatch, type BatchSize } from './readBatch.ts';
+import { readBatch, type BatchSize } from './batch.ts';
 import type { ReadPages, Sighting } from './sightings.ts';
 
 /** Which changes are wanted; all of them where nothing is set. */

@@ -1,6 +1,6 @@
-import { findNewest } from './findNewest.ts';
+import { findNewest } from './newest.ts';
 import type { KnownIds } from './KnownIds.ts';
-import { Progress, startAt } from './Progress.ts';
+import { Progress, startAt } from './PollCursor.ts';
 import { readFirstPage } from './readFirstPage.ts';
 import type { ReadPages } from './sightings.ts';
 

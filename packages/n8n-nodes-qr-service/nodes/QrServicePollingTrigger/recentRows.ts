@@ -1,4 +1,4 @@
-import { findNewest } from './findNewest.ts';
+import { findNewest } from './newest.ts';
 import { readFirstPage } from './readFirstPage.ts';
 import type { ReadPages, Sighting } from './sightings.ts';
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../shared/parameters.ts';
 import type { Wanted } from './pollChanges.ts';
-import type { Watch } from './sources.ts';
+import type { Watch } from './rows.ts';
 
 const WATCH = {
   displayName: 'Watch',

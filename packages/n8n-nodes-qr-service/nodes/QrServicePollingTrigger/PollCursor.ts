@@ -1,6 +1,6 @@
 import { AlikeCounts } from './AlikeCounts.ts';
 import { print } from './prints.ts';
-import { Seen } from './Seen.ts';
+import { Seen } from './memory.ts';
 import type { Place, Sighting, SightingsPage } from './sightings.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { randomIntegers } from '../../../harness/seed.ts';
-import { findNewest } from '../nodes/QrServicePollingTrigger/findNewest.ts';
+import { findNewest } from '../nodes/QrServicePollingTrigger/newest.ts';
 import { seen } from './support/sightings.ts';
 
 interface ServiceOptions {

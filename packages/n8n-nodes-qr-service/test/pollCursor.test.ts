@@ -1,5 +1,5 @@
 import type { Sighting } from '../nodes/QrServicePollingTrigger/sightings.ts';
-import { OVERLAP_MS, Progress, startAt, type PollState } from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { OVERLAP_MS, Progress, startAt, type PollState } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { at, ids, seen } from './support/sightings.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { Progress } from '../nodes/QrServicePollingTrigger/Progress.ts';
-import { readBatch } from '../nodes/QrServicePollingTrigger/readBatch.ts';
+import { Progress } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { readBatch } from '../nodes/QrServicePollingTrigger/batch.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
 import { LiveList, refusal } from './support/liveList.ts';
 import { ids, seen } from './support/sightings.ts';

@@ -1,5 +1,5 @@
 import { isQrServiceError } from '../../core.ts';
-import type { Progress } from './Progress.ts';
+import type { Progress } from './PollCursor.ts';
 import type { ReadPages, Sighting } from './sightings.ts';
 
 /** How much one poll takes; it ends with the page that reaches either. */
