@@ -1,9 +1,8 @@
-import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { Progress } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
-import { readBatch } from '../nodes/QrServicePollingTrigger/batch.ts';
-import type { ReadPages } from '../nodes/QrServicePollingTrigger/sightings.ts';
+import { pollList, readBatch, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
+import { PollCursor } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import type { ReadPages } from '../nodes/QrServicePollingTrigger/rows.ts';
 import { LiveList, refusal } from './support/liveList.ts';
-import { ids, seen } from './support/sightings.ts';
+import { ids, seen } from './support/polledRows.ts';
 
 describe('readBatch of rows without times', () => {
   /** A history that only grows, three rows a page. */
@@ -21,32 +20,32 @@ describe('readBatch of rows without times', () => {
     };
     return { rows, read, expire: (now = true) => (expired = now) };
   }
-  const BATCH = { fresh: 5, read: 100 };
+  const LIMITS = { newRows: 5, rowsRead: 100 };
 
   test('returns each row once and remembers only the last page', async () => {
     const { rows, read } = history();
-    const progress = new Progress();
+    const cursor = new PollCursor();
     const emitted: string[] = [];
     for (let tick = 0; tick < 60; tick++) {
       for (let row = 0; row < tick % 5; row++) rows.push(`row ${rows.length}`);
-      emitted.push(...ids((await readBatch(read, progress, BATCH)).fresh));
-      expect(JSON.stringify(progress.state).length).toBeLessThan(120);
+      emitted.push(...ids((await readBatch(read, cursor, LIMITS)).newRows));
+      expect(JSON.stringify(cursor.stored).length).toBeLessThan(120);
     }
     expect(emitted).toEqual(rows);
   });
 
   test('neither loses nor repeats rows when the cursor expires', async () => {
     const { rows, read, expire } = history();
-    const progress = new Progress();
+    const cursor = new PollCursor();
     for (let row = 0; row < 8; row++) rows.push(`row ${row}`);
-    const batch = { fresh: 100, read: 100 };
-    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(rows);
+    const limits = { newRows: 100, rowsRead: 100 };
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(rows);
     rows.push('row 8', 'row 9');
     expire();
-    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(['row 8', 'row 9']);
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 8', 'row 9']);
     expire(false);
     rows.push('row 10');
-    expect(ids((await readBatch(read, progress, batch)).fresh)).toEqual(['row 10']);
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 10']);
   });
 });
 
@@ -54,14 +53,14 @@ test.each(['ascending', 'descending', 'id'] as const)(
   'returns every change when each cursor expires before the next poll, in the order %s',
   async (order) => {
     const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
-    const batch = { fresh: 5, read: 9 };
-    let { kept } = await pollChanges(list.read, undefined, {}, batch);
+    const limits = { newRows: 5, rowsRead: 9 };
+    let { stored } = await pollList(list.read, undefined, {}, limits);
     for (let i = 0; i < 30; i++) list.create();
     const emitted: unknown[] = [];
     for (let tick = 0; tick < 20; tick++) {
-      const outcome = await pollChanges(list.read, JSON.parse(JSON.stringify(kept)) as Kept, {}, batch);
+      const outcome = await pollList(list.read, JSON.parse(JSON.stringify(stored)) as StoredPoll, {}, limits);
       expect(outcome.failure).toBeUndefined();
-      kept = outcome.kept;
+      stored = outcome.stored;
       emitted.push(...outcome.rows.map(({ id }) => id));
       list.expireCursors();
       list.advance(60_000);

@@ -1,6 +1,6 @@
 import { randomIntegers } from '../../../harness/seed.ts';
 import { findNewest } from '../nodes/QrServicePollingTrigger/newest.ts';
-import { seen } from './support/sightings.ts';
+import { seen } from './support/polledRows.ts';
 
 interface ServiceOptions {
   pageSize?: number;

@@ -1,129 +1,130 @@
-import { AlikeCounts } from './AlikeCounts.ts';
-import { print } from './prints.ts';
-import { Seen } from './memory.ts';
-import type { Place, Sighting, SightingsPage } from './sightings.ts';
+import { fingerprint, IdenticalRowCounts, SeenVersions } from './memory.ts';
+import type { ListPosition, PolledPage, PolledRow } from './rows.ts';
 
 /**
- * How late a row may become visible, by the service's clock: a transaction's start time, a bulk job, scans that
- * are collected first, a replica that lags. So far back each walk reads again.
+ * How late a row may become visible, by the service's clock: because of a transaction's start time, a bulk job, scans
+ * that are collected first, or a lagging replica. Each pass reads this far back again.
  */
 export const OVERLAP_MS = 5 * 60_000;
 
-/** A `Date` header has whole seconds, and whether the service's filter takes in its bound is not known. */
+/** A `Date` header has whole seconds, and the service's time filter may be inclusive or exclusive. */
 const SECOND = 1000;
 
-/** Rows without times among such with times that are remembered at most; further ones count as known. */
-const MOST_TIMELESS = 5000;
+/** Most rows without times that are remembered in a list where others have times. Further ones count as known. */
+const MAX_TIMELESS = 5000;
 
-/** Earlier states of records that are watched at a time, as long as it isn't clear which one stays. */
-const MOST_HELD = 1000;
+/** Most records at a time whose older version is on hold until it is clear which version stays. */
+const MAX_HELD = 1000;
 
-type Held = [time: number, firstSeenAt: number];
+type HeldVersion = [time: number, firstSeenAt: number];
 
-/** How far polling has come, as it is kept between polls. Times are in milliseconds since the epoch, by the service's clock. */
-export interface PollState {
-  /** Lowest time of the walk under way, or of the next one; all rows where there is none. */
+/**
+ * How far polling has come, as stored between polls; saved workflows hold these keys. Times are in milliseconds since
+ * the epoch, by the service's clock.
+ */
+export interface StoredCursor {
+  /** Lowest time of the pass under way, or of the next one; all rows if undefined. */
   since?: number | undefined;
-  /** The page with which that walk goes on; its first where there is none. */
+  /** Pagination cursor with which that pass continues; its first page if undefined. */
   cursor?: string | undefined;
-  /** What changes while that walk is under way has at least this time. */
+  /** Anything that changes during that pass has at least this time. */
   bound?: number | undefined;
-  /** When the walk under way began. */
+  /** When the pass under way started. */
   begunAt?: number | undefined;
   /** When the last page was served. */
   servedAt?: number | undefined;
   /** Highest time of any row that was not ahead of the service's clock. */
   highest?: number | undefined;
-  /** When that was seen first. */
+  /** When that was first seen. */
   highestAt?: number | undefined;
-  /** When that was, by n8n's own clock. */
+  /** When that was, by n8n's clock. */
   highestReadAt?: number | undefined;
-  /** When the last page was read, by n8n's own clock. */
+  /** When the last page was read, by n8n's clock. */
   readAt?: number | undefined;
-  /** Highest time seen when polling began: what is a little older and becomes visible late is old. */
+  /** Highest time on activation: rows that are a little older and become visible late are old. */
   bornAt?: number | undefined;
-  /** Below this time, rows that were seen may have been forgotten; everything is remembered where there is none. */
+  /** Below this time, rows that were seen may have been forgotten; nothing was forgotten if undefined. */
   floor?: number | undefined;
-  /** The next walk's floor. */
+  /** The next pass's floor. */
   nextFloor?: number | undefined;
-  /** Below this time, the walk under way takes what it finds for old. */
+  /** Below this time, the pass under way suppresses the rows it finds. */
   quietBelow?: number | undefined;
-  /** Whether the service's clock was put back during or before the walk under way. */
+  /** Whether the service's clock was set back during or before the pass under way. */
   isBack?: boolean | undefined;
   /** Whether any row ever had a time. */
   isTimed?: boolean | undefined;
-  /** Whether a walk over rows without times looks for the place that it had come to. */
+  /** Whether a pass over rows without times is looking for the position it had reached. */
   isLost?: boolean | undefined;
-  /** The newest time seen of each record that is remembered (`Seen`); an earlier release kept versions by id. */
+  /** The newest version seen of each remembered record (`SeenVersions`); an earlier version of the node stored them by ID. */
   seen?: string | Record<string, string> | undefined;
-  /** The rows without times that came among such with times (`Seen`). */
+  /** Rows without times in a list where others have times (`SeenVersions`). */
   timeless?: string | undefined;
-  /** How many rows of the walk were alike so far (`AlikeCounts`). */
+  /** How many identical rows the pass has listed (`IdenticalRowCounts`). */
   counts?: string | undefined;
-  /** Earlier states of records that may have replaced their newest one, by print: their time, and when they were seen first. */
-  held?: Record<string, Held> | undefined;
+  /** Older versions that may have replaced the newest one, by the record's fingerprint. */
+  held?: Record<string, HeldVersion> | undefined;
 }
 
-/** Where polling stands that takes rows from a time on, less the overlap, and has seen none. */
-export function startAt(time: number): PollState {
+/** The state of polling that emits rows since a time, less the overlap, and has seen none. */
+export function startAt(time: number): StoredCursor {
   const since = Math.max(0, time) - OVERLAP_MS;
   return { since, floor: since };
 }
 
 /**
- * Takes the pages of walk after walk and tells which rows are new. Each state of a record that stays is told
- * once, in whatever order the service lists them, whether or not it shows what changes while a list is walked,
- * and although rows may become visible late and pages may come from replicas that lag.
+ * Takes the pages of a list, one pass after another, and finds the rows that are new. Each version of a record that
+ * lasts is new exactly once, in whatever order the service lists rows, whether or not a pass shows what changes
+ * while it is read, and even if rows become visible late and pages come from lagging replicas. A pass may take several
+ * polls.
  *
- * **The mark.** A row that changes during a walk may be missed by it, where its new place is already past. Its
- * time is then at least the highest one seen before, as rows' times come from one clock: at least that of all
- * earlier walks, and that of the walk's first page. The higher of the two is the walk's bound, unless a page was
- * served earlier by the service's own clock: so a row dated ahead moves nothing. Once the walk has ended, every
- * state below its bound has been seen but for those that become visible late, so the next walk begins there,
- * less the overlap. When no higher time has come for as long as the overlap, nothing late can come
- * below it, either, and the next walk begins just before it. That takes both clocks, the service's and n8n's: one
- * that is put forth says nothing. Without a `Date` header, n8n's clock stands for the service's. It only ever holds the
- * mark back: one that is behind costs reading, one that is ahead leaves the mark to the rows' own times.
+ * **The mark.** A pass may miss a row that changes during it, if the row moves to a page that was already read. Its time is
+ * then at least the highest one seen before, in earlier passes or on this pass's first page, as all times come from
+ * one clock. That is the pass's bound, unless a page was served earlier by the service's clock: so a row dated in the
+ * future moves nothing. By the end of the pass, every version below the bound has been seen except those that become
+ * visible late, so the next pass starts at the bound less the overlap. Once no higher time has come for as long as the
+ * overlap, nothing late can come below the bound either, and the next pass starts just before it. Both clocks must show that
+ * this time has passed, the service's and n8n's: one that was set forward proves nothing. Without a `Date` header,
+ * n8n's clock stands in for the service's. It can only hold the mark back: if it is slow, more is read again; if it is
+ * fast, the rows' own times decide.
  *
- * **What is new.** A row later than the newest known state of its record. An earlier one is an older state, from a
- * replica that lags. Of the states seen, the latest are remembered; `floor` is the time below which there may
- * be forgotten ones, and rows below it are taken for known. Where there are too many, the floor comes up and shortens
- * the overlap: nothing is told twice.
+ * **What is new.** A row later than the newest known version of its record. An earlier one is an older version from a
+ * lagging replica. The latest versions seen are remembered. Below `floor` some may have been forgotten, so rows below it
+ * count as known. If there are too many, the floor rises and shortens the overlap, so that nothing is emitted twice.
  *
- * **A clock put back.** Then all that is above the floor is read again. Where the clock is below the floor, what is
- * listed there by then is old: it can't be told from what was forgotten. An earlier state of a record may then be its
- * newest one: it counts once nothing else was listed for as long as the overlap.
+ * **A clock set back.** Everything above the floor is read again. If the clock is below the floor, what is listed by
+ * then counts as old, as it can't be told apart from what was forgotten. An earlier version of a record may now be its
+ * newest one: it is new once nothing else has been listed for as long as the overlap.
  *
- * **The activation.** What becomes visible later and is a little older than the newest row at that time is old. By the
- * clock of `Date` nothing is, as the rows' own clock may be behind it.
+ * **The activation.** Rows that become visible later and are a little older than the newest row at that time are old.
+ * The `Date` header can't decide this, as the clock that dates the rows may be behind it.
  *
- * A walk that has to begin again is a new one from the same time, with all that was seen still known.
+ * An expired pagination cursor restarts the pass at the same time, with everything seen still known.
  *
- * Rows that carry no time at all (scans may) have no bound. Their history only grows at its end, so what is
- * kept is the cursor of the last page and what that page held; of a feed, the cursor behind it.
+ * Rows without any times (scans may have none) have no bound. Such a history only grows at its end, so the cursor of
+ * the last page and that page's rows are stored; for a feed, the cursor behind it.
  */
-export class Progress {
-  readonly #state: PollState;
-  readonly #seen: Seen;
-  readonly #timeless: Seen;
-  readonly #held: Map<string, Held>;
-  #counts: AlikeCounts;
-  readonly #old: Sighting[] = [];
-  #lastRows: readonly Sighting[] = [];
+export class PollCursor {
+  readonly #state: StoredCursor;
+  readonly #seen: SeenVersions;
+  readonly #timeless: SeenVersions;
+  readonly #held: Map<string, HeldVersion>;
+  #counts: IdenticalRowCounts;
+  readonly #suppressed: PolledRow[] = [];
+  #lastRows: readonly PolledRow[] = [];
   #hasMoved = false;
-  #mustGoOn = false;
+  #needsAnotherPass = false;
 
-  constructor(state: PollState = {}) {
-    this.#state = { ...state };
-    if (typeof state.seen === 'object') Object.assign(this.#state, fromEarlierRelease(state));
-    this.#seen = new Seen(state.seen);
-    this.#timeless = new Seen(state.timeless);
-    this.#held = new Map(Object.entries(state.held ?? {}));
-    this.#counts = new AlikeCounts(state.counts);
+  constructor(stored: StoredCursor = {}) {
+    this.#state = { ...stored };
+    if (typeof stored.seen === 'object') Object.assign(this.#state, fromEarlierVersion(stored));
+    this.#seen = new SeenVersions(stored.seen);
+    this.#timeless = new SeenVersions(stored.timeless);
+    this.#held = new Map(Object.entries(stored.held ?? {}));
+    this.#counts = new IdenticalRowCounts(stored.counts);
   }
 
-  /** Where to go on reading. */
-  get place(): Place {
+  /** Where to continue reading. */
+  get position(): ListPosition {
     const { since, cursor } = this.#state;
     return {
       since: since === undefined ? undefined : new Date(since).toISOString(),
@@ -132,13 +133,18 @@ export class Progress {
     };
   }
 
-  /** Whether the walk that has ended calls for another one at once. */
-  get mustGoOn(): boolean {
-    return this.#mustGoOn;
+  /** Whether the pass that has ended calls for another one at once. */
+  get needsAnotherPass(): boolean {
+    return this.#needsAnotherPass;
   }
 
-  /** What to keep until the next poll. */
-  get state(): PollState {
+  /** Rows that were seen for the first time and count as old. */
+  get suppressed(): readonly PolledRow[] {
+    return this.#suppressed;
+  }
+
+  /** What to store until the next poll. */
+  get stored(): StoredCursor {
     this.#forget();
     return {
       ...this.#state,
@@ -149,38 +155,33 @@ export class Progress {
     };
   }
 
-  /** Takes what becomes visible from here on, a little older than the newest row, for old. */
-  begin(servedAt: number): void {
-    const { highest } = this.#state;
-    if (highest !== undefined) this.#state.bornAt = Math.min(servedAt, highest);
-  }
-
-  /** What was seen for the first time and taken for old. */
-  get old(): readonly Sighting[] {
-    return this.#old;
-  }
-
-  /** Takes the page at the place and gives what is new on it. */
-  take(page: SightingsPage): Sighting[] {
+  /** Takes the page at the position and returns the rows that are new. */
+  take(page: PolledPage): PolledRow[] {
     const { nextCursor, resumeCursor, readAt, servedAt = readAt } = page;
-    const rows = page.rows.map(comparable);
-    this.#mustGoOn = false;
+    const rows = page.rows.map(withStorableTime);
+    this.#needsAnotherPass = false;
     if (readAt !== undefined) this.#state.readAt = readAt;
     if (servedAt !== undefined) this.#readClock(servedAt);
     this.#readTimes(rows, servedAt);
-    const fresh = rows.filter((sighting) => this.#isFresh(sighting));
+    const newRows = rows.filter((row) => this.#isNew(row));
     if (rows.length > 0) this.#lastRows = rows;
     if (nextCursor !== undefined) {
       this.#state.cursor = nextCursor;
       this.#hasMoved = true;
-    } else if (this.#state.isTimed === true) this.#endWalk();
-    else this.#pause(rows, resumeCursor);
-    return fresh;
+    } else if (this.#state.isTimed === true) this.#endPass();
+    else this.#pausePass(rows, resumeCursor);
+    return newRows;
   }
 
-  /** Begins the walk anew: its cursor can't be used any more. */
-  beginAgain(): void {
-    this.#clearWalk();
+  /** Ends the activation: rows that become visible from now on and are a little older than the newest row are old. */
+  markActivation(servedAt: number): void {
+    const { highest } = this.#state;
+    if (highest !== undefined) this.#state.bornAt = Math.min(servedAt, highest);
+  }
+
+  /** Starts the pass over, as its pagination cursor has expired. */
+  restartPass(): void {
+    this.#clearPass();
     this.#state.isLost = this.#state.isTimed !== true && this.#seen.size > 0;
   }
 
@@ -192,7 +193,7 @@ export class Progress {
     state.begunAt ??= servedAt;
   }
 
-  #readTimes(rows: readonly Sighting[], servedAt = Infinity): void {
+  #readTimes(rows: readonly PolledRow[], servedAt = Infinity): void {
     const state = this.#state;
     for (const { time } of rows) {
       if (time === undefined) continue;
@@ -206,38 +207,22 @@ export class Progress {
     if (state.bound !== undefined) state.bound = Math.min(state.bound, servedAt);
   }
 
-  #isFresh(sighting: Sighting): boolean {
-    const { id, time } = sighting;
-    const known = this.#seen.newest(id);
-    if (time === undefined) return this.#isFreshWithoutTime(id, known);
+  #isNew(row: PolledRow): boolean {
+    const { id, time } = row;
+    const newest = this.#seen.newest(id);
+    if (time === undefined) return this.#isNewWithoutTime(id, newest !== undefined);
     const { floor = -Infinity, quietBelow = -Infinity, bornAt = -Infinity } = this.#state;
     if (time < floor) return false;
-    if (known !== undefined && time <= known && !this.#hasReplaced(sighting, known)) return false;
-    if (known !== undefined && this.#wasTold(id, known, time)) return false;
+    if (newest !== undefined && time <= newest && !this.#hasReplaced(id, newest, time)) return false;
+    if (newest !== undefined && this.#wasEmitted(id, newest, time)) return false;
     this.#seen.set(id, time);
     const isOld = time < quietBelow || (time < bornAt && time >= bornAt - OVERLAP_MS);
-    if (isOld) this.#old.push(sighting);
+    if (isOld) this.#suppressed.push(row);
     return !isOld;
   }
 
-  /**
-   * Whether a state was told already that takes the place of another. Only times that are not in the order in which
-   * they were given, one of them ahead of the clock, need this: the others tell it by themselves.
-   */
-  #wasTold(id: string, known: number, time: number): boolean {
-    const isForward = time > known;
-    if (isForward) this.#held.delete(print(id));
-    if (isForward && time < (this.#state.servedAt ?? Infinity) + SECOND) return false;
-    const nameOf = (at: number) => `${id} at ${at}`;
-    const wasTold = this.#seen.newest(nameOf(time)) !== undefined;
-    this.#seen.set(nameOf(known), known);
-    if (wasTold && !isForward) this.#seen.set(id, time);
-    return wasTold;
-  }
-
-  /** A row without a time is listed again and again, or nobody knows when: where others have times, it is remembered apart. */
-  #isFreshWithoutTime(id: string, known: number | undefined): boolean {
-    const isKnown = known !== undefined;
+  /** A row without a time may be listed in every pass. Where other rows have times, it is remembered separately. */
+  #isNewWithoutTime(id: string, isKnown: boolean): boolean {
     if (this.#state.isLost === true) {
       this.#state.isLost = !isKnown;
       return false;
@@ -246,30 +231,45 @@ export class Progress {
       if (!isKnown) this.#seen.set(id, 0);
       return !isKnown;
     }
-    if (this.#timeless.newest(id) !== undefined || this.#timeless.size >= MOST_TIMELESS) return false;
+    if (this.#timeless.newest(id) !== undefined || this.#timeless.size >= MAX_TIMELESS) return false;
     this.#timeless.set(id, 0);
     return !isKnown;
   }
 
   /**
-   * Whether an earlier state has replaced the newest one, because the clock was set back or a date in the future was
+   * Whether an earlier version has replaced the newest one, as the clock was set back or a date in the future was
    * corrected: nothing else was listed for the whole overlap, and no replica lags that far.
    */
-  #hasReplaced({ id, time = 0 }: Sighting, known: number): boolean {
+  #hasReplaced(id: string, newest: number, time: number): boolean {
     const { servedAt } = this.#state;
-    const key = print(id);
+    const key = fingerprint(id);
     const held = this.#held.get(key);
-    if (time === known) this.#held.delete(key);
-    if (servedAt === undefined || time === known) return false;
+    if (time === newest) this.#held.delete(key);
+    if (servedAt === undefined || time === newest) return false;
     const isHeld = held?.[0] === time;
     if (isHeld && servedAt >= held[1] + OVERLAP_MS) return this.#held.delete(key);
-    // The clock may be put back once more.
-    if (isHeld || this.#held.has(key) || this.#held.size < MOST_HELD)
+    // The clock may be set back once more.
+    if (isHeld || this.#held.has(key) || this.#held.size < MAX_HELD)
       this.#held.set(key, [time, isHeld ? Math.min(held[1], servedAt) : servedAt]);
     return false;
   }
 
-  #endWalk(): void {
+  /**
+   * Whether a version that replaces another one was emitted before. This only matters for times that don't follow the
+   * order of the changes, which takes one that is ahead of the clock.
+   */
+  #wasEmitted(id: string, newest: number, time: number): boolean {
+    const isForward = time > newest;
+    if (isForward) this.#held.delete(fingerprint(id));
+    if (isForward && time < (this.#state.servedAt ?? Infinity) + SECOND) return false;
+    const versionId = (at: number) => `${id} at ${at}`;
+    const wasEmitted = this.#seen.newest(versionId(time)) !== undefined;
+    this.#seen.set(versionId(newest), newest);
+    if (wasEmitted && !isForward) this.#seen.set(id, time);
+    return wasEmitted;
+  }
+
+  #endPass(): void {
     const state = this.#state;
     this.#forget();
     state.floor = higher(state.floor, state.nextFloor);
@@ -280,21 +280,21 @@ export class Progress {
       state.bornAt = undefined;
     const mark = this.#mark();
     if (mark !== undefined) {
-      this.#mustGoOn = state.isBack === true;
-      if (this.#mustGoOn && state.floor !== undefined && mark < state.floor) {
+      this.#needsAnotherPass = state.isBack === true;
+      if (this.#needsAnotherPass && state.floor !== undefined && mark < state.floor) {
         state.quietBelow = state.floor;
         state.floor = mark;
       }
-      state.since = this.#mustGoOn ? state.floor : higher(mark, state.floor);
+      state.since = this.#needsAnotherPass ? state.floor : higher(mark, state.floor);
     }
     state.isBack = undefined;
-    this.#clearWalk();
+    this.#clearPass();
   }
 
-  /** Lowest time from which there may be states that have not been seen. */
+  /** Lowest time of versions that may not have been seen yet. */
   #mark(): number | undefined {
     const { begunAt, highest, highestAt, highestReadAt, readAt = Infinity, servedAt, isBack } = this.#state;
-    // Where every row is ahead of the clock, only a clock that was put back says where new ones are.
+    // If every row is ahead of the clock, only a clock that was set back shows where new ones are.
     const bound = this.#state.bound ?? (isBack === true ? servedAt : undefined);
     if (bound === undefined) return undefined;
     const isSettled =
@@ -304,29 +304,29 @@ export class Progress {
       begunAt >= highestAt + OVERLAP_MS &&
       readAt >= (highestReadAt ?? -Infinity) + OVERLAP_MS;
     let mark = bound - (isSettled ? SECOND : OVERLAP_MS);
-    for (const [key, [time, at]] of this.#held) {
-      // Stop waiting for a state that is no longer listed, for example because its record was deleted.
-      if (begunAt !== undefined && begunAt >= at + 2 * OVERLAP_MS) this.#held.delete(key);
+    for (const [key, [time, firstSeenAt]] of this.#held) {
+      // Stop waiting for a version that is no longer listed, for example because its record was deleted.
+      if (begunAt !== undefined && begunAt >= firstSeenAt + 2 * OVERLAP_MS) this.#held.delete(key);
       else mark = Math.min(mark, time - SECOND);
     }
     return mark;
   }
 
-  #clearWalk(): void {
+  #clearPass(): void {
     Object.assign(this.#state, {
       cursor: undefined,
       bound: undefined,
       begunAt: undefined,
       isLost: undefined,
     });
-    this.#counts = new AlikeCounts();
+    this.#counts = new IdenticalRowCounts();
   }
 
-  /** Ends a walk over rows without times, which goes on where it ended. */
-  #pause(rows: readonly Sighting[], resumeCursor: string | undefined): void {
+  /** Ends a pass over rows without times. The next one continues where it ended. */
+  #pausePass(rows: readonly PolledRow[], resumeCursor: string | undefined): void {
     if (resumeCursor !== undefined) this.#state.cursor = resumeCursor;
-    // The last page is read again: its rows are counted again.
-    else for (const { alike } of rows) if (alike !== undefined) this.#uncount(alike);
+    // The last page is read again, which counts its rows again.
+    else for (const { sharedId } of rows) if (sharedId !== undefined) this.#uncount(sharedId);
     if (this.#hasMoved && this.#lastRows.length > 0) {
       this.#seen.clear();
       for (const { id } of this.#lastRows) this.#seen.set(id, 0);
@@ -335,9 +335,9 @@ export class Progress {
     Object.assign(this.#state, { bound: undefined, begunAt: undefined, isLost: undefined });
   }
 
-  #uncount(id: string): void {
-    const count = this.#counts.get(id);
-    if (count !== undefined) this.#counts.set(id, count - 1);
+  #uncount(sharedId: string): void {
+    const count = this.#counts.get(sharedId);
+    if (count !== undefined) this.#counts.set(sharedId, count - 1);
   }
 
   #forget(): void {
@@ -346,15 +346,15 @@ export class Progress {
   }
 }
 
-/** An earlier release remembered nothing below `since`, took the highest time of all for the mark, and knew no clock. */
-function fromEarlierRelease({ since, highest }: PollState): PollState {
+/** An earlier version remembered nothing below `since`, took the highest time of all as the mark, and read no clock. */
+function fromEarlierVersion({ since, highest }: StoredCursor): StoredCursor {
   return { floor: since, servedAt: highest, highestAt: highest, isTimed: highest !== undefined };
 }
 
-/** A row before 1970, whose time can't be kept, counts as one of its first moment. */
-function comparable(sighting: Sighting): Sighting {
-  const { time } = sighting;
-  return time === undefined ? sighting : { ...sighting, time: Math.max(0, Math.floor(time)) };
+/** A time before 1970 can't be stored, so it counts as the first moment of 1970. */
+function withStorableTime(row: PolledRow): PolledRow {
+  const { time } = row;
+  return time === undefined ? row : { ...row, time: Math.max(0, Math.floor(time)) };
 }
 
 function higher(a: number | undefined, b: number | undefined): number | undefined {

@@ -9,7 +9,7 @@ import {
   type QrServiceClient,
   type WebhookSubscription,
 } from '../../core.ts';
-import { createClient } from '../shared/createClient.ts';
+import { createClient } from '../shared/transport/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './aliveSubscription.ts';

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { createClient } from '../../shared/createClient.ts';
+import { createClient } from '../../shared/transport/createClient.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { inTurn } from '../../shared/inTurn.ts';

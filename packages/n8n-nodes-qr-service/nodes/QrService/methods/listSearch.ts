@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, normalise, type QrCode } from '../../../core.ts';
-import { createClient } from '../../shared/createClient.ts';
+import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
 /** Pages read for one screen of a search, so that a rare name does not hold the editor up. */

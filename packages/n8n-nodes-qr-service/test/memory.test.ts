@@ -1,4 +1,4 @@
-import { KnownIds } from '../nodes/QrServicePollingTrigger/KnownIds.ts';
+import { KnownIds } from '../nodes/QrServicePollingTrigger/memory.ts';
 
 test('stores known IDs in 11 characters each and restores them', () => {
   const known = new KnownIds();

@@ -1,6 +1,6 @@
-import { QrServiceClient, type ClientOptions } from '../../core.ts';
-import { CREDENTIAL_NAME, readCredential } from './credentials.ts';
-import { n8nTransport, type RequestContext } from './transport/index.ts';
+import { QrServiceClient, type ClientOptions } from '../../../core.ts';
+import { CREDENTIAL_NAME, readCredential } from '../credentials.ts';
+import { n8nTransport, type RequestContext } from './index.ts';
 
 /** The core's client for the node's credential, over n8n's HTTP helper. */
 export async function createClient(
