@@ -7,13 +7,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { inTurn } from '../shared/inTurn.ts';
+import { inTurn } from '../shared/serializeByKey.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
-import { triggerName } from './triggerName.ts';
+import { triggerName } from './triggerKey.ts';
 
 /** An activation that is slow must not remove what the next one made. */
 const oneByOne = inTurn();

@@ -1,5 +1,5 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { Owner } from './Owner.ts';
+import type { Owner } from './SubscriptionOwner.ts';
 
 /** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
 export interface StoredSubscription {

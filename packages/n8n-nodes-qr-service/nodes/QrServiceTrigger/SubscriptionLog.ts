@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { triggerName } from './triggerName.ts';
+import { triggerName } from './triggerKey.ts';
 
 const REMOVE = "remove it in the service's app";
 const MOST_KEPT = 1000;

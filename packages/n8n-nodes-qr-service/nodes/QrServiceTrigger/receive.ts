@@ -7,11 +7,11 @@ import {
   type VerifiedDelivery,
   type WireHeaders,
 } from '../../core.ts';
-import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
-import { RefusalLog } from './RefusalLog.ts';
+import { RecentEvents, type DeliveryResponse } from './EventDeduplicator.ts';
+import { RefusalLog } from './LogThrottle.ts';
 import { readDeliverySettings } from './settings.ts';
 import { readStored, type StoredSubscription } from './StoredSubscription.ts';
-import { triggerName } from './triggerName.ts';
+import { triggerName } from './triggerKey.ts';
 
 /** The part of n8n's (express's) request and response that is used here. */
 interface WebhookRequest {

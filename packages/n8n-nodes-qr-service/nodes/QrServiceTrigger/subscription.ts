@@ -12,13 +12,13 @@ import {
 import { createClient } from '../shared/transport/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './aliveSubscription.ts';
-import { currentOwner, isSameOwner, otherOwner, type Owner } from './Owner.ts';
+import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './ensureSubscription.ts';
+import { currentOwner, isSameOwner, otherOwner, type Owner } from './SubscriptionOwner.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
-import { triggerName } from './triggerName.ts';
+import { triggerName } from './triggerKey.ts';
 
 /** Activations in which n8n takes up what it already had. In all others a subscription is made anew. */
 const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];

@@ -15,10 +15,10 @@ import { qrCodeOperation } from './qrCode/index.ts';
 import * as publishQrCode from './qrCode/publish.operation.ts';
 import * as renderQrCode from './qrCode/render.operation.ts';
 import * as retargetQrCode from './qrCode/retarget.operation.ts';
-import type { Operation } from './Run.ts';
+import type { Operation } from '../run/Run.ts';
 import * as getAllScans from './scan/getAll.operation.ts';
 import { scanOperation } from './scan/index.ts';
-import { startRun } from './startRun.ts';
+import { startRun } from '../run/startRun.ts';
 
 /** The choice of an operation on each resource, and what each operation does. */
 const RESOURCES: Record<string, { choice: INodeProperties; operations: Record<string, Operation> }> = {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findGaps } from '../../../shared/access.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 /** The workspace that the key opens and, where the service tells its scopes, what it can't be used for. */
 export const execute: Operation = async ({ client, readOptions }) => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 

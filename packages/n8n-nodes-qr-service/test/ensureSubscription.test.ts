@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/src/client/ApiError.ts';
 import type { QrServiceClient, UnsubscribeResult, WebhookSubscription } from '../core.ts';
-import { createAlive } from '../nodes/QrServiceTrigger/aliveSubscription.ts';
+import { createAlive } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';
 
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { RecentEvents, type Novelty } from '../nodes/QrServiceTrigger/RecentEvents.ts';
+import { RecentEvents, type Novelty } from '../nodes/QrServiceTrigger/EventDeduplicator.ts';
 
 /** A delivery on its way: what it was found to be, and the response that n8n gives later. */
 interface Arrival {

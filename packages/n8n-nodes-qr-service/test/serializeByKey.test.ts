@@ -1,4 +1,4 @@
-import { inTurn } from '../nodes/shared/inTurn.ts';
+import { inTurn } from '../nodes/shared/serializeByKey.ts';
 import { deferred } from './support/deferred.ts';
 
 function start() {

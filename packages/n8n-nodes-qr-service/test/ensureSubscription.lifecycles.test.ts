@@ -4,7 +4,7 @@ import type { Pipeline } from '../../../shared/src/client/pipeline.ts';
 import { readSubscription } from '../../../shared/src/wire/secret.ts';
 import { runs } from '../../../harness/seed.ts';
 import type { QrServiceClient } from '../core.ts';
-import { createAlive } from '../nodes/QrServiceTrigger/aliveSubscription.ts';
+import { createAlive } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';
 
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };

@@ -1,5 +1,5 @@
 import { ApiError, TransportError } from '@qr-service/core';
-import { Outage, type Listener } from '../nodes/QrService/helpers/Outage.ts';
+import { Outage, type Listener } from '../nodes/QrService/helpers/CircuitBreaker.ts';
 import { deferred } from './support/deferred.ts';
 
 const MINUTE = 60_000;

@@ -6,7 +6,7 @@ import {
   type WebhookSubscription,
   type WebhookSubscriptionInput,
 } from '../../core.ts';
-import type { Owner } from './Owner.ts';
+import type { Owner } from './SubscriptionOwner.ts';
 import type { SubscriptionLog } from './SubscriptionLog.ts';
 
 /** What a new subscription is made from. */

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
-import type { Outage } from '../helpers/Outage.ts';
-import type { InTurn } from '../../shared/inTurn.ts';
+import type { Outage } from '../helpers/CircuitBreaker.ts';
+import type { InTurn } from '../../shared/serializeByKey.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {

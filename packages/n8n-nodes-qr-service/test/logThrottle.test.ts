@@ -1,4 +1,4 @@
-import { RefusalLog } from '../nodes/QrServiceTrigger/RefusalLog.ts';
+import { RefusalLog } from '../nodes/QrServiceTrigger/LogThrottle.ts';
 
 test('reports the first refusal of a kind at once, then one a minute with the number of others', () => {
   const log = new RefusalLog();
