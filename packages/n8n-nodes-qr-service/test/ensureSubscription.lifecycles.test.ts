@@ -4,7 +4,7 @@ import type { Pipeline } from '../../../shared/src/client/pipeline.ts';
 import { readSubscription } from '../../../shared/src/wire/secret.ts';
 import { runs } from '../../../harness/seed.ts';
 import type { QrServiceClient } from '../core.ts';
-import { createAlive } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
+import { ensureSubscription } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';
 
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };
@@ -38,9 +38,9 @@ function ignoringKeys({
   const named: string[] = [];
   const log = {
     created: () => undefined,
-    stays: (id: string) => named.push(id),
-    notYetRemoved: (id: string) => named.push(id),
-    mayExist: (url: string) => named.push(url),
+    notRemovable: (id: string) => named.push(id),
+    removalFailed: (id: string) => named.push(id),
+    mayBeOrphaned: (url: string) => named.push(url),
   } as unknown as SubscriptionLog;
   const owner = {
     address: 'https://n8n.example.com',
@@ -50,12 +50,12 @@ function ignoringKeys({
     nodeId: 'b',
   };
   const activate = () =>
-    createAlive({
+    ensureSubscription({
       client,
       input: INPUT,
       owner,
       formerId: undefined,
-      followsLive: false,
+      formerWasActive: false,
       log,
     });
   return { live, named, activate };
@@ -118,34 +118,37 @@ describe('answers', () => {
   });
 });
 
-/* All short lives on services of all habits, against createAlive itself. */
+/* Every short life cycle, on services with every combination of habits, against ensureSubscription itself. */
 
 interface Habits {
   marks: boolean;
-  /** What DELETE of one that is gone gives. */
+  /** The response to a DELETE of one that is gone. */
   gone: 'already-gone' | 'removed' | 'refused';
   remove: 'works' | 'unsupported';
 }
 const STEPS = ['activate', 'crash', 'deactivate', 'lose', 'app'] as const;
 type Step = (typeof STEPS)[number];
 
-function lives(length: number): Step[][] {
+function lifeCycles(length: number): Step[][] {
   if (length === 0) return [[]];
-  return lives(length - 1).flatMap((life) => STEPS.map((step) => [...life, step]));
+  return lifeCycles(length - 1).flatMap((steps) => STEPS.map((step) => [...steps, step]));
 }
 
-/** Undefined if all went well, else what is wrong after which step. */
-async function play(life: readonly Step[], { marks, gone, remove }: Habits): Promise<string | undefined> {
+/** Undefined if every activation succeeded, else what is wrong after which step. */
+async function play(
+  lifeCycle: readonly Step[],
+  { marks, gone, remove }: Habits,
+): Promise<string | undefined> {
   const live = new Set<string>();
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
   let made = 0;
   const client = {
     webhooks: {
       subscribe: (_input: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
-        const before = answers.get(idempotencyKey);
+        const before = responses.get(idempotencyKey);
         const id = before ?? `whk_${++made}`;
         if (before === undefined) live.add(id);
-        answers.set(idempotencyKey, id);
+        responses.set(idempotencyKey, id);
         const replayed = before !== undefined && marks ? { replayed: true } : {};
         return Promise.resolve({ ...INPUT, id, secret: `s ${id}`, ...replayed });
       },
@@ -158,13 +161,13 @@ async function play(life: readonly Step[], { marks, gone, remove }: Habits): Pro
     },
   } as unknown as QrServiceClient;
   const none = () => undefined;
-  const isToBeRemoved = () => false;
+  const isReported = () => false;
   const log = {
     created: none,
-    stays: none,
-    mayExist: none,
+    notRemovable: none,
+    mayBeOrphaned: none,
     notFound: none,
-    isToBeRemoved,
+    isReported,
   } as unknown as SubscriptionLog;
   const owner = {
     address: 'https://n8n.example.com',
@@ -178,27 +181,27 @@ async function play(life: readonly Step[], { marks, gone, remove }: Habits): Pro
   /** As removeStored. */
   const drop = async () => {
     if (stored === undefined) return false;
-    const said = await client.webhooks.unsubscribe(stored).catch(() => 'refused');
+    const result = await client.webhooks.unsubscribe(stored).catch(() => 'refused');
     formerId = stored;
     stored = undefined;
-    return said === 'removed';
+    return result === 'removed';
   };
-  for (const [at, step] of life.entries()) {
+  for (const [at, step] of lifeCycle.entries()) {
     if (step === 'lose') stored = formerId = undefined;
     else if (step === 'app') live.delete([...live].at(-1) ?? '');
     else if (step === 'deactivate') await drop();
     else {
       const before = { stored, formerId };
-      const followsLive = await drop();
-      const { id } = await createAlive({
+      const formerWasActive = await drop();
+      const { id } = await ensureSubscription({
         client,
         input: INPUT,
         owner,
         formerId,
-        followsLive,
+        formerWasActive,
         log,
       });
-      if (!live.has(id)) return `${life.slice(0, at + 1).join(', ')}: ${id} is dead`;
+      if (!live.has(id)) return `${lifeCycle.slice(0, at + 1).join(', ')}: ${id} is not active`;
       if (step === 'activate') [stored, formerId] = [id, undefined];
       else ({ stored, formerId } = before);
     }
@@ -211,14 +214,14 @@ test.each<Habits>(
     { marks, gone: 'already-gone' as const, remove: 'works' as const },
     { marks, gone: 'removed' as const, remove: 'works' as const },
     { marks, gone: 'refused' as const, remove: 'works' as const },
-    // Without marks such a service can't be asked whether one is alive.
+    // Without marks there is no way to check whether a subscription of such a service is active.
     ...(marks ? [{ marks, gone: 'already-gone' as const, remove: 'unsupported' as const }] : []),
   ]),
-)('every activation ends alive: %j', async (habits) => {
+)('every activation ends with an active subscription: %j', async (habits) => {
   const wrong: string[] = [];
-  for (const life of lives(runs(4, 5))) {
-    const said = await play(life, habits);
-    if (said !== undefined) wrong.push(said);
+  for (const lifeCycle of lifeCycles(runs(4, 5))) {
+    const problem = await play(lifeCycle, habits);
+    if (problem !== undefined) wrong.push(problem);
   }
   const shortest = [...new Set(wrong)].sort((a, b) => a.length - b.length).slice(0, 3);
   expect(shortest).toEqual([]);

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/src/client/ApiError.ts';
 import type { QrServiceClient, UnsubscribeResult, WebhookSubscription } from '../core.ts';
-import { createAlive } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
+import { ensureSubscription } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';
 
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };
@@ -15,7 +15,7 @@ interface Habits {
 class Service {
   readonly live = new Set<string>();
   readonly #habits: Habits;
-  readonly #answers = new Map<string, WebhookSubscription>();
+  readonly #responses = new Map<string, WebhookSubscription>();
   #made = 0;
 
   constructor(habits: Habits) {
@@ -31,12 +31,12 @@ class Service {
   } as unknown as QrServiceClient;
 
   #subscribe(input: typeof INPUT, key: string): WebhookSubscription {
-    const before = this.#habits.replays === 'never' ? undefined : this.#answers.get(key);
+    const before = this.#habits.replays === 'never' ? undefined : this.#responses.get(key);
     if (before !== undefined)
       return this.#habits.replays === 'marked' ? { ...before, replayed: true } : before;
     const id = `whk_${++this.#made}`;
     const made = { ...input, id, secret: `secret of ${id}` };
-    this.#answers.set(key, made);
+    this.#responses.set(key, made);
     this.live.add(id);
     return made;
   }
@@ -56,7 +56,7 @@ function startNode(habits: Habits) {
   const log: string[] = [];
   const owner = {
     address: 'https://n8n.example.com',
-    // What is learned of a service is kept by its address.
+    // What is learned about a service is remembered by its base URL.
     baseUrl: `https://service-${++services}.example.com/`,
     keyPrint: 'print',
     workflowId: 'a',
@@ -64,19 +64,19 @@ function startNode(habits: Habits) {
   };
   const logger = {
     created: () => undefined,
-    stays: (id: string) => log.push(id),
+    notRemovable: (id: string) => log.push(id),
     notFound: (id: string, url: string) => log.push(id, url),
-    notYetRemoved: (id: string) => log.push(id),
-    isToBeRemoved: (id: string) => log.includes(id),
-    mayExist: (url: string) => log.push(url),
+    removalFailed: (id: string) => log.push(id),
+    isReported: (id: string) => log.includes(id),
+    mayBeOrphaned: (url: string) => log.push(url),
   };
   const activate = () =>
-    createAlive({
+    ensureSubscription({
       client: service.client,
       input: INPUT,
       owner,
       formerId: undefined,
-      followsLive: false,
+      formerWasActive: false,
       log: logger as unknown as SubscriptionLog,
     });
   return { service, log, activate };

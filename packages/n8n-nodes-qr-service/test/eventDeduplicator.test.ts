@@ -1,25 +1,25 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { RecentEvents, type Novelty } from '../nodes/QrServiceTrigger/EventDeduplicator.ts';
+import { EventDeduplicator, type EventStatus } from '../nodes/QrServiceTrigger/EventDeduplicator.ts';
 
 /** A delivery on its way: what it was found to be, and the response that n8n gives later. */
 interface Arrival {
-  novelty: Promise<Novelty>;
+  status: Promise<EventStatus>;
   response: ServerResponse;
 }
 
 const HOUR_MS = 3_600_000;
 
-let recent: RecentEvents;
+let deduplicator: EventDeduplicator;
 let server: Server;
 let arrivals: Arrival[];
 
 beforeEach(async () => {
-  recent = new RecentEvents();
+  deduplicator = new EventDeduplicator();
   arrivals = [];
   server = createServer((request, response) => {
-    arrivals.push({ novelty: recent.take(request.url!, response), response });
+    arrivals.push({ status: deduplicator.claim(request.url!, response), response });
     server.emit('arrival');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,18 +44,18 @@ async function arrive(key: string, signal?: AbortSignal): Promise<Arrival & { an
 }
 
 /** A delivery that n8n answers at once. */
-async function deliver(key: string, status = 200): Promise<Novelty> {
-  const { novelty, response, answered } = await arrive(key);
-  const found = await novelty;
-  response.writeHead(status).end();
+async function deliver(key: string, code = 200): Promise<EventStatus> {
+  const { status, response, answered } = await arrive(key);
+  const found = await status;
+  response.writeHead(code).end();
   await answered;
   return found;
 }
 
-describe('RecentEvents', () => {
-  test('recognises a repeated event', async () => {
+describe('EventDeduplicator', () => {
+  test('detects a duplicate event', async () => {
     expect(await deliver('event1')).toBe('new');
-    expect(await deliver('event1')).toBe('repeated');
+    expect(await deliver('event1')).toBe('duplicate');
     expect(await deliver('event2')).toBe('new');
   });
 
@@ -63,15 +63,15 @@ describe('RecentEvents', () => {
     expect(await deliver('event1', 500)).toBe('new');
     expect(await deliver('event1', 503)).toBe('new');
     expect(await deliver('event1', 200)).toBe('new');
-    expect(await deliver('event1')).toBe('repeated');
+    expect(await deliver('event1')).toBe('duplicate');
   });
 
   test('holds a duplicate until the first is answered, and accepts it if the first fails', async () => {
     const order: string[] = [];
     const first = await arrive('event1');
     const [second, third] = [await arrive('event1'), await arrive('event1')];
-    void second.novelty.then((novelty) => order.push(`the second is ${novelty}`));
-    void third.novelty.then((novelty) => order.push(`the third is ${novelty}`));
+    void second.status.then((status) => order.push(`the second is ${status}`));
+    void third.status.then((status) => order.push(`the third is ${status}`));
     /** Enough goes on here for the others to be decided, if they did not wait. */
     const answer = async (response: ServerResponse, status: number) => {
       await deliver(`another event before ${status}`);
@@ -79,12 +79,12 @@ describe('RecentEvents', () => {
       response.writeHead(status).end();
     };
 
-    expect(await first.novelty).toBe('new');
+    expect(await first.status).toBe('new');
     await answer(first.response, 500);
-    expect(await second.novelty).toBe('new');
+    expect(await second.status).toBe('new');
     await answer(second.response, 200);
-    expect(await third.novelty).toBe('repeated');
-    expect(order).toEqual(['answered 500', 'the second is new', 'answered 200', 'the third is repeated']);
+    expect(await third.status).toBe('duplicate');
+    expect(order).toEqual(['answered 500', 'the second is new', 'answered 200', 'the third is duplicate']);
   });
 
   test('returns undecided while n8n still stores an event whose sender has disconnected', async () => {
@@ -95,7 +95,7 @@ describe('RecentEvents', () => {
     await gone;
     expect(await deliver('event1', 503)).toBe('undecided');
     first.response.writeHead(200).end();
-    expect(await deliver('event1')).toBe('repeated');
+    expect(await deliver('event1')).toBe('duplicate');
   });
 
   test('accepts a retry when n8n did not store an event whose sender has disconnected', async () => {
@@ -107,29 +107,29 @@ describe('RecentEvents', () => {
     first.response.statusCode = 500;
     first.response.end();
     expect(await deliver('event1')).toBe('new');
-    expect(await deliver('event1')).toBe('repeated');
+    expect(await deliver('event1')).toBe('duplicate');
   });
 
   test('forgets an event after a day', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    expect(await recent.take('event1', taken, 0)).toBe('new');
-    expect(await recent.take('event1', taken, 23 * HOUR_MS)).toBe('repeated');
-    expect(await recent.take('event1', taken, 25 * HOUR_MS)).toBe('new');
+    expect(await deduplicator.claim('event1', taken, 0)).toBe('new');
+    expect(await deduplicator.claim('event1', taken, 23 * HOUR_MS)).toBe('duplicate');
+    expect(await deduplicator.claim('event1', taken, 25 * HOUR_MS)).toBe('new');
   });
 
   test('forgets the oldest events when there are too many', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    for (let i = 0; i < 25_000; i++) await recent.take(`event${i}`, taken, 0);
-    expect(await recent.take('event24999', taken, 0)).toBe('repeated');
-    expect(await recent.take('event10000', taken, 0)).toBe('repeated');
-    expect(await recent.take('event0', taken, 0)).toBe('new');
+    for (let i = 0; i < 25_000; i++) await deduplicator.claim(`event${i}`, taken, 0);
+    expect(await deduplicator.claim('event24999', taken, 0)).toBe('duplicate');
+    expect(await deduplicator.claim('event10000', taken, 0)).toBe('duplicate');
+    expect(await deduplicator.claim('event0', taken, 0)).toBe('new');
   });
 
-  test('recognises an event however often it is repeated', async () => {
+  test('detects a duplicate however often an event is duplicate', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    expect(await recent.take('event1', taken, 0)).toBe('new');
-    const found = new Set<Novelty>();
-    for (let i = 0; i < 50_000; i++) found.add(await recent.take('event1', taken, 0));
-    expect([...found]).toEqual(['repeated']);
+    expect(await deduplicator.claim('event1', taken, 0)).toBe('new');
+    const found = new Set<EventStatus>();
+    for (let i = 0; i < 50_000; i++) found.add(await deduplicator.claim('event1', taken, 0));
+    expect([...found]).toEqual(['duplicate']);
   });
 });

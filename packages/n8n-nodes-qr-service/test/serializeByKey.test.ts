@@ -1,12 +1,12 @@
-import { inTurn } from '../nodes/shared/serializeByKey.ts';
+import { serializeByKey } from '../nodes/shared/serializeByKey.ts';
 import { deferred } from './support/deferred.ts';
 
 function start() {
-  const turns = inTurn();
+  const serialize = serializeByKey();
   const log: string[] = [];
-  const run = (id: string, name: string) => {
+  const run = (key: string, name: string) => {
     const work = deferred();
-    const done = turns(id, async () => {
+    const done = serialize(key, async () => {
       log.push(`${name} starts`);
       await work.promise.finally(() => log.push(`${name} ends`));
     });
@@ -16,7 +16,7 @@ function start() {
   return { log, run };
 }
 
-test('runs work on one code in turn, even after a failure', async () => {
+test('runs work with the same key one after the other, even after a failure', async () => {
   const { log, run } = start();
   const [first, second] = [run('a', 'first'), run('a', 'second')];
   second.resolve();
@@ -26,7 +26,7 @@ test('runs work on one code in turn, even after a failure', async () => {
   expect(log).toEqual(['first starts', 'first ends', 'second starts', 'second ends']);
 });
 
-test('runs work on different codes at the same time', async () => {
+test('runs work with different keys at the same time', async () => {
   const { log, run } = start();
   const [first, other] = [run('a', 'first'), run('b', 'other')];
   other.resolve();

@@ -55,7 +55,10 @@ export interface StoredCursor {
   isTimed?: boolean | undefined;
   /** Whether a pass over rows without times is looking for the position it had reached. */
   isLost?: boolean | undefined;
-  /** The newest version seen of each remembered record (`SeenVersions`); an earlier version of the node stored them by ID. */
+  /**
+   * The newest version seen of each remembered record (`SeenVersions`); an earlier version of the node stored
+   * them by ID.
+   */
   seen?: string | Record<string, string> | undefined;
   /** Rows without times in a list where others have times (`SeenVersions`). */
   timeless?: string | undefined;
@@ -72,36 +75,37 @@ export function startAt(time: number): StoredCursor {
 }
 
 /**
- * Takes the pages of a list, one pass after another, and finds the rows that are new. Each version of a record that
- * lasts is new exactly once, in whatever order the service lists rows, whether or not a pass shows what changes
- * while it is read, and even if rows become visible late and pages come from lagging replicas. A pass may take several
- * polls.
+ * Takes the pages of a list, one pass after another, and finds the rows that are new. Each version of a record
+ * that lasts is new exactly once, in whatever order the service lists rows, whether or not a pass shows what
+ * changes while it is read, and even if rows become visible late and pages come from lagging replicas. A pass may
+ * take several polls.
  *
- * **The mark.** A pass may miss a row that changes during it, if the row moves to a page that was already read. Its time is
- * then at least the highest one seen before, in earlier passes or on this pass's first page, as all times come from
- * one clock. That is the pass's bound, unless a page was served earlier by the service's clock: so a row dated in the
- * future moves nothing. By the end of the pass, every version below the bound has been seen except those that become
- * visible late, so the next pass starts at the bound less the overlap. Once no higher time has come for as long as the
- * overlap, nothing late can come below the bound either, and the next pass starts just before it. Both clocks must show that
- * this time has passed, the service's and n8n's: one that was set forward proves nothing. Without a `Date` header,
- * n8n's clock stands in for the service's. It can only hold the mark back: if it is slow, more is read again; if it is
- * fast, the rows' own times decide.
+ * **The mark.** A pass may miss a row that changes during it, if the row moves to a page that was already read.
+ * Its time is then at least the highest one seen before, in earlier passes or on this pass's first page, as all
+ * times come from one clock. That is the pass's bound, unless a page was served earlier by the service's clock:
+ * so a row dated in the future moves nothing. By the end of the pass, every version below the bound has been seen
+ * except those that become visible late, so the next pass starts at the bound less the overlap. Once no higher
+ * time has come for as long as the overlap, nothing late can come below the bound either, and the next pass
+ * starts just before it. Both clocks must show that this time has passed, the service's and n8n's: one that was
+ * set forward proves nothing. Without a `Date` header, n8n's clock stands in for the service's. It can only hold
+ * the mark back: if it is slow, more is read again; if it is fast, the rows' own times decide.
  *
- * **What is new.** A row later than the newest known version of its record. An earlier one is an older version from a
- * lagging replica. The latest versions seen are remembered. Below `floor` some may have been forgotten, so rows below it
- * count as known. If there are too many, the floor rises and shortens the overlap, so that nothing is emitted twice.
+ * **What is new.** A row later than the newest known version of its record. An earlier one is an older version
+ * from a lagging replica. The latest versions seen are remembered. Below `floor` some may have been forgotten, so
+ * rows below it count as known. If there are too many, the floor rises and shortens the overlap, so that nothing
+ * is emitted twice.
  *
- * **A clock set back.** Everything above the floor is read again. If the clock is below the floor, what is listed by
- * then counts as old, as it can't be told apart from what was forgotten. An earlier version of a record may now be its
- * newest one: it is new once nothing else has been listed for as long as the overlap.
+ * **A clock set back.** Everything above the floor is read again. If the clock is below the floor, what is listed
+ * by then counts as old, as it can't be told apart from what was forgotten. An earlier version of a record may
+ * now be its newest one: it is new once nothing else has been listed for as long as the overlap.
  *
- * **The activation.** Rows that become visible later and are a little older than the newest row at that time are old.
- * The `Date` header can't decide this, as the clock that dates the rows may be behind it.
+ * **The activation.** Rows that become visible later and are a little older than the newest row at that time are
+ * old. The `Date` header can't decide this, as the clock that dates the rows may be behind it.
  *
  * An expired pagination cursor restarts the pass at the same time, with everything seen still known.
  *
- * Rows without any times (scans may have none) have no bound. Such a history only grows at its end, so the cursor of
- * the last page and that page's rows are stored; for a feed, the cursor behind it.
+ * Rows without any times (scans may have none) have no bound. Such a history only grows at its end, so the cursor
+ * of the last page and that page's rows are stored; for a feed, the cursor behind it.
  */
 export class PollCursor {
   readonly #state: StoredCursor;

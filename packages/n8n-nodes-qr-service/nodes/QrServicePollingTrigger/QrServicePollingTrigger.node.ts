@@ -14,8 +14,7 @@ export class QrServicePollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
-    description:
-      'Starts the workflow when QR codes have changed or scans have come in; needs no public address',
+    description: 'Starts the workflow when QR codes change or are scanned; needs no public address',
     defaults: { name: `${BRAND.name} Polling Trigger` },
     polling: true,
     inputs: [],

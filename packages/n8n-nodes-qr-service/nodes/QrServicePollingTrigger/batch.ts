@@ -49,8 +49,8 @@ export interface PollResult {
 }
 
 /**
- * One poll. The first one, and the first one with `onlyNew`, emits nothing: what exists by then counts as old. Rows that
- * the filter leaves out count as seen all the same, so a later change of the filter emits nothing old.
+ * One poll. The first one, and the first one with `onlyNew`, emits nothing: what exists by then counts as old.
+ * Rows that the filter leaves out count as seen all the same, so a later change of the filter emits nothing old.
  * @throws the list's error if a first poll fails; later polls return it as `failure`
  */
 export async function pollList(
@@ -85,12 +85,12 @@ export function isWanted({ row }: PolledRow, { onlyPublished }: RowFilter): bool
 }
 
 /**
- * Where watching starts: what exists now counts as seen, and so does what is a little older and becomes visible late.
- * Reads the latest changes, or everything if that is little or if the IDs of all records are needed.
+ * Where watching starts: what exists now counts as seen, and so does what is a little older and becomes visible
+ * late. Reads the latest changes, or everything if that is little or if the IDs of all records are needed.
  *
- * What changed in the meantime is read again, twice at most, until it fits on one page or shows nothing new: a list that
- * changes while it is read may hide a record that changed at that moment. What a busy list still hides is new for the
- * next poll.
+ * What changed in the meantime is read again, twice at most, until it fits on one page or shows nothing new: a
+ * list that changes while it is read may hide a record that changed at that moment. What a busy list still hides
+ * is new for the next poll.
  * @param knownIds receives the IDs of all records
  */
 async function readBaseline(read: ReadPages, knownIds: KnownIds | undefined): Promise<PollCursor> {
@@ -135,11 +135,11 @@ export interface Batch {
 }
 
 /**
- * Continues the pass under way for one batch. An expired pagination cursor restarts the pass; a clock that was set back
- * calls for another one.
+ * Continues the pass under way for one batch. An expired pagination cursor restarts the pass; a clock that was
+ * set back calls for another one.
  *
- * A restarted pass has no limit on the known rows it reads: if cursors expire before the next poll, every poll would
- * otherwise end at the same place. Only new rows or the time end it.
+ * A restarted pass has no limit on the known rows it reads: if cursors expire before the next poll, every poll
+ * would otherwise end at the same place. Only new rows or the time end it.
  */
 export async function readBatch(read: ReadPages, cursor: PollCursor, limits: BatchLimits): Promise<Batch> {
   const batch: Batch = { newRows: [], pages: 0 };

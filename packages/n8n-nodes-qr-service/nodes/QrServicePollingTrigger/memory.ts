@@ -128,8 +128,8 @@ export function fingerprint(id: string): string {
 }
 
 /**
- * Numbers from 0 by fingerprint, as a short text. Each is stored as the difference from the next lower one: 10,000 times
- * within minutes take some 93,000 characters, 20,000 over two centuries at most 300,000.
+ * Numbers from 0 by fingerprint, as a short text. Each is stored as the difference from the next lower one:
+ * 10,000 times within minutes take some 93,000 characters, 20,000 over two centuries at most 300,000.
  */
 function pack(numbers: ReadonlyMap<string, number>): string {
   const bytes: number[] = [];

@@ -46,8 +46,8 @@ const running = new Map<string, { savedDigest: string; polling: Promise<PollResu
 const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();
 
 /**
- * One poll: the rows that are new since the last one, or null. It ends within the time that n8n gives it, with what was
- * read by then.
+ * One poll: the rows that are new since the last one, or null. It ends within the time that n8n gives it, with
+ * what was read by then.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const { watch, filter } = readSettings(context);
@@ -75,7 +75,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
         return undefined;
       });
       if (!isFirst) {
-        // An overlapping poll emits nothing. If the workflow was published again meanwhile, it may not know what the other found.
+        // An overlapping poll emits nothing. If the workflow was published again meanwhile, it may not know what
+        // the other found.
         if (result !== undefined && other.savedDigest === savedDigest)
           unsaved.set(triggerKey, { savedDigest, stored: result.stored });
         return null;
@@ -103,8 +104,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 
   /**
-   * Whose rows these are; undefined if nothing is known yet. If the credential now belongs to another workspace, polling
-   * starts over, as that workspace's rows are old.
+   * Whose rows these are; undefined if nothing is known yet. If the credential now belongs to another workspace,
+   * polling starts over, as that workspace's rows are old.
    */
   async function checkAccount(): Promise<StoredAccount | undefined> {
     const former = stored?.account;
@@ -126,13 +127,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 
   /**
-   * Stores how far a poll has come and returns its rows. n8n keeps this in memory even if an error follows, and saves it
-   * with the rows of an execution. So what a restart loses has emitted no rows, and is read again.
+   * Stores how far a poll has come and returns its rows. n8n keeps this in memory even if an error follows, and
+   * saves it with the rows of an execution. So what a restart loses has emitted no rows, and is read again.
    */
   async function finish(result: PollResult): Promise<INodeExecutionData[][] | null> {
     const { rows, pages, failure, isStuck = false } = result;
     storedByWatch[watch] = { ...result.stored };
-    // With durable cursors, n8n drops what a poll without rows stored during an activation: the next one would start over.
+    // With durable cursors, n8n drops what a poll without rows stored during an activation: the next one would
+    // start over.
     if (isFirst) await context.__commitCursor?.();
     // The next poll reads the failed page first; if it fails again, there are no rows to emit before the error.
     const isOutOfTime = signal.aborted && pages > 0 && !isStuck;

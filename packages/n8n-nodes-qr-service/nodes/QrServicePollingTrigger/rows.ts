@@ -13,7 +13,10 @@ export interface PolledRow {
   row: Record<string, unknown>;
   /** Identifies the record, whatever its version. */
   id: string;
-  /** The record's version: when it last changed, in milliseconds since the epoch; undefined if the service doesn't say. */
+  /**
+   * The record's version: when it last changed, in milliseconds since the epoch; undefined if the service doesn't
+   * say.
+   */
   time: number | undefined;
   /** The ID that identical rows share before they are numbered; undefined if the row has an ID of its own. */
   sharedId?: string;

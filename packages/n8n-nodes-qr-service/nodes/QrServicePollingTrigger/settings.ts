@@ -32,7 +32,7 @@ const ONLY_NEW = {
   type: 'boolean',
   default: false,
   description:
-    'Whether each QR code comes once only, the first time that it is seen. Codes that exist when this is switched on never come, however often they are edited.',
+    'Whether to emit each QR code only once, the first time it is seen. Codes that exist when this is turned on are never emitted, however often they are edited.',
 } satisfies INodeProperties;
 
 const ONLY_PUBLISHED = {
@@ -41,7 +41,7 @@ const ONLY_PUBLISHED = {
   type: 'boolean',
   default: false,
   description:
-    'Whether QR codes that are not published are left out. Such a code comes as soon as it is published.',
+    'Whether to leave out QR codes that are not published. A code is emitted as soon as it is published.',
 } satisfies INodeProperties;
 
 const OPTIONS: INodeProperties = {

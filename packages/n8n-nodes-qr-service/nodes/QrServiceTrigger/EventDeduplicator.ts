@@ -1,62 +1,62 @@
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_KEPT = 20_000;
 
-/** The part of Node's response that tells what n8n made of a delivery. */
+/** The part of Node's response that shows what n8n did with a delivery. */
 export interface DeliveryResponse {
   readonly statusCode: number;
-  /** Whether n8n has answered, be the sender still there or not. */
+  /** Whether n8n has responded, even if the sender has disconnected. */
   readonly writableEnded: boolean;
-  /** Whether the sender has its answer or has gone. */
+  /** Whether the sender has its response or has disconnected. */
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** What an event is: the first of its id; one that was taken before; one of which another is not decided yet. */
-export type Novelty = 'new' | 'repeated' | 'undecided';
+/** Whether an event is new, a duplicate of one that n8n has taken, or of one that n8n is still storing. */
+export type EventStatus = 'new' | 'duplicate' | 'undecided';
 
 interface Claim {
   /** When it is forgotten, in milliseconds since the epoch. */
   expiry: number;
-  /** Until n8n has taken the event. It holds the whole request, so it is let go as soon as possible. */
+  /** Until n8n has taken the event. Holds the whole request, so it is released as soon as possible. */
   pending?: {
     response: DeliveryResponse;
-    /** Settles when n8n has answered or the sender has gone. */
+    /** Resolves when n8n has responded or the sender has disconnected. */
     closed: Promise<void>;
   };
 }
 
 /**
- * Remembers which events n8n took, in this process: bounded in number and in time. One that n8n then could not
- * store (no queue, no database) and did not answer with 2xx is forgotten, as the service sends it again. It is
- * not kept in static data, which n8n writes back as a whole, so that deliveries at the same time undo each other.
+ * Remembers which events n8n has taken, in this process, limited in number and time. An event that n8n could not
+ * store (no queue, no database) gets no 2xx and is forgotten, as the service retries it. Nothing is stored in
+ * static data: n8n writes that back as a whole, so concurrent deliveries would overwrite each other.
  */
-export class RecentEvents {
+export class EventDeduplicator {
   /** Oldest first. */
   readonly #claims = new Map<string, Claim>();
 
   /**
-   * Says whether an event came in before; if not, it counts as come in unless the response fails. Waits for
-   * n8n's answer to one that came in a moment ago.
-   * @param key what only deliveries of this event have in common
+   * Claims an event for a delivery, unless another delivery of it was taken. The claim is dropped if the response
+   * fails. Waits for n8n's response to a delivery of the same event that is under way.
+   * @param key identifies the event: only its deliveries share it
    * @param now milliseconds since the epoch
    */
-  async take(key: string, response: DeliveryResponse, now: number = Date.now()): Promise<Novelty> {
+  async claim(key: string, response: DeliveryResponse, now: number = Date.now()): Promise<EventStatus> {
     this.#forgetOld(now);
     for (;;) {
-      const earlier = this.#settled(key);
+      const earlier = this.#settledClaim(key);
       if (earlier === undefined) {
-        this.#claim(key, response, now);
+        this.#add(key, response, now);
         return 'new';
       }
-      if (earlier.pending === undefined) return 'repeated';
+      if (earlier.pending === undefined) return 'duplicate';
       await earlier.pending.closed;
-      // Its sender has gone before n8n answered; whether n8n takes it is known later.
+      // The sender disconnected before n8n responded; whether n8n takes the event is known later.
       if (this.#isUndecided(key, earlier)) return 'undecided';
     }
   }
 
-  /** The claim on a key, as far as it is decided; one that failed is forgotten. */
-  #settled(key: string): Claim | undefined {
+  /** The claim on a key, updated by its response; one that failed is dropped. */
+  #settledClaim(key: string): Claim | undefined {
     const claim = this.#claims.get(key);
     const response = claim?.pending?.response;
     if (claim === undefined || response === undefined || !response.writableEnded) return claim;
@@ -69,15 +69,15 @@ export class RecentEvents {
   }
 
   #isUndecided(key: string, claim: Claim): boolean {
-    return this.#settled(key) === claim && claim.pending !== undefined;
+    return this.#settledClaim(key) === claim && claim.pending !== undefined;
   }
 
-  #claim(key: string, response: DeliveryResponse, now: number): void {
+  #add(key: string, response: DeliveryResponse, now: number): void {
     const closed = response.destroyed
       ? Promise.resolve()
       : new Promise<void>((resolve) => response.once('close', resolve));
     this.#claims.set(key, { expiry: now + KEPT_MS, pending: { response, closed } });
-    void closed.then(() => this.#settled(key));
+    void closed.then(() => this.#settledClaim(key));
   }
 
   #forgetOld(now: number): void {

@@ -1,32 +1,32 @@
-const QUIET_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
-interface Silence {
+interface Interval {
   /** When it ends, in milliseconds since the epoch. */
   end: number;
-  /** Refusals that nothing was said of. */
-  unsaid: number;
+  /** Messages that were not logged in it. */
+  suppressed: number;
 }
 
 /**
- * Keeps those who send rubbish from filling the log: of each kind of refusal the first is told at once, and
- * from then on one a minute at most, with how many there were in between.
+ * Keeps a flood of invalid deliveries from filling the log: of each kind, the first is logged at once, then at
+ * most one a minute.
  */
-export class RefusalLog {
-  /** One for each kind: the workflows' own triggers, times the few reasons. */
-  readonly #silences = new Map<string, Silence>();
+export class LogThrottle {
+  /** One for each kind: the instance's triggers, times a few reasons. */
+  readonly #intervals = new Map<string, Interval>();
 
   /**
-   * Counts a refusal, and returns how many of its kind were not told of, or undefined where it is not to be
-   * told of either.
+   * Counts a message. Returns how many of its kind were suppressed since the last one, or undefined if this one is
+   * suppressed, too.
    * @param now milliseconds since the epoch
    */
   count(kind: string, now: number = Date.now()): number | undefined {
-    const silence = this.#silences.get(kind);
-    if (silence !== undefined && now < silence.end) {
-      silence.unsaid += 1;
+    const interval = this.#intervals.get(kind);
+    if (interval !== undefined && now < interval.end) {
+      interval.suppressed += 1;
       return undefined;
     }
-    this.#silences.set(kind, { end: now + QUIET_MS, unsaid: 0 });
-    return silence?.unsaid ?? 0;
+    this.#intervals.set(kind, { end: now + INTERVAL_MS, suppressed: 0 });
+    return interval?.suppressed ?? 0;
   }
 }

@@ -2,42 +2,42 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { idempotencyKeyFrom, readBaseUrl } from '../../core.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 
-/** Who a subscription belongs to. An exported, copied or restored workflow brings that of another along. */
-export interface Owner {
-  /** Webhook URL up to the node's own part: names the n8n. */
+/** The owner of a subscription, as stored. An exported, copied or restored workflow may hold someone else's. */
+export interface SubscriptionOwner {
+  /** Webhook URL up to the node's own part: identifies the n8n instance. */
   address: string;
-  /** Address of the API. */
+  /** Base URL of the API. */
   baseUrl: string;
-  /** Tells API keys apart without holding one. */
+  /** Tells API keys apart without storing one. */
   keyPrint: string;
   workflowId: string;
   nodeId: string;
 }
 
-/** Hex digits of a key's print: enough to tell two keys apart. */
-const PRINT_DIGITS = 12;
+/** Hex digits of a key's fingerprint: enough to tell two keys apart. */
+const FINGERPRINT_LENGTH = 12;
 
-/** Who the node's subscription belongs to now. */
-export async function currentOwner(context: IHookFunctions, url: string): Promise<Owner> {
+/** The owner of the node's subscription as of now. */
+export async function currentOwner(context: IHookFunctions, url: string): Promise<SubscriptionOwner> {
   const { baseUrl, apiKey } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
   return {
     address: addressOf(url, context.getNode().webhookId),
     baseUrl: readBaseUrl(baseUrl),
-    keyPrint: idempotencyKeyFrom(['key', apiKey]).slice(0, PRINT_DIGITS),
+    keyPrint: idempotencyKeyFrom(['key', apiKey]).slice(0, FINGERPRINT_LENGTH),
     workflowId: context.getWorkflow().id ?? '',
     nodeId: context.getNode().id,
   };
 }
 
-/** Several n8n may share an origin, each under a path of its own. */
+/** Several n8n instances may share an origin, each under its own path. */
 function addressOf(url: string, webhookId: string | undefined): string {
   const end = webhookId === undefined ? -1 : url.indexOf(webhookId);
   if (end !== -1) return url.slice(0, end);
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Whose a subscription is instead, in words, or undefined if it is the owner's own. */
-export function otherOwner(stored: Owner, owner: Owner): string | undefined {
+/** Describes who else a subscription belongs to; undefined if it is the owner's. */
+export function describeOtherOwner(stored: SubscriptionOwner, owner: SubscriptionOwner): string | undefined {
   if (stored.address !== owner.address) return `the n8n at ${stored.address}`;
   if (stored.workflowId !== owner.workflowId) return `the workflow with the ID ${stored.workflowId}`;
   if (stored.nodeId !== owner.nodeId) return 'another trigger of this workflow';
@@ -45,7 +45,7 @@ export function otherOwner(stored: Owner, owner: Owner): string | undefined {
   return undefined;
 }
 
-/** Whether nothing differs, the API key included: a service keeps its replays for each key apart. */
-export function isSameOwner(stored: Owner, owner: Owner): boolean {
-  return (Object.keys(owner) as (keyof Owner)[]).every((key) => stored[key] === owner[key]);
+/** Whether everything matches, including the API key: a service stores idempotent responses per key. */
+export function isSameOwner(stored: SubscriptionOwner, owner: SubscriptionOwner): boolean {
+  return (Object.keys(owner) as (keyof SubscriptionOwner)[]).every((key) => stored[key] === owner[key]);
 }

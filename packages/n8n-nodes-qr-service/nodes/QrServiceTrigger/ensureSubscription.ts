@@ -6,65 +6,66 @@ import {
   type WebhookSubscription,
   type WebhookSubscriptionInput,
 } from '../../core.ts';
-import type { Owner } from './SubscriptionOwner.ts';
 import type { SubscriptionLog } from './SubscriptionLog.ts';
+import type { SubscriptionOwner } from './SubscriptionOwner.ts';
 
-/** What a new subscription is made from. */
+/** What a new subscription is created from. */
 export interface SubscriptionRequest {
   client: QrServiceClient;
   input: WebhookSubscriptionInput;
-  owner: Owner;
-  /** The owner's subscription that was removed last, if known. */
+  owner: SubscriptionOwner;
+  /** The owner's last subscription, which was removed; undefined if unknown. */
   formerId: string | undefined;
-  /** Whether that one was alive until it was removed just now. */
-  followsLive: boolean;
+  /** Whether that one was active until it was removed just now. */
+  formerWasActive: boolean;
   log: SubscriptionLog;
 }
 
-/** How the removal of a subscription ended; with an obstacle it stays. */
+/** How the removal of a subscription ended. With an obstacle, the subscription stays. */
 export type Removal = 'removed' | 'already-gone' | { obstacle: string; isUnsupported: boolean };
 
-/** Replays that are followed. More activations than these in 24 hours leave the oldest ones out. */
-const MOST_STEPS = 100;
+/** Replays that are followed. After more activations than this within 24 hours, the oldest are not checked. */
+const MAX_REPLAYS = 100;
 
 /** Base URLs of services that mark replayed responses. */
-const marking = new Set<string>();
+const marksReplays = new Set<string>();
 
 /**
- * Makes a subscription that is alive now.
+ * Creates a subscription that is active now.
  *
- * n8n saves the subscription only after it was made. So that a crash in between leaves none behind that nobody knows,
- * each Idempotency-Key follows from the subscription before: asked again, the service replays its response (API text,
- * "Limits", 3). That may also be about a subscription that was removed since, as when static data was lost or
- * restored. Since a key is used only after the subscription that it follows from was removed, nothing has followed one
- * that is still there: a replay is removed, and the key after it is asked next.
+ * n8n saves a subscription only after it was created. To find one again after a crash in between, each
+ * Idempotency-Key is derived from the previous subscription: repeating the request replays the same subscription
+ * (API text, "Limits", 3). It may have been removed since, for example if static data was lost or restored. As a
+ * key is only used after the subscription it is derived from was removed, no key was ever derived from one that
+ * still exists: a replayed subscription is removed, and the next key is tried.
  *
- * The API text shows neither a mark of replays nor a way to remove a subscription. A service that has neither can't be
- * asked whether one is alive: then the answer is taken as it is.
+ * The API text describes neither a mark for replays nor a way to remove a subscription. With neither, there is no
+ * way to check whether a subscription is active, and the response is trusted.
  */
-export async function createAlive(request: SubscriptionRequest): Promise<WebhookSubscription> {
+export async function ensureSubscription(request: SubscriptionRequest): Promise<WebhookSubscription> {
   const { client, input, log } = request;
-  let { formerId, followsLive } = request;
-  for (let step = 0; step < MOST_STEPS; step++) {
-    const { made, isFresh } = await ask(request, formerId, followsLive);
-    if (isFresh === true) return made;
-    const removal = await removeOrName(made.id);
-    if (isFresh === undefined) {
-      if (typeof removal === 'object' && removal.isUnsupported && !log.isToBeRemoved(made.id)) return made;
-      if (removal === 'already-gone') log.notFound(made.id, input.url);
-      // The next one is certainly new only if this one was certainly alive.
-      if (removal !== 'removed' || followsLive) return subscribeWith(request, randomUUID());
+  let { formerId, formerWasActive } = request;
+  for (let replays = 0; replays < MAX_REPLAYS; replays++) {
+    const { subscription, isNew } = await subscribeAfter(request, formerId, formerWasActive);
+    if (isNew === true) return subscription;
+    const { id } = subscription;
+    const removal = await removeOrLog(id);
+    if (isNew === undefined) {
+      if (typeof removal === 'object' && removal.isUnsupported && !log.isReported(id)) return subscription;
+      if (removal === 'already-gone') log.notFound(id, input.url);
+      // The next one is certain to be new only if this one was certain to be active.
+      if (removal !== 'removed' || formerWasActive) return subscribeWith(request, randomUUID());
     }
-    if (typeof removal === 'object') log.stays(made.id, removal.obstacle);
-    formerId = made.id;
-    followsLive = removal === 'removed';
+    if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+    formerId = id;
+    formerWasActive = removal === 'removed';
   }
-  log.mayExist(input.url, 'Earlier activations could not be followed to the last one');
+  log.mayBeOrphaned(input.url, 'Earlier activations could not be followed to the last one');
   return subscribeWith(request, randomUUID());
 
-  function removeOrName(id: string): Promise<Removal> {
-    return remove(client, id).catch((error: unknown) => {
-      log.notYetRemoved(id);
+  function removeOrLog(id: string): Promise<Removal> {
+    return removeSubscription(client, id).catch((error: unknown) => {
+      log.removalFailed(id);
       throw error;
     });
   }
@@ -72,10 +73,10 @@ export async function createAlive(request: SubscriptionRequest): Promise<Webhook
 
 /**
  * Removes a subscription at the service.
- * @param isEnd whether a proxy's refusal is thrown, too, as it may pass
- * @throws what may pass
+ * @param isFinal whether a proxy's rejection is thrown, too, as it may be temporary
+ * @throws temporary failures
  */
-export function remove(client: QrServiceClient, id: string, isEnd = false): Promise<Removal> {
+export function removeSubscription(client: QrServiceClient, id: string, isFinal = false): Promise<Removal> {
   return client.webhooks.unsubscribe(id).then<Removal, Removal>(
     (result) =>
       result === 'unsupported'
@@ -85,23 +86,24 @@ export function remove(client: QrServiceClient, id: string, isEnd = false): Prom
       if (!isApiError(error) || error.retryable) throw error;
       if (error.intermediary === undefined)
         return { obstacle: `the service refused with ${error.code}`, isUnsupported: false };
-      if (isEnd) throw error;
+      if (isFinal) throw error;
       return { obstacle: `a proxy or firewall refused with status ${error.status}`, isUnsupported: false };
     },
   );
 }
 
-/** A subscription, and whether it was made just now; undefined where that can't be told. */
-interface Asked {
-  made: WebhookSubscription;
-  isFresh: boolean | undefined;
+/** A subscription, and whether it was created just now; undefined if that can't be determined. */
+interface Attempt {
+  subscription: WebhookSubscription;
+  isNew: boolean | undefined;
 }
 
-async function ask(
+/** Subscribes with the key derived from the previous subscription. */
+async function subscribeAfter(
   request: SubscriptionRequest,
   formerId: string | undefined,
-  followsLive: boolean,
-): Promise<Asked> {
+  formerWasActive: boolean,
+): Promise<Attempt> {
   const { input, owner, log } = request;
   const { address, baseUrl, workflowId, nodeId } = owner;
   const key = idempotencyKeyFrom([address, baseUrl, workflowId, nodeId, formerId ?? null]);
@@ -109,74 +111,74 @@ async function ask(
     if (!isApiError(error) || error.retryable) throw error;
     return error;
   });
-  if (!isApiError(first)) return confirm(request, first, key, followsLive ? formerId : undefined);
+  if (!isApiError(first)) return checkIfNew(request, first, key, formerWasActive ? formerId : undefined);
   if (first.code !== 'idempotency_conflict') {
-    // A refusal may be a replay, too, of a cause that was fixed since. It made nothing.
-    const made = await subscribeWith(request, randomUUID());
-    log.mayExist(input.url, `The service first refused with ${first.code}, as it may have done before`);
-    return { made, isFresh: true };
+    // The rejection may be a replay whose cause was fixed since. It created nothing.
+    const subscription = await subscribeWith(request, randomUUID());
+    log.mayBeOrphaned(input.url, `The service first refused with ${first.code}, as it may have done before`);
+    return { subscription, isNew: true };
   }
   // An activation that n8n did not save was for other events or another path.
-  log.mayExist(input.url, 'An earlier activation was not saved');
+  log.mayBeOrphaned(input.url, 'An earlier activation was not saved');
   const ownKey = idempotencyKeyFrom([key, input.url, input.eventTypes]);
-  return confirm(request, await subscribeWith(request, ownKey), ownKey, undefined);
+  return checkIfNew(request, await subscribeWith(request, ownKey), ownKey, undefined);
 }
 
 /**
- * Finds out whether a subscription was made just now or is a replay.
- * @param removedId the one that it follows from, where the service says that it was alive until it was removed
+ * Finds out whether a subscription was created just now or is replayed.
+ * @param formerId the previous one, if the service says that it was active until it was removed
  */
-async function confirm(
+async function checkIfNew(
   request: SubscriptionRequest,
-  made: WebhookSubscription,
+  subscription: WebhookSubscription,
   key: string,
-  removedId: string | undefined,
-): Promise<Asked> {
+  formerId: string | undefined,
+): Promise<Attempt> {
   const { client, owner, log } = request;
-  if (made.replayed === true) {
-    marking.add(owner.baseUrl);
-    return { made, isFresh: false };
+  if (subscription.replayed === true) {
+    marksReplays.add(owner.baseUrl);
+    return { subscription, isNew: false };
   }
-  if (marking.has(owner.baseUrl)) return { made, isFresh: true };
-  // A second request with the same key is certainly replayed: if that one is marked and the first wasn't, the first was new.
-  const again = await subscribeWith(request, key).catch((error: unknown) => {
-    // A refusal can't replay a success, so the service ignores the key and the first response was new, too.
+  if (marksReplays.has(owner.baseUrl)) return { subscription, isNew: true };
+  // A second request with the same key is certain to be replayed. If only that response is marked, the first was new.
+  const second = await subscribeWith(request, key).catch((error: unknown) => {
+    // A rejection can't replay a success, so the service ignores the key and the first response was new, too.
     if (isApiError(error) && !error.retryable) return undefined;
-    log.notYetRemoved(made.id);
+    log.removalFailed(subscription.id);
     throw error;
   });
-  if (again === undefined) return { made, isFresh: true };
-  if (again.id !== made.id) {
-    const removal = await remove(client, again.id).catch((error: unknown) => {
-      for (const { id } of [made, again]) log.notYetRemoved(id);
+  if (second === undefined) return { subscription, isNew: true };
+  if (second.id !== subscription.id) {
+    const removal = await removeSubscription(client, second.id).catch((error: unknown) => {
+      for (const { id } of [subscription, second]) log.removalFailed(id);
       throw error;
     });
-    if (typeof removal === 'object') log.stays(again.id, removal.obstacle);
-    return { made, isFresh: true };
+    if (typeof removal === 'object') log.notRemovable(second.id, removal.obstacle);
+    return { subscription, isNew: true };
   }
-  if (again.replayed === true) {
-    marking.add(owner.baseUrl);
-    return { made, isFresh: true };
+  if (second.replayed === true) {
+    marksReplays.add(owner.baseUrl);
+    return { subscription, isNew: true };
   }
-  if (removedId === undefined) return { made, isFresh: undefined };
-  // Some services respond in the same way if it was already gone.
-  const removal = await remove(client, removedId).catch((error: unknown) => {
-    log.notYetRemoved(made.id);
+  if (formerId === undefined) return { subscription, isNew: undefined };
+  // Some services return "removed" for any ID; only one that now says "already gone" can be trusted.
+  const removal = await removeSubscription(client, formerId).catch((error: unknown) => {
+    log.removalFailed(subscription.id);
     throw error;
   });
-  return { made, isFresh: removal === 'already-gone' ? true : undefined };
+  return { subscription, isNew: removal === 'already-gone' ? true : undefined };
 }
 
-/** Asks for a subscription, and says in the log what is or may be there from now on. */
+/** Subscribes with an Idempotency-Key, and logs what exists or may exist from now on. */
 export async function subscribeWith(
   { client, input, log }: SubscriptionRequest,
   idempotencyKey: string,
 ): Promise<WebhookSubscription> {
-  const made = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
-    const madeNothing = isApiError(error) && (!error.retryable || error.status === 429);
-    if (!madeNothing) log.mayExist(input.url, 'The service gave no usable response');
+  const subscription = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
+    const createdNothing = isApiError(error) && (!error.retryable || error.status === 429);
+    if (!createdNothing) log.mayBeOrphaned(input.url, 'The service gave no usable response');
     throw error;
   });
-  if (made.replayed === undefined) log.created(made.id);
-  return made;
+  if (subscription.replayed === undefined) log.created(subscription.id);
+  return subscription;
 }

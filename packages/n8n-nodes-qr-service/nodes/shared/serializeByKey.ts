@@ -1,19 +1,19 @@
-/** Runs work on one code after what came before it for the same code; work on other codes goes on at once. */
-export type InTurn = <Result>(id: string, work: () => Promise<Result>) => Promise<Result>;
+/** Runs work after all earlier work with the same key; work with other keys runs at once. */
+export type SerializeByKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes rows about the same code wait for each other, so that the last row wins and not the slowest request.
- * Nothing is kept of work that has ended.
+ * Makes a function that runs work with the same key one after the other, so that the last one wins and not the
+ * slowest request. Forgets work that has ended.
  */
-export function inTurn(): InTurn {
+export function serializeByKey(): SerializeByKey {
   const latest = new Map<string, Promise<unknown>>();
-  return (id, work) => {
-    const mine = (latest.get(id) ?? Promise.resolve()).then(work, work);
-    latest.set(id, mine);
+  return (key, work) => {
+    const result = (latest.get(key) ?? Promise.resolve()).then(work, work);
+    latest.set(key, result);
     const forget = () => {
-      if (latest.get(id) === mine) latest.delete(id);
+      if (latest.get(key) === result) latest.delete(key);
     };
-    mine.then(forget, forget);
-    return mine;
+    result.then(forget, forget);
+    return result;
   };
 }

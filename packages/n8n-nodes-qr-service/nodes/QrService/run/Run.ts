@@ -1,30 +1,30 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallOptions, QrServiceClient } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
-import type { Outage } from '../helpers/CircuitBreaker.ts';
-import type { InTurn } from '../../shared/serializeByKey.ts';
+import type { SerializeByKey } from '../../shared/serializeByKey.ts';
+import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 
 /** What all items of one run of the node share. */
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
-  /** Each item is watched, so that a service that is gone costs the run minutes and not hours. */
-  outage: Outage;
-  /** Reads an item's parameters; an operation reads all of them before its first request. */
+  /** Runs each item, so that an outage costs the run minutes and not hours. */
+  circuitBreaker: CircuitBreaker;
+  /** Reads an item's parameters. An operation reads all of them before its first request. */
   parameters: (itemIndex: number) => Parameters;
-  /** For reads: carries the signal that cancelling the execution aborts. */
-  readOptions: CallOptions;
-  /** For writes: also the item's own Idempotency-Key. */
+  /** For reads: the signal that is aborted when the execution is cancelled. */
+  requestOptions: CallOptions;
+  /** For writes: also the item's Idempotency-Key. */
   writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
-  /** Whether a write of the item was sent under a deduplication key of the user's. */
+  /** Whether a write of the item was sent with the user's deduplication key. */
   hasDeduplicationKey: (itemIndex: number) => boolean;
-  /** The id of the item's code, however the item names it. */
+  /** The ID of the item's code, which the item may refer to by ID or link. */
   qrCodeId: (itemIndex: number) => Promise<string>;
-  /** The slug of a code, where the key may read it. */
+  /** A code's slug; undefined if the API key may not read codes. */
   slugOf: (id: string) => Promise<string | undefined>;
-  /** For writes to a code that there is: rows about the same one wait for each other. */
-  inTurn: InTurn;
+  /** For updates of a code, by its ID: rows about the same code wait for each other. */
+  serializeByKey: SerializeByKey;
 }
 
-/** One operation on one item. What it returns is paired with the item where it does not say otherwise. */
+/** One operation on one item. Its outputs are paired with the item unless they say otherwise. */
 export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;

@@ -2,7 +2,7 @@ import { QrServiceClient, type ClientOptions } from '../../../core.ts';
 import { CREDENTIAL_NAME, readCredential } from '../credentials.ts';
 import { n8nTransport, type RequestContext } from './index.ts';
 
-/** The core's client for the node's credential, over n8n's HTTP helper. */
+/** Creates the core's client for the node's credential, over n8n's HTTP helper. */
 export async function createClient(
   context: RequestContext,
   options: Pick<ClientOptions, 'retry' | 'refusedKeys'> = {},

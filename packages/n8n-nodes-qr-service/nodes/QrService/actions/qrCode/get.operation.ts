@@ -5,8 +5,8 @@ import type { Operation } from '../../run/Run.ts';
 
 export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 
-/** One code by its id or link. */
-export const execute: Operation = async ({ client, qrCodeId, readOptions }, itemIndex) => {
-  const code = await client.qr.get(await qrCodeId(itemIndex), readOptions);
+/** Gets one code by its ID or link. */
+export const execute: Operation = async ({ client, qrCodeId, requestOptions }, itemIndex) => {
+  const code = await client.qr.get(await qrCodeId(itemIndex), requestOptions);
   return [{ json: code as IDataObject }];
 };
