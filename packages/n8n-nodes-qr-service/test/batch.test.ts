@@ -34,7 +34,7 @@ describe('readBatch of rows without times', () => {
     expect(emitted).toEqual(rows);
   });
 
-  test('neither loses nor repeats rows when the cursor expires', async () => {
+  test('neither loses nor duplicates rows when the cursor expires', async () => {
     const { rows, read, expire } = history();
     const cursor = new PollCursor();
     for (let row = 0; row < 8; row++) rows.push(`row ${row}`);

@@ -14,7 +14,7 @@ function refusal(status: number, code: string, method: string, retryable = false
   return new ApiError({ status, code, message: code, retryable, method, path: '/webhooks' });
 }
 
-/** A service that takes no notice of the key, with a limit of subscriptions and a way to remove them. */
+/** A service that ignores the Idempotency-Key, with a limit of subscriptions and a way to remove them. */
 function ignoringKeys({
   most = Infinity,
   remove,
@@ -61,8 +61,8 @@ function ignoringKeys({
   return { live, named, activate };
 }
 
-describe('on a service that takes no notice of the key', () => {
-  test('the second subscription of the confirmation, which cannot be removed, is named', async () => {
+describe('on a service that ignores the Idempotency-Key', () => {
+  test('logs the second subscription, which cannot be removed', async () => {
     const { live, named, activate } = ignoringKeys({ remove: () => 'unsupported' });
     const { id } = await activate();
     const others = [...live].filter((other) => other !== id);
@@ -70,7 +70,7 @@ describe('on a service that takes no notice of the key', () => {
     expect(named).toEqual(others);
   });
 
-  test('so is everything that an activation leaves behind which fails at that removal', async () => {
+  test('logs everything that is left behind when removing the second one fails', async () => {
     const { live, named, activate } = ignoringKeys({
       remove: () => Promise.reject(refusal(503, 'http_503', 'DELETE', true)),
     });
@@ -79,19 +79,19 @@ describe('on a service that takes no notice of the key', () => {
     expect(named).toEqual(expect.arrayContaining([...live]));
   });
 
-  test('with a limit of one, the first activation succeeds', async () => {
+  test('activates with a limit of one subscription', async () => {
     const { live, activate } = ignoringKeys({
       most: 1,
       remove: (all, id) => (all.delete(id) ? 'removed' : 'already-gone'),
     });
     const made = await activate().catch((error: unknown) => error);
-    // It fails, and what it made stays, so that every further activation fails, too.
+    // Otherwise it fails and leaves a subscription, so that every further activation fails, too.
     expect([made instanceof Error, live.size]).toEqual([false, 1]);
   });
 });
 
-describe('answers', () => {
-  test('an envelope with an ID of its own does not hide that of the subscription', () => {
+describe('responses', () => {
+  test('an envelope with its own ID does not hide the subscription', () => {
     const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
     expect(readSubscription({ id: 'req_1', webhook })?.id).toBe('whk_1');
   });
@@ -101,13 +101,13 @@ describe('answers', () => {
     expect(readSubscription({ data: { id: 'evt_1', url: 'https://a.example' }, webhook })?.id).toBe('whk_1');
   });
 
-  test('the wrapper that alone holds an id and a secret is the subscription, whatever else has a URL', () => {
+  test('the only wrapper with an ID and a secret is the subscription, even if others have a URL', () => {
     const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
     const workspace = { id: 'ws_1', name: 'Menus', url: 'https://app.example.com/ws_1' };
     expect(readSubscription({ webhook, workspace })?.id).toBe('whk_1');
   });
 
-  test('a subscription without a secret, whose removal is answered 404, is not said to be removed', async () => {
+  test('a subscription without a secret whose removal gets a 404 is not reported as removed', async () => {
     const pipeline = {
       send: ({ method }: { method: string }) =>
         method === 'POST'

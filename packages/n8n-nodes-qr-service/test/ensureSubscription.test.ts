@@ -101,7 +101,7 @@ describe.each(REPLAYS)('on a service whose replays are %s', (replays) => {
     }
   });
 
-  test('ends with one that is alive where the service removes none', async () => {
+  test('ends with an active one if the service removes none', async () => {
     for (const removal of ['405', 'always 404'] as const) {
       const { service, activate } = startNode({ replays, removal });
       const { id } = await activate();
@@ -118,7 +118,7 @@ test('leaves one subscription after a crash before the last was saved', async ()
   expect([...service.live]).toEqual([id]);
 });
 
-test('names the URL after a crash if replays are not marked', async () => {
+test('logs the URL after a crash if replays are not marked', async () => {
   const { service, log, activate } = startNode({ replays: 'not marked', removal: 'works' });
   await activate();
   const { id } = await activate();
@@ -126,7 +126,7 @@ test('names the URL after a crash if replays are not marked', async () => {
   expect(log).toContain(INPUT.url);
 });
 
-test('names a subscription of before a crash that the service does not remove', async () => {
+test('logs a subscription from before a crash that the service does not remove', async () => {
   const { service, log, activate } = startNode({ replays: 'marked', removal: '405' });
   const before = await activate();
   const after = await activate();
@@ -134,7 +134,7 @@ test('names a subscription of before a crash that the service does not remove', 
   expect(log).toEqual([before.id]);
 });
 
-test('names the URL when an activation that was not saved was for other events', async () => {
+test('logs the URL if an activation that was not saved was for other events', async () => {
   const { service, log, activate } = startNode({ replays: 'marked', removal: 'works' });
   const subscribe = service.client.webhooks.subscribe.bind(service.client.webhooks);
   let isFirst = true;

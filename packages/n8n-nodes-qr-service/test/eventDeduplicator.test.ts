@@ -66,7 +66,7 @@ describe('EventDeduplicator', () => {
     expect(await deliver('event1')).toBe('duplicate');
   });
 
-  test('holds a duplicate until the first is answered, and accepts it if the first fails', async () => {
+  test('holds a duplicate until the first gets its response, and accepts it if the first fails', async () => {
     const order: string[] = [];
     const first = await arrive('event1');
     const [second, third] = [await arrive('event1'), await arrive('event1')];
@@ -125,7 +125,7 @@ describe('EventDeduplicator', () => {
     expect(await deduplicator.claim('event0', taken, 0)).toBe('new');
   });
 
-  test('detects a duplicate however often an event is duplicate', async () => {
+  test('detects any number of duplicates of an event', async () => {
     const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
     expect(await deduplicator.claim('event1', taken, 0)).toBe('new');
     const found = new Set<EventStatus>();

@@ -45,7 +45,7 @@ describe('PollCursor', () => {
     expect(cursor.position.since).toBe(ago(9000));
   });
 
-  test("reads from the overlap before the service's clock where it is behind the rows", () => {
+  test("reads from the overlap before the service's clock if it is behind the rows", () => {
     const cursor = start();
     expect(take(cursor, [seen('a', 3000), seen('ahead', 1e9)], undefined, 5000)).toEqual(['a', 'ahead']);
     expect(cursor.position.since).toBe(ago(3000));
@@ -54,7 +54,7 @@ describe('PollCursor', () => {
     expect(saved(cursor).position.since).toBe(ago(3000));
   });
 
-  test('reads from the highest time once it is older than the overlap', () => {
+  test('reads from just before the highest time once that is older than the overlap', () => {
     const cursor = start();
     take(cursor, [seen('a', 3000)], undefined, 5000);
     take(cursor, [seen('a', 3000)], undefined, 4 * MINUTE);
@@ -87,7 +87,7 @@ describe('PollCursor', () => {
     expect(take(cursor, rows)).toEqual(['b']);
   });
 
-  test('returns a row listed twice once, again in a newer state, and never in an older one', () => {
+  test('returns a row listed twice once, again in a newer version, and never in an older one', () => {
     expect(take(start(), [seen('a', 1), seen('a', 1), seen('a', 2), seen('a', 1)])).toEqual(['a', 'a']);
   });
 
@@ -111,7 +111,7 @@ describe('PollCursor', () => {
     expect(take(cursor, [seen('x'), seen('a', 2000)])).toEqual([]);
   });
 
-  test('remembers 20,000 states in less than 300,000 characters and returns none twice when there are more', () => {
+  test('remembers 20,000 versions in less than 300,000 characters and returns none twice when there are more', () => {
     const cursor = start();
     // Two an overlap's second, then as many a second.
     const rows = Array.from({ length: 25_000 }, (_, i) => seen(`row ${i}`, 1000 + i * 10));
@@ -128,21 +128,21 @@ describe('PollCursor', () => {
     expect(take(later, [...rows, seen('late', 100_005), seen('too late', 1005)])).toEqual(['late']);
   });
 
-  test('remembers 2,000 states that are not read again, in less than 40,000 characters', () => {
+  test('remembers 2,000 versions that are not read again, in less than 40,000 characters', () => {
     const cursor = start();
     const rows = Array.from({ length: 3000 }, (_, i) => seen(`row ${i}`, i * 1000));
     expect(take(cursor, rows, undefined, 3_000_000)).toEqual(ids(rows));
     take(cursor, [], undefined, 4_000_000);
     expect(take(cursor, [], undefined, 4_000_000)).toEqual([]);
     expect(JSON.stringify(cursor.stored).length).toBeLessThan(40_000);
-    // The clock is put back to where everything is remembered: all is read again, and what is new is told.
+    // The clock is set back to where everything is remembered: all is read again, and new rows are returned.
     const later = saved(cursor);
     expect(take(later, [], undefined, 2_500_000)).toEqual([]);
     expect(later.needsAnotherPass).toBe(true);
     expect(take(later, [...rows, seen('new', 2_500_001)], undefined, 2_500_100)).toEqual(['new']);
   });
 
-  test('takes what is listed for old when the clock is put back to before what is remembered', () => {
+  test('treats listed rows as old when the clock is set back to before what is remembered', () => {
     const cursor = start();
     take(cursor, [seen('a', 60 * MINUTE)], undefined, 61 * MINUTE);
     expect(take(cursor, [], undefined, -60 * MINUTE)).toEqual([]);
@@ -153,7 +153,7 @@ describe('PollCursor', () => {
     expect(take(cursor, [...old, seen('new', -58 * MINUTE)], undefined, -57 * MINUTE)).toEqual(['new']);
   });
 
-  test('remembers 20,000 states of two hundred years in less than 300,000 characters', () => {
+  test('remembers 20,000 versions of two hundred years in less than 300,000 characters', () => {
     const cursor = new PollCursor();
     const step = (200 * 365 * 24 * 60 * MINUTE) / 20_000;
     take(
@@ -163,7 +163,7 @@ describe('PollCursor', () => {
     expect(JSON.stringify(cursor.stored).length).toBeLessThan(300_000);
   });
 
-  test('reads on where the release before it stopped, which kept versions by ID', () => {
+  test('resumes where an earlier version stopped, which stored versions by ID', () => {
     const kept = {
       since: Date.parse(at(4000)),
       highest: Date.parse(at(5000)),

@@ -235,7 +235,7 @@ const without = (codes: LiveCode[], others: LiveCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
 
 describe('polling with random edits, late changes, lagging replicas, clock jumps, failures and restarts', () => {
-  test('emits each changed code in its final state, and no state twice', async () => {
+  test('emits each changed code in its final version, and no version twice', async () => {
     await property({}, (course) => {
       expect(course.emitted.map(stateOf)).toEqual(expect.arrayContaining(changed(course).map(stateOf)));
     });
@@ -250,7 +250,7 @@ describe('polling with random edits, late changes, lagging replicas, clock jumps
     });
   });
 
-  test('emits each changed code in its final state with Only Published, if that is published', async () => {
+  test('emits each changed code in its final version with Only Published, if that is published', async () => {
     await property({ onlyPublished: true }, (course) => {
       const { emitted } = course;
       expect(emitted.every(({ status }) => status === 'published')).toBe(true);

@@ -71,7 +71,7 @@ function takeOut(rows: string[], row: string): boolean {
   return at >= 0;
 }
 
-test('emits each scan once, alike ones too, from histories and feeds, with and without times', async () => {
+test('emits each scan once, including identical ones, from histories and feeds, with and without times', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
       const history = new ScanHistory(shape);

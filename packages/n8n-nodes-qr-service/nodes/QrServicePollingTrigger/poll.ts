@@ -24,7 +24,7 @@ const DEFAULT_BUDGET_MS = 5 * 60_000;
 /** The part of n8n's budget that a poll takes: n8n has to receive its rows within the budget, too. */
 const BUDGET_SHARE = 0.7;
 
-/** The longest poll but the first one, whatever n8n's budget. */
+/** The longest poll, except for a first one, whatever n8n's budget. */
 const MAX_POLL_MS = 45_000;
 
 /** What follows when a poll runs out of time. */
