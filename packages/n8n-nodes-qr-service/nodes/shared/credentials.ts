@@ -1,6 +1,6 @@
 import { BRAND, toOneOf, toText, type AuthHeader } from '../../core.ts';
 
-/** Name of the credential type that all nodes of the package use. */
+/** Name of the credential type that all nodes of this package use. */
 export const CREDENTIAL_NAME = 'qrServiceApi';
 
 /** What the credential holds. */
@@ -12,8 +12,8 @@ export interface QrServiceCredentials {
 }
 
 /**
- * Reads a credential's fields, which expressions may fill. An empty one has its default.
- * @throws ParameterError for a value that can't be used
+ * Reads a credential's fields, which may hold expressions. An empty one has its default.
+ * @throws ParameterError for an invalid value
  */
 export function readCredential(fields: object): QrServiceCredentials {
   const { baseUrl, apiKey, authHeader, headerPrefix } = fields as Record<string, unknown>;

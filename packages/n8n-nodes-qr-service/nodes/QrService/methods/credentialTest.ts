@@ -8,10 +8,13 @@ import { describeAccount } from '../../shared/access.ts';
 import { readCredential } from '../../shared/credentials.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
-/** Milliseconds: someone waits for the answer in front of the editor. */
+/** Milliseconds: someone is waiting in the editor. */
 const TIMEOUT_MS = 15_000;
 
-/** Tests a credential by asking what its key opens: the workspace, the scopes and what is not possible without the others. */
+/**
+ * Tests a credential by reading its account: the workspace, the scopes, and what the key can't do without the
+ * others.
+ */
 export async function testConnection(
   this: ICredentialTestFunctions,
   credential: ICredentialsDecrypted,
@@ -30,7 +33,7 @@ export async function testConnection(
   }
 }
 
-/** The core's words, but for an address that leads to something else: no record is asked for here. */
+/** The core's description, except for a 404: no record was requested here, so the base URL leads somewhere else. */
 function explain(error: unknown): string {
   if (isApiError(error) && error.status === 404)
     return 'What answers at the base address is not the API of the service (status 404). Check the base address.';

@@ -3,7 +3,7 @@ import { withPublication } from '../../../../core.ts';
 import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';
 

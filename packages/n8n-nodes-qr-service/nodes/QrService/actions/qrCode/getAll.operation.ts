@@ -3,7 +3,7 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const updatedSinceFilter = {
   displayName: 'Updated Since',
@@ -29,7 +29,7 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/** All codes, or the first ones, or those changed since a time. */
+/** Lists all codes, the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
@@ -38,5 +38,5 @@ export const execute: Operation = async (run, itemIndex) => {
     ...pageSize(limit),
     ...(updatedSince === undefined ? {} : { updatedSince }),
   };
-  return takeRows(run.client.qr.list(query, run.readOptions), limit);
+  return takeRows(run.client.qr.list(query, run.requestOptions), limit);
 };

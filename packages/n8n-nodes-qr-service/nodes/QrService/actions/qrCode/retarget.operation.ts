@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const urlProperty: INodeProperties = {
   displayName: 'New Target URL',
@@ -15,13 +15,15 @@ const urlProperty: INodeProperties = {
 
 export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 
-/** Changes where one code an item points and returns it as it then is. */
+/** Changes where one code per item points and returns the updated code. */
 export const execute: Operation = async (
-  { parameters, client, qrCodeId, writeOptions, inTurn },
+  { parameters, client, qrCodeId, writeOptions, serializeByKey },
   itemIndex,
 ) => {
   const url = parameters(itemIndex).text(urlProperty);
   const id = await qrCodeId(itemIndex);
-  const code = await inTurn(id, () => client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })));
+  const code = await serializeByKey(id, () =>
+    client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })),
+  );
   return [{ json: code as IDataObject }];
 };

@@ -4,7 +4,7 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../helpers/listRows.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const sinceFilter = {
   displayName: 'Since',
@@ -29,18 +29,21 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/** Scans, oldest first. The API text shows no fields of a scan, so each row also gets a stable `scanId` of its own. */
+/**
+ * Lists scans, oldest first. The API text describes no fields of a scan, so each row also gets its own stable
+ * `scanId`.
+ */
 export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const since = parameters.in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(parameters);
-  const walk = run.client.scans.list(since === undefined ? {} : { since }, run.readOptions);
-  return takeRows(withScanIds(walk), limit);
+  const scans = run.client.scans.list(since === undefined ? {} : { since }, run.requestOptions);
+  return takeRows(withScanIds(scans), limit);
 };
 
-async function* withScanIds(walk: AsyncIterable<ScanRow>): AsyncGenerator<ScanRow> {
+async function* withScanIds(scans: AsyncIterable<ScanRow>): AsyncGenerator<ScanRow> {
   const counts = new Map<string, number>();
-  for await (const row of walk) {
+  for await (const row of scans) {
     for (const { id, scan } of scanRows([row], counts)) {
       const own = scan['scanId'];
       yield { scanId: id, ...scan, ...(own === null || own === '' ? { scanId: id } : {}) };
