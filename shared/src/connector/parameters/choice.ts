@@ -5,7 +5,10 @@ import { isEmpty } from './text.ts';
 /** What there is to choose from. */
 export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
   options: readonly Option[];
-  /** Whether the case of letters counts. Default false. */
+  /**
+   * Whether upper and lower case differ.
+   * @default false
+   */
   matchCase?: boolean;
 }
 

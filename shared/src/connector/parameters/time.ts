@@ -5,7 +5,10 @@ import { isEmpty } from './text.ts';
 
 /** How {@link toTime} reads a time. */
 export interface TimeInfo extends ParameterInfo {
-  /** Reads an ISO 8601 time without an offset; returns milliseconds since the epoch. Default: as UTC. */
+  /**
+   * Reads an ISO 8601 time without an offset; returns milliseconds since the epoch.
+   * @default read as UTC
+   */
   readLocal?: (text: string) => number;
 }
 
