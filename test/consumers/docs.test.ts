@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import ts from 'typescript';
 import { QrServiceClient } from '@qr-service/core';
@@ -109,6 +110,33 @@ describe('the API reference', () => {
   });
 });
 
+describe.each(['shared/README.md', 'README.md'])('%s', (file) => {
+  const text = readFileSync(`${CORE}../${file}`, 'utf8');
+  const imports = [...text.matchAll(/^import \{ (.*) \} from '(@qr-service\/core.*)';$/gm)];
+
+  it('imports every name from an entry point that exports it', () => {
+    expect(imports).not.toEqual([]);
+    const wrong = imports.flatMap(([, names = '', from = '']) => {
+      const exported = exportsOf(from).map(({ name }) => name);
+      return names.split(', ').filter((name) => !exported.includes(name));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('links to files and headings that exist', () => {
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(
+      ([, title = '']) => `#${title.toLowerCase().replaceAll(' ', '-')}`,
+    );
+    const links = [...text.matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
+    expect(links).not.toEqual([]);
+    const isBroken = (link: string) =>
+      link.startsWith('#')
+        ? !headings.includes(link)
+        : !existsSync(join(dirname(`${CORE}../${file}`), link.split('#', 1)[0]!));
+    expect(links.filter(isBroken)).toEqual([]);
+  });
+});
+
 describe('the README for library users', () => {
   const readme = readFileSync(`${CORE}README.md`, 'utf8');
   const core = new Map(exportsOf('@qr-service/core').map((each) => [each.name, each]));
@@ -119,6 +147,10 @@ describe('the README for library users', () => {
     const { members } = core.get(name)!;
     expect(members).not.toEqual([]);
     expect(missing(members.map((option) => option.name))).toEqual([]);
+  });
+
+  it('names every entry point', () => {
+    expect(missing(api.map(({ name }) => name))).toEqual([]);
   });
 
   it('names every method of the client', () => {
