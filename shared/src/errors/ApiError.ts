@@ -4,10 +4,13 @@ import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
 /** What an `ApiError` is created from. */
 export interface ApiErrorInit {
+  /** HTTP status. */
   status: number;
+  /** The service's code, else `http_` and the status. */
   code: ErrorCode | (string & {});
   /** The service's own words. */
   message: string;
+  /** What the service adds. */
   details?: Record<string, unknown>;
   /** For the service's support. */
   requestId?: string;
@@ -19,6 +22,7 @@ export interface ApiErrorInit {
   replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
+  /** HTTP method of the request. */
   method: string;
   /** Path below the API's address, without query. */
   path: string;

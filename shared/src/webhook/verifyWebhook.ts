@@ -144,7 +144,10 @@ function readSignature(headers: DeliveryHeaders): ParsedSignature {
     throw verificationError('malformed_header', "The delivery's signature header can't be read.");
   // Only t is signed: a timestamp header that differs from it was tampered with.
   if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
-    throw verificationError('malformed_header', "The delivery's timestamp header disagrees with the signed time.");
+    throw verificationError(
+      'malformed_header',
+      "The delivery's timestamp header disagrees with the signed time.",
+    );
   return signature;
 }
 
