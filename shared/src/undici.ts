@@ -9,14 +9,14 @@ import { isTransportError } from './errors/TransportError.ts';
 import type { Transport } from './client/transport.ts';
 import { readHeader } from './wire/headers.ts';
 
-/** Content encodings. None is requested, but some proxies compress anyway. */
+/** Content codings. None is requested, but some proxies compress all the same. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** Error codes for a body that can't be decoded. */
+/** Error codes of a body that can't be decoded. */
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /** Options of `undiciTransport`. */

@@ -6,7 +6,7 @@ export interface ParameterInfo {
   /** The label that people see. */
   label: string;
   /**
-   * Whether errors must not show the value.
+   * Whether it is a secret: an error doesn't show its value.
    * @default false
    */
   secret?: boolean;

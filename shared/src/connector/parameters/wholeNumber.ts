@@ -1,7 +1,7 @@
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** How {@link toWholeNumber} bounds a number. */
+/** How `toWholeNumber` bounds a number. */
 export interface WholeNumberInfo extends ParameterInfo {
   /** Smallest number allowed. */
   min: number;
@@ -11,7 +11,7 @@ export interface WholeNumberInfo extends ParameterInfo {
    */
   max?: number | undefined;
   /**
-   * What to do with a number out of bounds; `clamp` uses the nearest bound.
+   * What happens to a number out of bounds: an error, or the nearest bound.
    * @default 'refuse'
    */
   outOfBounds?: 'refuse' | 'clamp';
