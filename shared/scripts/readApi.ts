@@ -268,6 +268,11 @@ function fieldsOf({ elements }: ts.ObjectBindingPattern): string {
   return `{ ${elements.map(({ name, propertyName }) => (propertyName ?? name).getText()).join(', ')} }`;
 }
 
+/** Source text on one line, without comments. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replace(/^\| /, '').trim();
+  return text
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^\| /, '')
+    .trim();
 }
