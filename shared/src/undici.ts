@@ -9,21 +9,39 @@ import { isTransportError } from './errors/TransportError.ts';
 import type { Transport } from './client/transport.ts';
 import { readHeader } from './wire/headers.ts';
 
-/** Content codings. None is asked for, but some proxies compress all the same. */
+/** Content codings. None is requested, but some proxies compress all the same. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** Codes of a body that can't be decoded. */
+/** Error codes of a body that can't be decoded. */
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
+/** Options of `undiciTransport`. */
+export interface UndiciTransportOptions {
+  /**
+   * Sends the requests: an undici `Agent`, `Pool`, `ProxyAgent` or `MockAgent`.
+   * @default getGlobalDispatcher()
+   */
+  dispatcher?: Dispatcher;
+}
+
 /**
- * The default transport, over undici: keeps connections alive, follows no redirect, waits on Node's timers.
- * @param options.dispatcher an undici Agent, Pool or MockAgent in place of the global one
+ * The default transport, over undici: keeps connections alive, doesn't follow redirects, waits on Node's timers.
+ * @example
+ * ```ts
+ * import { QrServiceClient } from '@qr-service/core';
+ * import { undiciTransport } from '@qr-service/core/undici';
+ * import { Agent } from 'undici';
+ *
+ * const transport = undiciTransport({ dispatcher: new Agent({ connections: 4 }) });
+ * const client = new QrServiceClient({ baseUrl, apiKey, transport });
+ * console.log((await client.me()).scopes?.includes('qr:read')); // true
+ * ```
  */
-export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Transport {
+export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   const send: Transport = async (outgoing) => {
     // undici takes an emitter in place of an AbortSignal, which costs less to make for each request.
     const ender = new EventEmitter();

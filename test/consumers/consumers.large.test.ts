@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +27,7 @@ describe('the packed core', () => {
   });
   afterAll(() => core.remove());
 
-  const done = { name: 'Table 4', failure: 'not_found', event: 'qr.created', openapi: true };
+  const done = { name: 'Table 4', failure: 'not_found', advice: true, event: 'qr.created', openapi: true };
 
   it('works from ES modules', async () => {
     const consumer = await core.install('esm', ['undici']);
@@ -40,11 +41,22 @@ describe('the packed core', () => {
 
   it('has a webhook verifier that loads neither the client nor undici', async () => {
     const consumer = await core.install('cjs', []);
-    const { verify, loaded } = JSON.parse(await node(consumer, 'webhook.cjs'));
-    expect(verify).toBe('function');
-    expect(loaded.filter((file: string) => !/^(webhook|contract|wire)\//.test(file))).toEqual([
-      'client/QrServiceError.js',
-    ]);
+    const { names, loaded } = JSON.parse(await node(consumer, 'loaded.cjs', 'webhook'));
+    expect(names).toContain('verifyWebhook');
+    expect(loaded.filter((file: string) => !/^(webhook|contract|errors|json|wire)\//.test(file))).toEqual([]);
+  });
+
+  it('has a part for connectors that loads without undici', async () => {
+    const consumer = await core.install('cjs', []);
+    const { names, loaded } = JSON.parse(await node(consumer, 'loaded.cjs', 'connector'));
+    expect(names).toEqual(expect.arrayContaining(['EVENTS', 'describeError', 'toWholeNumber']));
+    expect(loaded.filter((file: string) => /undici/.test(file))).toEqual([]);
+  });
+
+  it('holds the README and the API reference that it links to', async () => {
+    const consumer = await core.install('cjs', []);
+    const files = await readdir(join(consumer, 'node_modules/@qr-service/core'));
+    expect(files.sort()).toEqual(['README.md', 'api.md', 'contract', 'dist', 'package.json']);
   });
 
   it('has types that compile in strict mode, including those of its dependencies', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
@@ -8,10 +8,14 @@ import { createN8nEngine, type WorkflowJson } from '../../engines/n8n/index.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(`${ROOT}/README.md`, 'utf8');
 
+/** The text below a heading. */
+function section(heading: string): string {
+  return README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+}
+
 /** The first code block of a language below a heading. */
 function block(heading: string, language: string): string {
-  const section = README.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  const found = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(section)?.[1];
+  const found = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(section(heading))?.[1];
   if (found === undefined) throw new Error(`The README has no ${language} block under ${heading}.`);
   return found;
 }
@@ -35,6 +39,14 @@ describe('the README', () => {
   it.each(['npm ci && npm start', 'npm test'])('shows the command %s', (command) =>
     expect(README).toContain(command),
   );
+
+  it('names folders and files that exist', () => {
+    const paths = [...section('The house').matchAll(/^\| .*$/gm)].flatMap(([row]) =>
+      [...row.matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path = '']) => path),
+    );
+    expect(paths).toEqual(expect.arrayContaining(['shared/', 'shared/src/contract/events.ts']));
+    expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+  });
 
   it('has an n8n workflow that works when pasted', async () => {
     const engine = await createN8nEngine({
@@ -66,8 +78,7 @@ describe('the README', () => {
 
   it('has an example for the core that works', async () => {
     const preamble = `
-      import { sampleEvent } from '@qr-service/core/webhook';
-import { signWebhook } from '@qr-service/core';
+      import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
       const [baseUrl, apiKey, secret] = ${JSON.stringify([emulator.url, emulator.apiKey, 'a secret'])};
       const rawBody = JSON.stringify(sampleEvent('qr.created'));
       const timestamp = Math.floor(Date.now() / 1000);

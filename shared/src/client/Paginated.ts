@@ -3,11 +3,16 @@ import type { Page } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 
 /**
- * A list that is walked page by page, row by row; the next page is fetched while the present one is used.
- * Each iteration begins anew. When a walk fails, the error's `cursor` says where to go on.
+ * A list to iterate over with `for await`: fetches the next page while you use the current one. Each iteration starts from
+ * the beginning. If one fails, the error's `cursor` says where to resume.
+ * @example
+ * ```ts
+ * for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z' })) console.log(code.name);
+ * for await (const { rows } of client.scans.list().pages()) console.log(rows.length);
+ * ```
  */
 export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIterable<Row> {
-  /** The same walk, a page at a time. */
+  /** The same list, one page at a time. */
   pages(): AsyncIterable<P>;
 }
 

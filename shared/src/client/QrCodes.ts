@@ -14,19 +14,34 @@ import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which codes to list. */
 export interface QrCodeQuery {
-  /** Rows a page. */
+  /**
+   * Rows per page.
+   * @default 100, or 50 if the service refuses that
+   */
   limit?: number;
-  /** Where a page before ended. */
+  /**
+   * `nextCursor` of the page before.
+   * @default the first page
+   */
   cursor?: string;
-  /** Only codes changed since this ISO 8601 UTC time. */
+  /**
+   * Only codes changed since this ISO 8601 UTC time.
+   * @default all codes
+   */
   updatedSince?: string;
 }
 
-/** How to render a code. What is not set is left to the service. */
+/** How to render a code. */
 export interface RenderOptions {
-  /** File format of the image. */
+  /**
+   * File format of the image.
+   * @default the service's choice
+   */
   format?: ImageFormat;
-  /** The unit is not shown in the API text. */
+  /**
+   * Size of the image; the API text doesn't show its unit.
+   * @default the service's choice
+   */
   size?: number;
 }
 

@@ -7,7 +7,21 @@ import { QrCodes } from './QrCodes.ts';
 import { Scans } from './Scans.ts';
 import { Webhooks } from './Webhooks.ts';
 
-/** Client of the service's public API v1. Knows no platform: the transport is injected. */
+/**
+ * Client for the service's public API v1. It retries what is safe to retry and keeps within the rate limit.
+ * @example
+ * ```ts
+ * import { QrServiceClient } from '@qr-service/core';
+ * import { undiciTransport } from '@qr-service/core/undici';
+ *
+ * const client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
+ * const content = { targetUrl: 'https://example.com/menu' };
+ * const code = await client.qr.create({ name: 'Table 4', mode: 'dynamic', contentType: 'url', content });
+ * await client.qr.publish(code.id); // from now on the short link works
+ * const image = await client.qr.render(code.id, { format: 'svg' });
+ * console.log(image.contentType); // image/svg+xml
+ * ```
+ */
 export class QrServiceClient {
   /** QR codes: create, read, list, publish, retarget, render. */
   readonly qr: QrCodes;
@@ -17,7 +31,7 @@ export class QrServiceClient {
   readonly webhooks: Webhooks;
   readonly #executor: RequestExecutor;
 
-  /** @throws QrServiceError `invalid_input` for a base address or a key that can't be one */
+  /** @throws QrServiceError `invalid_input` for an option that isn't valid */
   constructor(options: ClientOptions) {
     this.#executor = new RequestExecutor(options);
     this.qr = new QrCodes(this.#executor);

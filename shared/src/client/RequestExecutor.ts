@@ -37,11 +37,18 @@ export interface CallOptions {
    * before goes on to a next key, made from this one, once it is refused again: nothing was made under the first, and
    * its refusal is replayed for a day. An input that was corrected since counts as refused again where the service
    * answers it with a conflict. The same key finds the same result in any process.
+   * @default a new random key for each POST
    */
   idempotencyKey?: string;
-  /** Ends the call at once, also while it waits. */
+  /**
+   * Cancels the call at once, even while it waits.
+   * @default never cancelled
+   */
   signal?: AbortSignal;
-  /** Milliseconds that the whole call may take, attempts and all waits together. */
+  /**
+   * Milliseconds that the whole call may take, including all attempts and waits.
+   * @default only the limits of `retry`
+   */
   timeoutMs?: number;
 }
 

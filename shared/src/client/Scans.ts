@@ -6,11 +6,20 @@ import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which scans to list. */
 export interface ScanQuery {
-  /** Only scans since this ISO 8601 UTC time. */
+  /**
+   * Only scans since this ISO 8601 UTC time.
+   * @default all scans
+   */
   since?: string;
-  /** Where a page before ended. */
+  /**
+   * `nextCursor` of the page before.
+   * @default the first page
+   */
   cursor?: string;
-  /** Rows a page. */
+  /**
+   * Rows per page.
+   * @default the service's choice
+   */
   limit?: number;
 }
 

@@ -9,7 +9,7 @@ import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 
-/** A subscription to be made (API text, "Webhook subscription"). */
+/** A subscription to create (API text, "Webhook subscription"). */
 export interface WebhookSubscriptionInput {
   /** HTTPS on a public host. */
   url: string;

@@ -5,32 +5,54 @@ import type { RefusedKeys } from './WriteKeys.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 
-/** How a client is set up. */
+/** Options of a `QrServiceClient`. */
 export interface ClientOptions {
-  /** Address of the service, with or without the API path, e.g. `https://api.qr-service.example`. */
+  /** Base URL of the service, with or without the API path, for example `https://api.qr-service.example`. */
   baseUrl: string;
   /** Secret API key (API text, "Authentication"). */
   apiKey: string;
-  /** Sends the requests: `undiciTransport()` or one's own. */
+  /** Sends the requests: `undiciTransport()` or your own. */
   transport: Transport;
-  /** Header that carries the key. Default `authorization`. */
+  /**
+   * Header that carries the key.
+   * @default 'authorization'
+   */
   authHeader?: AuthHeader;
-  /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
+  /**
+   * The word in the `X-<prefix>-…` headers.
+   * @default 'Service'
+   */
   headerPrefix?: string;
-  /** `false` tries once. */
+  /**
+   * Limits of retries; `false` sends each request once.
+   * @default 5 attempts within 60 seconds
+   */
   retry?: RetryOptions | false;
-  /** Milliseconds that one attempt may take. Default 30,000. */
+  /**
+   * Milliseconds that one attempt may take.
+   * @default 30_000
+   */
   timeoutMs?: number;
   /**
-   * How to wait between attempts and for the rate limit. Default: the transport's own; without any, nothing
-   * is waited for. It may reject to say that there is no time for the wait.
+   * Waits between attempts and for the rate limit. Without any, the client never waits and so never retries. It may
+   * reject to say that there is no time to wait.
+   * @default transport.sleep
    */
   sleep?: Sleep;
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /**
+   * The clock, in milliseconds since the epoch.
+   * @default Date.now
+   */
   now?: () => number;
-  /** Remembers the Idempotency-Keys of refused calls beyond this process, which remembers them by itself. */
+  /**
+   * Remembers the Idempotency-Keys of refused calls for longer than this process lives.
+   * @default in memory only
+   */
   refusedKeys?: RefusedKeys;
-  /** Sent as User-Agent. */
+  /**
+   * The `User-Agent` header.
+   * @default no header
+   */
   userAgent?: string;
 }
 

@@ -8,18 +8,20 @@ export interface RetryOptions {
   /**
    * Attempts in all, the first included. They start anew when the rate limit (429) refuses the call again and others got
    * through in between. Only time bounds the attempts at a rate limit that names no time, and those while the first
-   * attempt of a write is still running. Default 5.
+   * attempt of a write is still running.
+   * @default 5
    */
   maxAttempts?: number;
   /**
    * Milliseconds that the attempts of a call and the waits between them may take together: the last attempt ends with
-   * it. 0 tries once. Default 60,000, or `timeoutMs` where that is longer.
+   * it. 0 tries once.
+   * @default 60_000, or `timeoutMs` if that is longer
    */
   budgetMs?: number;
   /**
    * Milliseconds that calls wait for the rate limit, or for a service that says when it is back, while none gets
-   * through, on top of `budgetMs`. Where the service asks for longer, calls fail at once with `retryAfterMs`. Default: as
-   * `budgetMs`.
+   * through, on top of `budgetMs`. Where the service asks for longer, calls fail at once with `retryAfterMs`.
+   * @default budgetMs
    */
   rateLimitMs?: number;
 }

@@ -7,34 +7,34 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 export interface TransportRequest {
   /** HTTP method. */
   method: 'GET' | 'POST' | 'DELETE';
-  /** Absolute, with query. */
+  /** Absolute URL, including the query. */
   url: string;
-  /** The key's header among them. */
+  /** Request headers, including the one with the API key. */
   headers: Record<string, string>;
-  /** JSON text. */
+  /** JSON. */
   body?: string;
-  /** `bytes` asks for the answer's body as a Uint8Array, whatever its status. */
+  /** With `bytes`, the response body must be a Uint8Array, whatever its status. */
   responseType: 'json' | 'bytes';
-  /** Ends the request at once. */
+  /** Cancels the request at once. */
   signal?: AbortSignal;
-  /** Milliseconds that the request may take, the whole of the answer's body included. */
+  /** Milliseconds that the request may take, to the last byte of the response. */
   timeoutMs: number;
-  /** Bytes, once decompressed, that the answer's body may have: the transport reads no more (see `readBody`). */
+  /** Largest response body in bytes, once decompressed: the transport stops reading there (see `readBody`). */
   maxBytes: number;
 }
 
-/** One HTTP answer. A JSON body may come as bytes, as text or parsed. */
+/** One HTTP response. */
 export interface TransportResponse {
   /** HTTP status. */
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** Bytes, text or parsed JSON; bytes where they were asked for. */
+  /** Bytes, text or parsed JSON; bytes if the request asked for them. */
   body: unknown;
 }
 
 /**
- * The one seam to the network. It never throws for a status, never follows a redirect, never retries; it
- * throws a `TransportError` when there is no answer, or one of more than `maxBytes`. It may bring the platform's own way to wait.
+ * Sends one HTTP request. It never throws for a status, never follows a redirect and never retries; it throws a
+ * `TransportError` if there is no response, or one larger than `maxBytes`. Its `sleep` says how to wait on the platform.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

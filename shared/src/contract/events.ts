@@ -103,7 +103,18 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
-/** All event names, in the API text's order. */
+/**
+ * Names of all events, in the API text's order.
+ * @example
+ * ```ts
+ * import { EVENT_TYPES } from '@qr-service/core';
+ *
+ * const { id, secret } = await client.webhooks.subscribe({
+ *   url: 'https://hooks.example.com/qr',
+ *   eventTypes: EVENT_TYPES.filter((type) => type.startsWith('feedback.')),
+ * });
+ * ```
+ */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Fields of the row that `eventRow` makes of an event of this type. */

@@ -12,7 +12,16 @@ export const SCOPE_GRANTS = {
 /** A scope of an API key. */
 export type Scope = keyof typeof SCOPE_GRANTS;
 
-/** All scopes, in the API text's order. */
+/**
+ * All scopes of an API key, in the API text's order.
+ * @example
+ * ```ts
+ * import { SCOPES } from '@qr-service/core';
+ *
+ * const { scopes = [] } = await client.me();
+ * console.log(SCOPES.filter((scope) => !scopes.includes(scope)).length); // 0
+ * ```
+ */
 export const SCOPES = Object.keys(SCOPE_GRANTS) as readonly Scope[];
 
 /** The scope that each call of the client needs; `undefined` where any valid key will do (API text, "Endpoints"). */

@@ -9,14 +9,14 @@ export type QrCode = Schemas['QrCodeSummary'] & Record<string, unknown>;
 /** Input for a new code (API text, "QR code summary", creation input). */
 export type QrCodeInput = Schemas['QrCodeInput'];
 
-/** A scan as the service sends it: its fields are not shown in the API text. */
+/** A scan as the service sends it: the API text doesn't show its fields. */
 export type ScanRow = Record<string, unknown>;
 
 /** One page of a list. */
 export interface Page<Row> {
   /** In the service's order. */
   rows: Row[];
-  /** Passed back unchanged for the next page; absent on the last. */
+  /** Pass it as `cursor` for the next page; absent on the last one. */
   nextCursor?: string;
   /**
    * Only on the last page of a feed, a list whose every page has a cursor: where to continue once there may be
@@ -39,7 +39,9 @@ export interface WebhookSubscription {
   id: string;
   /** Shown once, at creation. */
   secret: string;
+  /** Where deliveries go. */
   url: string;
+  /** Names of the events that are delivered. */
   eventTypes: string[];
   /**
    * Set only if the service says that it replayed its response to an earlier request with the same Idempotency-Key:
@@ -48,13 +50,13 @@ export interface WebhookSubscription {
   replayed?: true;
 }
 
-/** What the key opens, as far as the service's answer says (the API text does not show it). */
+/** What the API key opens, as far as the service says (the API text doesn't show it). */
 export interface Account {
   /** The workspace that the key opens. */
   workspace?: { id?: string; name?: string };
   /** Scopes that the key holds. */
   scopes?: string[];
-  /** The answer as it came. */
+  /** The response body as received. */
   raw: Record<string, unknown>;
 }
 
@@ -65,19 +67,26 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 /** A rendered code. */
 export interface RenderedImage {
+  /** The file's content. */
   body: Uint8Array;
-  /** Mime type, without parameters. */
+  /** MIME type, without parameters. */
   contentType: string;
+  /** The code's ID and the format, for example `qr_7hK2pQ.svg`. */
   fileName: string;
+  /** File format, as the content shows it. */
   format: ImageFormat;
 }
 
 /** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
 export interface WebhookEvent {
+  /** The same in every delivery of the event: deduplicate by it. */
   id: string;
+  /** Name of the event. */
   type: EventType | (string & {});
+  /** Workspace in which it happened. */
   workspaceId: string;
   /** ISO 8601 UTC. */
   occurredAt: string;
+  /** What the event is about; its fields depend on `type`. */
   data: Record<string, unknown>;
 }

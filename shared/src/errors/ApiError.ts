@@ -2,12 +2,15 @@ import type { ErrorCode } from '../contract/errorCodes.ts';
 import { explainFailure } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
-/** What an `ApiError` is made from. */
+/** What an `ApiError` is created from. */
 export interface ApiErrorInit {
+  /** HTTP status. */
   status: number;
+  /** The service's code, else `http_` and the status. */
   code: ErrorCode | (string & {});
   /** The service's own words. */
   message: string;
+  /** What the service adds. */
   details?: Record<string, unknown>;
   /** For the service's support. */
   requestId?: string;
@@ -19,14 +22,15 @@ export interface ApiErrorInit {
   replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
+  /** HTTP method of the request. */
   method: string;
   /** Path below the API's address, without query. */
   path: string;
 }
 
 /**
- * The service answered with a failure (API text, "Errors"). Branch on `code`, never on `message`, which says
- * what happened and what to do.
+ * The service responded with an error (API text, "Errors"). Branch on `code`, never on `message`, which tells people what
+ * happened and what to do.
  */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
@@ -72,7 +76,20 @@ export class ApiError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is an `ApiError`, of this copy of the core or another. */
+/**
+ * Whether a thrown value is an `ApiError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isApiError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.qr.get('qr_of_yesterday');
+ * } catch (error) {
+ *   if (!isApiError(error) || error.code !== 'not_found') throw error;
+ *   console.log(error.status); // 404
+ * }
+ * ```
+ */
 export function isApiError(error: unknown): error is ApiError {
   return isQrServiceError(error) && error.name === 'ApiError';
 }

@@ -9,7 +9,7 @@ const LONGEST_MESSAGE = 2000;
 const BRANDED = Symbol.for('@qr-service/core/error');
 
 /**
- * Codes of the core's own, of errors that are nothing but a `QrServiceError`:
+ * Codes of errors that are a `QrServiceError` and nothing more specific.
  *
  * - `invalid_input`: an option or an id can't be used; nothing was sent
  * - `unreadable_response`: the service responded in a form that is not known
@@ -43,7 +43,20 @@ export class QrServiceError extends Error {
   }
 }
 
-/** Whether a thrown value is an error of the core, of this copy or of another loaded one. */
+/**
+ * Whether a thrown value is any error of the core, from this copy or another.
+ * @example
+ * ```ts
+ * import { isQrServiceError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.qr.get('');
+ * } catch (error) {
+ *   if (!isQrServiceError(error)) throw error;
+ *   console.log(error.code); // invalid_input
+ * }
+ * ```
+ */
 export function isQrServiceError(error: unknown): error is QrServiceError {
   return error instanceof Error && BRANDED in error;
 }

@@ -7,7 +7,7 @@ import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 export type TransportFailure =
   'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect' | 'too_large';
 
-/** No answer that can be used: the network, a limit or the caller ended the request. `code` equals `kind`. */
+/** The request failed without a usable response: because of the network, a limit or the caller. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
   /** Equals `kind`. */
@@ -21,7 +21,20 @@ export class TransportError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is a `TransportError`, of this copy of the core or another. */
+/**
+ * Whether a thrown value is a `TransportError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isTransportError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.me({ signal: AbortSignal.abort() });
+ * } catch (error) {
+ *   if (!isTransportError(error)) throw error;
+ *   console.log(error.kind); // aborted
+ * }
+ * ```
+ */
 export function isTransportError(error: unknown): error is TransportError {
   return isQrServiceError(error) && error.name === 'TransportError';
 }

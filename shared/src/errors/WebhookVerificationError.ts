@@ -1,6 +1,6 @@
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
-/** Why a delivery was refused. */
+/** Why a delivery failed verification. */
 export type VerificationFailure =
   | 'missing_secret'
   | 'invalid_input'
@@ -11,12 +11,12 @@ export type VerificationFailure =
   | 'deprecated_scheme'
   | 'invalid_body';
 
-/** A delivery that is not proven genuine. `code` equals `reason`. Holds nothing of the delivery. */
+/** A delivery failed verification. `code` equals `reason`. Contains nothing from the delivery. */
 export class WebhookVerificationError extends QrServiceError {
   override readonly name = 'WebhookVerificationError';
   /** Equals `reason`. */
   declare readonly code: VerificationFailure;
-  /** Why the delivery was refused. */
+  /** Why the delivery failed verification. */
   readonly reason: VerificationFailure;
 
   constructor(reason: VerificationFailure, message: string) {
@@ -25,7 +25,20 @@ export class WebhookVerificationError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is a `WebhookVerificationError`, of this copy of the core or another. */
+/**
+ * Whether a thrown value is a `WebhookVerificationError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
+ *
+ * try {
+ *   verifyWebhook({ rawBody: '{}', headers: {}, secret });
+ * } catch (error) {
+ *   if (!isWebhookVerificationError(error)) throw error;
+ *   console.log(error.reason); // missing_header
+ * }
+ * ```
+ */
 export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
   return isQrServiceError(error) && error.name === 'WebhookVerificationError';
 }

@@ -5,7 +5,12 @@ export type DefinedValues<T> = {
 
 /**
  * A copy without the keys whose value is undefined.
- * @example omitUndefined({ size: undefined, format: 'png' }) // { format: 'png' }
+ * @example
+ * ```ts
+ * import { omitUndefined } from '@qr-service/core/connector';
+ *
+ * console.log(omitUndefined({ size: undefined, format: 'png' })); // { format: 'png' }
+ * ```
  */
 export function omitUndefined<T extends object>(object: T): DefinedValues<T> {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);

@@ -62,13 +62,13 @@ const PUBLIC_V6 = [
   'fbff::1',
 ];
 
-/** The two groups that hold an IPv4 address. */
+/** The two groups of an IPv6 address that embed an IPv4 address. */
 function inHex(v4: string, change = (byte: number) => byte): string {
   const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map((byte) => change(Number(byte)));
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
-/** Every way to write an IPv4 address that a URL parser reads. */
+/** Every spelling of an IPv4 address that URL parsers accept. */
 const SPELLINGS: [string, (v4: string) => string][] = [
   ['itself', (v4) => v4],
   ['with a dot at its end', (v4) => `${v4}.`],
@@ -91,7 +91,7 @@ const SPELLINGS: [string, (v4: string) => string][] = [
   ],
 ];
 
-/** IPv6 addresses that hold an IPv4 one. */
+/** IPv6 addresses that embed an IPv4 address. */
 const INSIDE: [string, (v4: string) => string][] = [
   ['IPv4-mapped', (v4) => `::ffff:${v4}`],
   ['IPv4-mapped, in hex', (v4) => `::ffff:${inHex(v4)}`],
@@ -106,19 +106,19 @@ const INSIDE: [string, (v4: string) => string][] = [
   ['Teredo client', (v4) => `2001:0:41d0:2::${inHex(v4, (byte) => byte ^ 255)}`],
 ];
 
-/** In a URL a zone is not allowed. */
+/** URLs can't contain a zone. */
 const withoutZone = (v6: string) => v6.split('%')[0]!;
 const isRefused = (host: string) => checkWebhookUrl(`https://${host}/hook`) !== undefined;
 
-describe('an address that is not public is refused, a public one accepted', () => {
-  it.each(SPELLINGS)('an IPv4 address %s', (_what, spell) => {
+describe('private addresses are refused, public ones accepted', () => {
+  it.each(SPELLINGS)('as an IPv4 address %s', (_what, spell) => {
     for (const v4 of PRIVATE_V4)
       expect([v4, isPrivateAddress(spell(v4)), isRefused(spell(v4))]).toEqual([v4, true, true]);
     for (const v4 of PUBLIC_V4)
       expect([v4, isPrivateAddress(spell(v4)), isRefused(spell(v4))]).toEqual([v4, false, false]);
   });
 
-  it.each(INSIDE)('an IPv4 address inside an IPv6 one: %s', (_what, put) => {
+  it.each(INSIDE)('as an IPv4 address embedded in an IPv6 address: %s', (_what, put) => {
     for (const v4 of PRIVATE_V4) {
       for (const v6 of [put(v4), `[${put(v4)}]`, `[${put(v4)}%1]`])
         expect([v6, isPrivateAddress(v6)]).toEqual([v6, true]);
@@ -138,7 +138,7 @@ describe('an address that is not public is refused, a public one accepted', () =
     expect(isRefused(`[${v6}]`)).toBe(false);
   });
 
-  it('the same for each way to put an address into another', () => {
+  it('in the same way for all spellings of one address', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte, byte), (bytes) => {
@@ -178,6 +178,6 @@ describe('checkWebhookUrl', () => {
 });
 
 it.each(['', 'localhost', 'example.com', '127.0.0.1:80', ':', '[', '1.2.3', '1.2.3.4.5', ':::', 'a b'])(
-  'takes %j for no private address',
+  "doesn't count %j as a private address",
   (text) => expect(isPrivateAddress(text)).toBe(false),
 );

@@ -1,17 +1,24 @@
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa|test|invalid)$/;
 
 /**
- * Why the service would refuse a webhook address, as a sentence, or undefined where it would take it: it
- * must be HTTPS on a public host (API text, "Endpoints", 4).
+ * Checks that a webhook URL is HTTPS on a public host, as the service requires (API text, "Endpoints", 4).
+ * Returns the reason in one sentence if it isn't, else undefined. Host names aren't looked up.
+ * @example
+ * ```ts
+ * import { checkWebhookUrl } from '@qr-service/core/webhook';
+ *
+ * console.log(checkWebhookUrl('https://hooks.example.com/qr')); // undefined
+ * console.log(checkWebhookUrl('https://192.168.1.20/qr')); // Its host is a local or private address.
+ * ```
  */
 export function checkWebhookUrl(url: string): string | undefined {
   let parsed: URL;
   try {
     parsed = new URL(url);
   } catch {
-    return 'It is no URL.';
+    return "It isn't a valid URL.";
   }
-  if (parsed.protocol !== 'https:') return 'It does not begin with https://.';
+  if (parsed.protocol !== 'https:') return "It doesn't begin with https://.";
   const host = parsed.hostname.replace(/(?<!\.)\.+$/, '');
   const address = readAddress(host);
   if (address === undefined)
@@ -28,10 +35,10 @@ interface Address {
   bits: 32 | 128;
 }
 
-/** The first bits of addresses. */
+/** A range of addresses: those that share the first `length` bits of `start`. */
 type Block = readonly [start: string, length: number];
 
-/** Private, local, multicast and reserved addresses (IANA's registries). */
+/** Private, local, multicast and reserved ranges, from IANA's registries. */
 const PRIVATE: readonly Block[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -53,7 +60,7 @@ const PRIVATE: readonly Block[] = [
   ['ff00::', 8],
 ];
 
-/** Addresses for documentation. */
+/** Ranges reserved for documentation. */
 const EXAMPLES: readonly Block[] = [
   ['192.0.2.0', 24],
   ['198.51.100.0', 24],
@@ -62,7 +69,10 @@ const EXAMPLES: readonly Block[] = [
   ['3fff::', 20],
 ];
 
-/** Blocks of IPv6 whose addresses hold an IPv4 one, with how far to shift it to the end; Teredo inverts the second. */
+/**
+ * IPv6 ranges whose addresses embed an IPv4 address, with the number of bits after it. Teredo embeds two: the server's,
+ * and the client's with its bits inverted.
+ */
 const HOLDS_V4 = [
   ['::', 96, 0n],
   ['::ffff:0:0', 96, 0n],
@@ -74,15 +84,23 @@ const HOLDS_V4 = [
 ] as const;
 
 /**
- * Whether an IP address, an IPv6 one with or without brackets, is local, private or reserved, also where it is an IPv4
- * address inside an IPv6 one. Names are not looked up.
+ * Whether an IP address is local, private or reserved. IPv6 addresses may have brackets; an IPv4 address embedded in an
+ * IPv6 one counts too. False for host names: look them up first.
+ * @example
+ * ```ts
+ * import { isPrivateAddress } from '@qr-service/core/webhook';
+ *
+ * console.log(isPrivateAddress('192.168.1.20')); // true
+ * console.log(isPrivateAddress('::ffff:10.0.0.7')); // true
+ * console.log(isPrivateAddress('93.184.216.34')); // false
+ * ```
  */
 export function isPrivateAddress(address: string): boolean {
   const read = readAddress(address);
   return read !== undefined && isWithin(read, PRIVATE);
 }
 
-/** Whether an address, or the IPv4 one that it holds, is in one of the blocks. */
+/** Whether an address, or an IPv4 address embedded in it, is in one of the ranges. */
 function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return (
     blocks.some(([start, length]) => isIn(address, start, length)) ||
@@ -95,16 +113,16 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   );
 }
 
-/** Whether an address begins with the first `length` bits of another. */
+/** Whether an address shares the first `length` bits of another. */
 function isIn({ value, bits }: Address, start: string, length: number): boolean {
   const block = readAddress(start);
   const rest = BigInt(bits - length);
   return block?.bits === bits && block.value >> rest === value >> rest;
 }
 
-/** A URL parser knows every spelling of an address: short and compressed ones, hex, octal, a dot at the end. */
+/** Parsed as a URL, which normalises every spelling: short and compressed forms, hex, octal, a trailing dot. */
 function readAddress(address: string): Address | undefined {
-  // A zone, such as %eth0, is this machine's affair.
+  // A zone such as %eth0 has a meaning only on this machine.
   const bare = address.replace(/^\[/, '').replace(/\]$/, '').split('%', 1)[0] ?? '';
   const url = bare.includes(':') ? `http://[${bare}]` : `http://${bare}`;
   if (!URL.canParse(url)) return undefined;
@@ -115,7 +133,7 @@ function readAddress(address: string): Address | undefined {
   return { value: valueOf(bytes, 2), bits: 32 };
 }
 
-/** The eight groups of an IPv6 address, whose longest run of zeros is written as `::`. */
+/** The eight groups of an IPv6 address in normal form, where `::` stands for the longest run of zeros. */
 function groupsOf(address: string): string[] {
   const [before = [], after = []] = address.split('::').map((side) => (side === '' ? [] : side.split(':')));
   return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];

@@ -2,7 +2,7 @@ import { headerNames } from '../contract/headers.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 
-/** The headers of a delivery that are read, each undefined where it is missing. */
+/** The headers that verification reads; undefined if missing. */
 export interface DeliveryHeaders {
   timestamp: string | undefined;
   signature: string | undefined;
@@ -11,8 +11,8 @@ export interface DeliveryHeaders {
 }
 
 /**
- * The headers of a request: a fetch `Headers` object, a Map, or a plain object in any case whose repeated headers are
- * arrays.
+ * Request headers: a fetch `Headers` object, a `Map`, or a plain object. Names may be in any case; a repeated header may
+ * be an array.
  */
 export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, value: string | string[]]>;
 
@@ -25,9 +25,9 @@ const WORDS = {
 const FIELDS = Object.keys(WORDS) as (keyof DeliveryHeaders)[];
 
 /**
- * Reads a delivery's headers in one pass: own keys only, any case, with or without the `Http-` that Zapier
- * puts in front. An array counts only with one entry; two spellings that disagree are refused. The event
- * header is not read, as it is not signed.
+ * Reads a delivery's headers in one pass: own keys only, in any case, with or without the `Http-` prefix that Zapier
+ * adds. An array must have exactly one entry, and two spellings of a header must agree. The event header isn't read, as
+ * it isn't signed.
  * @throws WebhookVerificationError `malformed_header`
  */
 export function readDeliveryHeaders(
@@ -55,7 +55,7 @@ export function readDeliveryHeaders(
   return found;
 }
 
-/** By a symbol, which no header that a sender chooses can be named. */
+/** Checks for a symbol: a sender can name a header anything but that. */
 function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
   return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 }
@@ -67,7 +67,7 @@ function fieldOf(key: unknown, names: DeliveryHeaders): keyof DeliveryHeaders | 
   return FIELDS.find((field) => names[field] === name);
 }
 
-/** The one value of a header after another spelling of it was found; undefined counts as missing. */
+/** Adds one spelling of a header to what the others said; undefined counts as missing. */
 function add(known: string | undefined, value: unknown, what: string): string | undefined {
   if (value === undefined) return known;
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -80,7 +80,7 @@ function malformed(what: string, has: string): WebhookVerificationError {
   return new WebhookVerificationError('malformed_header', `The delivery's ${what} header has ${has}.`);
 }
 
-/** Of the header word used last: a receiver uses one, and making the names anew costs more than reading with them. */
+/** Names for the last prefix used. A receiver has only one, and building the names costs more than reading with them. */
 let latest: { headerPrefix: string | undefined; names: DeliveryHeaders } | undefined;
 
 function namesFor(headerPrefix: string | undefined): DeliveryHeaders {

@@ -17,7 +17,7 @@ describe('eventRow', () => {
     });
   });
 
-  it('keeps data whose name is taken and undocumented data', () => {
+  it('keeps undocumented data, and data whose name is already in use', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
   });

@@ -3,8 +3,15 @@ import type { WebhookEvent } from '../contract/types.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
 /**
- * An event as one flat row for a sheet: the envelope, then what its data holds, a code's summary among it.
- * Data of a kind that the API text does not show passes through; a name that is taken gets `data_` in front.
+ * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
+ * unwrapped. Fields that the API text doesn't show pass through; one whose name is already in use gets the prefix `data_`.
+ * @example
+ * ```ts
+ * import { eventRow, sampleEvent } from '@qr-service/core/webhook';
+ *
+ * const row = eventRow(sampleEvent('qr.published'), 'dlv_1');
+ * console.log(row.type, row.deliveryId, row.name); // qr.published dlv_1 Table 4
+ * ```
  */
 export function eventRow(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {
@@ -14,13 +21,13 @@ export function eventRow(event: WebhookEvent, deliveryId?: string): Record<strin
     deliveryId: deliveryId ?? null,
     workspaceId: event.workspaceId,
   };
-  // `in` and not an own key: a name like __proto__ is taken, too.
+  // `in` also finds inherited names such as __proto__, which a row must not set.
   for (const [key, value] of Object.entries(flattenData(event.data)))
     row[key in row ? `data_${key}` : key] = value;
   return row;
 }
 
-/** The code's summary beside the data around it; its id is the `qrId` there. */
+/** Moves the fields of the code's summary next to the rest of the data; its ID becomes `qrId`. */
 function flattenData(data: JsonObject): JsonObject {
   const { qr, ...rest } = data;
   if (!isObject(qr)) return data;

@@ -1,4 +1,4 @@
-/** The verifier alone, without the client: the entry point `@qr-service/core/webhook`. */
+/** The entry point `@qr-service/core/webhook`: verifying and signing deliveries, without the client. */
 export { isQrServiceError, QrServiceError, type QrServiceErrorCode } from '../errors/QrServiceError.ts';
 export { EVENT_TYPES, type EventType } from '../contract/events.ts';
 export type { WebhookEvent } from '../contract/types.ts';

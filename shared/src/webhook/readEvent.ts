@@ -5,9 +5,8 @@ import { isObject, text } from '../json/values.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The envelope in a delivery's body (API text, "Envelope"), or undefined where the body is none: no UTF-8,
- * no JSON, without an id and a type, or nested so deeply that it could not be written again. Whatever else
- * it holds passes through as plain data.
+ * Parses a delivery's body into an event (API text, "Envelope"). Returns undefined if the body isn't UTF-8 or JSON, lacks
+ * an ID or a type, or is nested too deeply to be serialized again. All other fields pass through as plain data.
  */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
@@ -22,7 +21,7 @@ export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefine
 function parse(rawBody: string | Uint8Array): unknown {
   try {
     if (typeof rawBody !== 'string') return JSON.parse(UTF8.decode(rawBody));
-    // Half of a surrogate pair is hashed as U+FFFD, so that a changed one would go unseen.
+    // A lone surrogate is hashed as U+FFFD, so the signature wouldn't notice if it was changed.
     return rawBody.isWellFormed() ? JSON.parse(rawBody) : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,16 @@
 import { EVENTS, type EventType } from '../contract/events.ts';
 import type { WebhookEvent } from '../contract/types.ts';
 
-/** Example of an event, whole envelope, for the tests of an editor. */
+/**
+ * A sample event with its whole envelope, for tests and for the previews of an editor.
+ * @example
+ * ```ts
+ * import { sampleEvent } from '@qr-service/core/webhook';
+ *
+ * const event = sampleEvent('feedback.low_score_received');
+ * console.log(event.id, event.data.score); // evt_sample_feedback_low_score_received 3
+ * ```
+ */
 export function sampleEvent(type: EventType): WebhookEvent {
   return {
     id: `evt_sample_${type.replaceAll('.', '_')}`,

@@ -36,16 +36,16 @@ function flipBit(bytes: Uint8Array, at: number): Uint8Array {
 const event = fc
   .record({ id: fc.string({ minLength: 1 }), type: fc.string({ minLength: 1 }), data: fc.object() })
   .map((body) => JSON.stringify(body));
-/** Leaves out the one name that is not passed through. */
+/** Removes the one name that doesn't pass through. */
 const withoutPrototype = (key: string, value: unknown) => (key === '__proto__' ? undefined : value);
 const position = fc.nat({ max: 1 << 24 });
-/** Nearly right headers, as letters by chance never come past the first check. */
+/** Almost valid headers, as random letters would never pass the first check. */
 const headerPart = fc.oneof(
   fc.constantFrom('t=', 'v1=', 'v0=', ',', '=', ' ', '\t', '.', '-', '0', String(NOW), sign('').slice(16)),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
 const shortHeader = fc.array(headerPart, { maxLength: 30 }).map((parts) => parts.join(''));
-/** Repeated up to a length only when it is used, so that a failure shows what is repeated. */
+/** Repeated to its full length only on use, so that a failure shows what is repeated. */
 const header = fc.oneof(
   fc.record({ text: shortHeader }),
   fc.record({ text: shortHeader, length: fc.nat({ max: LONGEST }) }),

@@ -9,57 +9,78 @@ import {
   type VerificationFailure,
 } from '../errors/WebhookVerificationError.ts';
 
-/** A delivery as it came, and what it is held against. */
+/** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {
-  /** The body's bytes as they came: parsed and written anew, they no longer match. */
+  /** The request body exactly as received: a body that was parsed and serialized again no longer matches. */
   rawBody: string | Uint8Array;
-  /**
-   * The request's headers: a fetch `Headers` object, a Map or a plain object, in any case; `X-Service-Signature` and its
-   * neighbours.
-   */
+  /** The request headers: a fetch `Headers` object, a `Map` or a plain object, with names in any case. */
   headers: RequestHeaders;
-  /** The subscription's signing secret; several while one is being replaced. */
+  /** The subscription's signing secret, or several while you replace a subscription. */
   secret: string | readonly string[];
-  /** Seconds that the signed time may differ from the clock, either way. Default 300. */
+  /**
+   * Maximum difference between the signed time and the clock, in seconds, either way.
+   * @default 300
+   */
   toleranceSeconds?: number;
-  /** Milliseconds since the epoch. Default `Date.now`. What it throws is passed on as it is. */
+  /**
+   * The clock, in milliseconds since the epoch. An error that it throws is passed on unchanged.
+   * @default Date.now
+   */
   now?: () => number;
-  /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
+  /**
+   * The word in the `X-<prefix>-…` headers.
+   * @default 'Service'
+   */
   headerPrefix?: string;
 }
 
-/** A genuine delivery. */
+/** A delivery that passed verification. */
 export interface VerifiedDelivery {
-  /** The type, too, is the body's: the event header is not signed. */
+  /** The event, read from the signed body alone: the event header isn't signed. */
   event: WebhookEvent;
-  /** From the delivery header, which is not signed; undefined where it is missing. */
+  /** From the delivery header, which isn't signed; undefined if missing. */
   deliveryId: string | undefined;
   /** The signed time, in seconds since the epoch. */
   timestamp: number;
 }
 
 /**
- * Proves that a delivery is the service's own and fresh (API text, "Verification rules"). Looks at the
- * configuration first, then at the headers' grammar, the signature, the age and last at the body's JSON.
+ * Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.
+ * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
  * @throws WebhookVerificationError with a stable `reason`; nothing else, whatever the input
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
+ *
+ * export function receive(rawBody: Uint8Array, headers: Headers): number {
+ *   try {
+ *     const { event } = verifyWebhook({ rawBody, headers, secret });
+ *     console.log(event.id, event.type);
+ *     return 204;
+ *   } catch (error) {
+ *     if (isWebhookVerificationError(error)) return 401;
+ *     throw error;
+ *   }
+ * }
+ * ```
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { rawBody, secrets, toleranceSeconds, now, headers } = readInput(input);
   const signature = readSignature(headers);
   if (!signatureMatches(signature, rawBody, secrets))
-    throw refuse('signature_mismatch', "The delivery's signature does not match its body.");
+    throw verificationError('signature_mismatch', "The delivery's signature does not match its body.");
 
   const timestamp = Number(signature.timestamp);
   const clock = now();
   if (!Number.isFinite(clock) || Math.abs(clock / 1000 - timestamp) > toleranceSeconds)
-    throw refuse(
+    throw verificationError(
       'timestamp_out_of_tolerance',
       `The delivery was signed more than ${toleranceSeconds} s from now.`,
     );
 
   const event = readEvent(rawBody);
-  if (event === undefined) throw refuse('invalid_body', "The delivery's body is no event.");
-  // An empty id tells no delivery from another.
+  if (event === undefined) throw verificationError('invalid_body', "The delivery's body is no event.");
+  // An empty ID doesn't identify a delivery.
   return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
 }
 
@@ -71,31 +92,31 @@ interface CheckedInput {
   headers: DeliveryHeaders;
 }
 
-/** Takes the input, each thing once, so that an object that changes or throws when it is read does no harm. */
+/** Reads each property of the input once, so that a getter that throws or changes its value does no harm. */
 function readInput(input: VerifyInput): CheckedInput {
   try {
     const { rawBody, headers, headerPrefix } = input;
     const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
     const secrets = readSecrets(secret);
     if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
-      throw refuse('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
+      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
     if (typeof headers !== 'object' || (headers as unknown) === null)
-      throw refuse('invalid_input', "The delivery's headers must be an object.");
+      throw verificationError('invalid_input', "The delivery's headers must be an object.");
     if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
-      throw refuse('invalid_input', 'The tolerance must be a number of seconds above 0.');
+      throw verificationError('invalid_input', 'The tolerance must be a number of seconds above 0.');
     if (typeof now !== 'function')
-      throw refuse('invalid_input', 'The clock must be a function that returns milliseconds.');
+      throw verificationError('invalid_input', 'The clock must be a function that returns milliseconds.');
     return { rawBody, secrets, toleranceSeconds, now, headers: readDeliveryHeaders(headers, headerPrefix) };
   } catch (error) {
     if (isWebhookVerificationError(error)) throw error;
-    throw refuse('invalid_input', 'The delivery cannot be read.');
+    throw verificationError('invalid_input', 'The delivery cannot be read.');
   }
 }
 
 function readSecrets(secret: unknown): string[] {
   const secrets: unknown[] = Array.isArray(secret) ? secret : [secret];
   const checked: string[] = [];
-  // By index, as a hole in an array is no secret either.
+  // By index: an array method would skip holes, and a hole isn't a secret either.
   for (let index = 0; index < secrets.length; index++) {
     const entry = secrets[index];
     if (typeof entry !== 'string' || entry === '') throw missingSecret();
@@ -106,27 +127,30 @@ function readSecrets(secret: unknown): string[] {
 }
 
 function missingSecret(): WebhookVerificationError {
-  return refuse('missing_secret', 'There is no signing secret to verify the delivery with.');
+  return verificationError('missing_secret', 'There is no signing secret to verify the delivery with.');
 }
 
 function readSignature(headers: DeliveryHeaders): ParsedSignature {
   if (headers.signature === undefined) {
     if (headers.signatureV0 === undefined)
-      throw refuse('missing_header', 'The delivery carries no signature.');
-    throw refuse(
+      throw verificationError('missing_header', 'The delivery carries no signature.');
+    throw verificationError(
       'deprecated_scheme',
       'The delivery carries only the deprecated V0 signature, which can be replayed.',
     );
   }
   const signature = parseSignature(headers.signature);
   if (signature === undefined)
-    throw refuse('malformed_header', "The delivery's signature header can't be read.");
-  // t is signed, the timestamp header is not: a header that says something else was tampered with.
+    throw verificationError('malformed_header', "The delivery's signature header can't be read.");
+  // Only t is signed: a timestamp header that differs from it was tampered with.
   if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
-    throw refuse('malformed_header', "The delivery's timestamp header disagrees with the signed time.");
+    throw verificationError(
+      'malformed_header',
+      "The delivery's timestamp header disagrees with the signed time.",
+    );
   return signature;
 }
 
-function refuse(reason: VerificationFailure, message: string): WebhookVerificationError {
+function verificationError(reason: VerificationFailure, message: string): WebhookVerificationError {
   return new WebhookVerificationError(reason, message);
 }

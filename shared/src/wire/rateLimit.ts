@@ -1,11 +1,13 @@
 import { readDelay } from './delay.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 
-/** What the service last said of its rate limit (API text, "Limits", 2). */
+/** What the service last said about its rate limit (API text, "Limits", 2). */
 export interface RateLimit {
+  /** Requests allowed per window. */
   limit: number;
+  /** Requests left in the current window. */
   remaining: number;
-  /** Milliseconds since the epoch. */
+  /** When the window ends, in milliseconds since the epoch. */
   resetAt: number;
 }
 

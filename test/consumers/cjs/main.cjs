@@ -3,7 +3,8 @@
 const { once } = require('node:events');
 const { existsSync } = require('node:fs');
 const { createServer } = require('node:http');
-const { QrServiceClient, SAMPLE_QR_CODE, isApiError } = require('@qr-service/core');
+const { QrServiceClient, isApiError } = require('@qr-service/core');
+const { SAMPLE_QR_CODE, describeError } = require('@qr-service/core/connector');
 const { undiciTransport } = require('@qr-service/core/undici');
 const { sampleEvent, signWebhook, verifyWebhook } = require('@qr-service/core/webhook');
 
@@ -18,7 +19,9 @@ async function main() {
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
   const client = new QrServiceClient({ baseUrl, apiKey: 'key', transport: undiciTransport() });
   const { name } = await client.qr.get('qr_1');
-  const failure = await client.qr.get('qr_2').catch((error) => isApiError(error) && error.code);
+  const error = await client.qr.get('qr_2').catch((thrown) => thrown);
+  const failure = isApiError(error) && error.code;
+  const advice = describeError(error).description !== '';
   server.closeAllConnections();
   server.close();
 
@@ -28,7 +31,7 @@ async function main() {
   const { event } = verifyWebhook({ rawBody, headers, secret: 'secret' });
 
   const openapi = existsSync(require.resolve('@qr-service/core/openapi.yaml'));
-  console.log(JSON.stringify({ name, failure, event: event.type, openapi }));
+  console.log(JSON.stringify({ name, failure, advice, event: event.type, openapi }));
 }
 
 main();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient, isApiError } from '@qr-service/core';
-import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { SAMPLE_QR_CODE, describeError } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core/webhook';
 
@@ -18,7 +18,9 @@ await once(server.listen(0, '127.0.0.1'), 'listening');
 const baseUrl = `http://127.0.0.1:${server.address().port}`;
 const client = new QrServiceClient({ baseUrl, apiKey: 'key', transport: undiciTransport() });
 const { name } = await client.qr.get('qr_1');
-const failure = await client.qr.get('qr_2').catch((error) => isApiError(error) && error.code);
+const error = await client.qr.get('qr_2').catch((thrown) => thrown);
+const failure = isApiError(error) && error.code;
+const advice = describeError(error).description !== '';
 server.closeAllConnections();
 server.close();
 
@@ -28,4 +30,4 @@ const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: 's
 const { event } = verifyWebhook({ rawBody, headers, secret: 'secret' });
 
 const openapi = existsSync(fileURLToPath(import.meta.resolve('@qr-service/core/openapi.yaml')));
-console.log(JSON.stringify({ name, failure, event: event.type, openapi }));
+console.log(JSON.stringify({ name, failure, advice, event: event.type, openapi }));

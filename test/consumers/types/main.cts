@@ -1,8 +1,11 @@
 // Uses the types of each entry point from a CommonJS module.
 import type { QrCode, Transport } from '@qr-service/core';
+import type { ErrorDescription, EventDefinition } from '@qr-service/core/connector';
 import type { VerifiedDelivery } from '@qr-service/core/webhook';
 
 const { QrServiceClient, isApiError } = require('@qr-service/core') as typeof import('@qr-service/core');
+const { describeError, EVENTS } =
+  require('@qr-service/core/connector') as typeof import('@qr-service/core/connector');
 const { undiciTransport } = require('@qr-service/core/undici') as typeof import('@qr-service/core/undici');
 const { verifyWebhook } = require('@qr-service/core/webhook') as typeof import('@qr-service/core/webhook');
 
@@ -20,4 +23,11 @@ async function use(rawBody: string): Promise<[QrCode, VerifiedDelivery]> {
   return [await client.qr.get('qr_1'), verifyWebhook({ rawBody, headers: {}, secret: 'secret' })];
 }
 
-module.exports = { use };
+/** What a connector shows of an error, and of an event. */
+function show(error: unknown): [ErrorDescription, EventDefinition] {
+  // @ts-expect-error no such event
+  EVENTS['qr.moved'];
+  return [describeError(error), EVENTS['qr.created']];
+}
+
+module.exports = { use, show };

@@ -11,7 +11,7 @@ import {
   type Transport,
   type TransportFailure,
 } from '@qr-service/core';
-import { isErrorCode } from '@qr-service/core/connector';
+import { describeError, isErrorCode, toWholeNumber } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
 
@@ -49,6 +49,17 @@ export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventTy
   // @ts-expect-error no such reason
   const wrong: VerificationFailure = 'bad_luck';
   return reason === wrong ? undefined : 'qr.updated';
+}
+
+/** Reads a parameter and says in words why one can't be used. */
+export function read(limit: unknown): number | string {
+  try {
+    // @ts-expect-error a parameter has a label
+    toWholeNumber(limit, { min: 1 });
+    return toWholeNumber(limit, { label: 'Limit', min: 1 }) ?? 50;
+  } catch (error) {
+    return describeError(error).message;
+  }
 }
 
 function isKnown(code: QrServiceErrorCode | (string & {})): boolean {

@@ -5,7 +5,10 @@ import { showValue } from './showValue.ts';
 export interface ParameterInfo {
   /** The label that people see. */
   label: string;
-  /** Holds a secret: an error doesn't show its value. */
+  /**
+   * Whether it is a secret: an error doesn't show its value.
+   * @default false
+   */
   secret?: boolean;
 }
 

@@ -2,10 +2,13 @@ import { attempt } from './attempt.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** What there is to choose from. */
+/** The options of a choice. */
 export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
   options: readonly Option[];
-  /** Whether the case of letters counts. Default false. */
+  /**
+   * Whether case matters.
+   * @default false
+   */
   matchCase?: boolean;
 }
 

@@ -3,9 +3,12 @@ import { millisOf } from './dates.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** How {@link toTime} reads a time. */
+/** How `toTime` reads a time. */
 export interface TimeInfo extends ParameterInfo {
-  /** Reads an ISO 8601 time without an offset; returns milliseconds since the epoch. Default: as UTC. */
+  /**
+   * Reads an ISO 8601 time without an offset; returns milliseconds since the epoch.
+   * @default as UTC
+   */
   readLocal?: (text: string) => number;
 }
 

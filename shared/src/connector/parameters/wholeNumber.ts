@@ -1,13 +1,19 @@
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** How {@link toWholeNumber} bounds a number. */
+/** How `toWholeNumber` bounds a number. */
 export interface WholeNumberInfo extends ParameterInfo {
-  /** Least number that is allowed. */
+  /** Smallest number allowed. */
   min: number;
-  /** Greatest number that is allowed. */
+  /**
+   * Largest number allowed.
+   * @default no maximum
+   */
   max?: number | undefined;
-  /** What is done with a number out of bounds. Default `refuse`; `clamp` takes the nearest bound. */
+  /**
+   * What happens to a number out of bounds: an error, or the nearest bound.
+   * @default 'refuse'
+   */
   outOfBounds?: 'refuse' | 'clamp';
 }
 
