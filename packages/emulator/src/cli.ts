@@ -6,6 +6,6 @@ if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`The emulator needs Node 22.13 or newer; this is Node ${process.versions.node}.`);
   process.exitCode = 1;
 } else {
-  const { main } = await import('./command/main.ts');
+  const { main } = await import('./cli/main.ts');
   await main(process.argv.slice(2));
 }

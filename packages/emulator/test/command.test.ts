@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
-import { main } from '../src/command/main.ts';
+import { main } from '../src/cli/main.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
 const PACKAGE = join(__dirname, '..');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
-import { CONTROL_ROUTES } from '../src/controlApi/routes.ts';
+import { CONTROL_ROUTES } from '../src/http/control/routes.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';

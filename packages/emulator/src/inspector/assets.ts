@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import type { Env } from '../server/env.ts';
+import type { Env } from '../http/env.ts';
 
 const TYPES: Record<string, string> = {
   'inspector.css': 'text/css; charset=utf-8',

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from '../http/env.ts';
 
 /** How often is looked whether anything has changed, while somebody watches. */
 const LOOK_MS = 200;

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Env } from '../server/env.ts';
-import { ownHost } from '../server/middleware/ownHost.ts';
+import type { Env } from '../http/env.ts';
+import { ownHost } from '../http/requireLocalHost.ts';
 
 const LARGEST_FORM = 1024 * 1024;
 

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
-import { publicUrl } from '../service/qrSummary.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from '../http/env.ts';
+import { publicUrl } from '../domain/qrSummary.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import { DIMENSIONS, type Scan } from '../store/scans.ts';
 import { startOf } from '../store/walk.ts';
-import { readBefore } from './before.ts';
+import { readBefore } from './request/paging.ts';
 import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
 import { dateTime, empty, type Html } from './html/parts.ts';

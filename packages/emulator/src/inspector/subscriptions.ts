@@ -1,14 +1,14 @@
 import { EVENT_TYPES } from '@qr-service/core';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { done } from './form.ts';
+import { done } from './request/form.ts';
 import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
 import { confirmed, copyButton, dateTime, empty, facts, secret, type Html } from './html/parts.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './request/PageError.ts';
 
 /** `/subscriptions`: who is told of what. */
 export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPage): Hono<Env> {

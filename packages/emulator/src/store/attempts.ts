@@ -1,4 +1,4 @@
-import type { DeliveryFaultKind } from '../delivery/deliveryFaults.ts';
+import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import type { Database } from './database.ts';
 
 /** One try to deliver an event. */

@@ -3,7 +3,7 @@ import { attemptTable } from './attempts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
 import { counter } from './counts.ts';
-import { deliveryRing } from './deliveryRing.ts';
+import { deliveryRing } from './deliveryRetention.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';

@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS } from '@qr-service/core';
 import { html } from 'hono/html';
-import { LOW_SCORE_THRESHOLD, SCORES } from '../../service/feedback.ts';
+import { LOW_SCORE_THRESHOLD, SCORES } from '../../domain/feedback.ts';
 import type { QrRecord } from '../../store/qrCodes.ts';
 import { action, confirmed, copyButton, dateTime, facts, type Html } from '../html/parts.ts';
 import { codeBadges } from './list.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { LOW_SCORE_THRESHOLD } from '../../service/feedback.ts';
+import { LOW_SCORE_THRESHOLD } from '../../domain/feedback.ts';
 import type { FeedbackResponse } from '../../store/feedback.ts';
 import { action, badge, dateTime, type Html } from '../html/parts.ts';
 import { table } from '../html/table.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { DELIVERY_FAULTS } from '../../delivery/deliveryFaults.ts';
-import { FAULT_PRESETS } from '../../server/faultPresets.ts';
+import { DELIVERY_FAULTS } from '../../faults/deliveryFaults.ts';
+import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Html } from '../html/parts.ts';
 
 /** The form that has requests fail. */

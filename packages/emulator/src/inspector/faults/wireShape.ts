@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { WIRE_CHOICES, type WireShape } from '../../server/wireShape.ts';
+import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
 import type { Html } from '../html/parts.ts';
 
 /** The form for what the API text leaves open. */

@@ -1,8 +1,8 @@
 import { BRAND } from '@qr-service/core';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Env } from '../../server/env.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Env } from '../../http/env.ts';
 import { NOTICES } from './notices.ts';
 import { copyButton, secret, type Html } from './parts.ts';
 

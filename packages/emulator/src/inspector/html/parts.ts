@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isDeep } from '../../isDeep.ts';
+import { isDeep } from '../../validation/isDeep.ts';
 
 /** Escaped HTML. */
 export type Html = ReturnType<typeof html>;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { html } from 'hono/html';
-import type { IdempotencyOutcome, Message, RequestEntry } from '../../server/requestLog.ts';
+import type { IdempotencyOutcome, Message, RequestEntry } from '../../control/requestLog.ts';
 import {
   badge,
   codeBlock,

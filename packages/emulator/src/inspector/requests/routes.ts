@@ -1,10 +1,10 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Env } from '../../server/env.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Env } from '../../http/env.ts';
 import { panes } from '../html/panes.ts';
 import type { SendPage } from '../html/page.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../request/PageError.ts';
 import { requestDetail } from './detail.ts';
 import { requestList } from './list.ts';
 

@@ -1,0 +1,102 @@
+import { API_PATH, BRAND } from '@qr-service/core';
+import { CONTROL_PATH } from '../http/control/index.ts';
+import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
+import type { Emulator } from '../emulator/startEmulator.ts';
+import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
+import { WIRE_CHOICES } from '../config/wireShape.ts';
+
+/** Port that the command tries first. */
+export const DEFAULT_PORT = 4010;
+
+/** Answer to `--help`. */
+export const HELP = `${BRAND.name} emulator: the QR code service on your own machine, without an account and
+without the internet: its whole API, short links and signed webhooks.
+
+Usage: qr-service-emulator [options]
+
+  qr-service-emulator                       starts it
+  qr-service-emulator --db my.db            starts it, and keeps everything in a file
+
+It prints its address, an API key with all scopes and a curl line to try; then a line for each
+request and each delivery. The address in a browser shows the inspector: requests, codes,
+subscriptions, deliveries and scans, with buttons for what the service's app would do.
+
+n8n on this machine, known to the service as https://n8n.example.com:
+  qr-service-emulator --connect-to n8n.example.com=127.0.0.1:5678
+  WEBHOOK_URL=https://n8n.example.com/ n8n start        (in another terminal)
+Zapier, or anything else that is not on this machine, with a tunnel to port ${DEFAULT_PORT}:
+  qr-service-emulator --port ${DEFAULT_PORT} --redirect-url https://<tunnel's address>/r
+CI: start it in the background with a port and a key, and wait until it answers:
+  qr-service-emulator --port ${DEFAULT_PORT} --api-key test &
+  curl --silent --retry 20 --retry-connrefused -H 'Authorization: Bearer test' \\
+    http://127.0.0.1:${DEFAULT_PORT}${API_PATH}/me
+In a JavaScript test, startEmulator() of the package does without the command.
+
+Options:
+  --port <number>      Port to listen on. Default ${DEFAULT_PORT}, or the next free one.
+  --host <address>     Address to listen on. Default 127.0.0.1, this machine only.
+  --db <file>          SQLite file that keeps codes, keys, subscriptions and pending
+                       deliveries. Default: memory, gone when the emulator stops.
+  --connect-to <host=address:port>
+                       Sends webhook deliveries for a public host to a local port in plain
+                       HTTP, as a tunnel would. Can be given several times.
+  --redirect-url <url> Base of the codes' short links. Default: this server's own /r.
+  --rate-limit <requests/seconds>
+                       Requests that a key may send in a window. Default 2000/10.
+  --api-key <key>      The API key to use, also from QR_SERVICE_API_KEY. Default: a new one
+                       at each start. With --db, keys of earlier starts stay valid.
+  --seed <file>        JSON file of codes, scans, keys and subscriptions to begin with.
+  --id-seed <text>     Makes ids, slugs and secrets the same ones at each start.
+  --wire-shape <point=form,…>
+                       Answers otherwise where the API's text leaves it open; see below.
+  --fault <name>       Has every API request it concerns fail so; see below. Can be given
+                       several times.
+  --delivery-fault <name>
+                       Has every webhook delivery go wrong so. Can be given several times.
+  --help               Shows this.
+  --version            Shows the version.
+
+Exit codes: 0 after Ctrl-C or SIGTERM (with --db, pending deliveries go on at the next start);
+1 where it can't start, with the reason in one sentence: a busy port, a database file that can't be
+used (it is left as it is), a wrong option.
+
+Faults of requests, each in quotes (--fault 'proxy error'):
+${list(descriptions(FAULT_PRESETS))}
+
+Faults of deliveries (--delivery-fault 'wrong secret'):
+${list(DELIVERY_FAULTS)}
+
+Wire shapes, the default first (--wire-shape listKey=items,reset='epoch seconds'):
+${list(Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, forms]) => [point, forms.join(', ')])))}
+
+While it runs, all of this can be set and cleared over HTTP; GET ${CONTROL_PATH} says how.
+`;
+
+/** What the command says once the emulator runs. */
+export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | undefined): string {
+  return `${BRAND.name} emulator at ${url}
+
+  API key      ${apiKey}
+  Workspace    ${workspace.name} (${workspace.id})
+  Short links  ${redirectUrl}
+  Database     ${db ?? 'memory, gone when the emulator stops'}
+
+Try it:
+  curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
+
+Ctrl-C stops it.
+`;
+}
+
+function descriptions(table: typeof FAULT_PRESETS): Record<string, string> {
+  return Object.fromEntries(Object.entries(table).map(([name, { description }]) => [name, description]));
+}
+
+/** A line, or two where the name is long, for each name. */
+function list(table: Readonly<Record<string, string>>): string {
+  return Object.entries(table)
+    .map(([name, text]) =>
+      name.length > 22 ? `  ${name}\n${' '.repeat(26)}${text}` : `  ${name.padEnd(23)} ${text}`,
+    )
+    .join('\n');
+}

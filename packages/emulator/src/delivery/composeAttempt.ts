@@ -1,0 +1,51 @@
+import { BRAND, headerNames } from '@qr-service/core';
+import type { Delivery } from '../store/deliveries.ts';
+import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
+import { signedHeaders } from './signedHeaders.ts';
+
+/** What one attempt sends. */
+export interface Outgoing {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Milliseconds: more than any receiver's tolerance. */
+const STALE_BY = 60 * 60 * 1000;
+
+const NAMES = headerNames(BRAND.headerPrefix);
+
+/**
+ * Makes an attempt, signed as it should be or spoilt by a fault.
+ * @param now milliseconds since the epoch
+ * @param firstHeaders those of the delivery's first attempt, if there was one
+ */
+export function makeAttempt(
+  delivery: Delivery,
+  secret: string,
+  now: number,
+  fault: DeliveryFaultKind | undefined,
+  firstHeaders: () => Record<string, string> | undefined,
+): Outgoing {
+  const { body } = delivery;
+  const signed = () => signedHeaders(delivery, secret, now);
+  switch (fault) {
+    case 'wrong secret':
+      return { headers: signedHeaders(delivery, `not ${secret}`, now), body };
+    case 'stale timestamp':
+      return { headers: signedHeaders(delivery, secret, now - STALE_BY), body };
+    case 'V0 only':
+      return { headers: without(signed(), NAMES.signature, NAMES.timestamp), body };
+    case 'unsigned':
+      return { headers: without(signed(), NAMES.signature, NAMES.timestamp, NAMES.signatureV0), body };
+    case 're-serialised body':
+      return { headers: signed(), body: JSON.stringify(JSON.parse(body), null, 2) };
+    case 'first signature':
+      return { headers: firstHeaders() ?? signed(), body };
+    default:
+      return { headers: signed(), body };
+  }
+}
+
+function without(headers: Record<string, string>, ...names: string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+}

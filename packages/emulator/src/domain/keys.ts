@@ -1,0 +1,62 @@
+import { SCOPES } from '@qr-service/core';
+import { isListOf, isMoment, type Fields } from '../validation/checkObject.ts';
+import type { KeyOptions } from '../config/options.ts';
+import { isOneOf, isText } from '../validation/checks.ts';
+import { addressList } from '../http/api/middleware/authenticate.ts';
+import type { NewApiKey } from '../store/apiKeys.ts';
+import type { Store } from '../store/index.ts';
+
+/** A key that was made. */
+export interface CreatedKey {
+  id: string;
+  /** The secret, which can't be read again. */
+  apiKey: string;
+}
+
+/** Fields of a key's options, for input from outside. */
+export const KEY_FIELDS: Fields = {
+  optional: {
+    name: isText(200),
+    scopes: isListOf(isOneOf(SCOPES)),
+    expiresAt: isMoment,
+    allowedAddresses: isListOf(isText(100)),
+    apiKey: isText(500),
+  },
+};
+
+/**
+ * Makes a key.
+ * @throws TypeError for a scope, expiry, address or secret that can't be used
+ */
+export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
+  return store.apiKeys.create(readKey(options));
+}
+
+/**
+ * What a key is made of.
+ * @throws TypeError for a scope, expiry, address or secret that can't be used
+ */
+export function readKey(options: KeyOptions): NewApiKey {
+  const { name = 'Key', scopes = SCOPES, expiresAt, allowedAddresses, apiKey } = options;
+  const unknown = scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknown !== undefined)
+    throw new TypeError(`There is no scope ${unknown}. Scopes are: ${SCOPES.join(', ')}.`);
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('The API key must be made of letters, digits and signs, without spaces.');
+  const expiry = expiresAt === undefined ? null : new Date(expiresAt).getTime();
+  if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} is no time.`);
+  checkAddresses(allowedAddresses ?? []);
+  return { name, scopes, expiresAt: expiry, allowedAddresses: allowedAddresses ?? null, apiKey };
+}
+
+function checkAddresses(entries: readonly string[]): void {
+  for (const entry of entries) {
+    try {
+      addressList([entry]);
+    } catch (cause) {
+      throw new TypeError(`The allowed address ${entry} is neither an IP address nor a CIDR range.`, {
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import type { EmulatorContext } from '../control/context.ts';
+import { createControl, type Control } from '../control/control.ts';
+import { readConnectTo } from '../delivery/connectTo.ts';
+import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
+import { createDispatcher } from '../delivery/dispatcher.ts';
+import { createPoster } from '../delivery/post.ts';
+import { createKey } from '../domain/keys.ts';
+import {
+  DEFAULT_DELIVERIES_KEPT,
+  DEFAULT_RATE_LIMIT,
+  DEFAULT_RETRY_BASE_MS,
+  type EmulatorOptions,
+} from '../config/options.ts';
+import { createApp, REDIRECT_PATH } from './app.ts';
+import { createFaults } from '../faults/requestFaults.ts';
+import { listen } from '../http/listen.ts';
+import { createRateWindows } from '../domain/rateWindows.ts';
+import { createRequestLog } from '../control/requestLog.ts';
+import { createWire } from '../http/api/response/wireFormat.ts';
+import { readWireShape } from '../config/wireShape.ts';
+import { announcer } from '../domain/emitEvent.ts';
+import { codeService } from '../domain/codes.ts';
+import { feedbackService } from '../domain/feedback.ts';
+import { createClock, type MovableClock } from '../control/clock.ts';
+import { plantSeed, readSeed, type CheckedSeed } from '../domain/readSeed.ts';
+import { createSnapshots } from '../control/snapshots.ts';
+import { DIMENSIONS } from '../store/scans.ts';
+import { openStore, type Store } from '../store/index.ts';
+import type { Workspace } from '../store/workspace.ts';
+
+/** One try of a delivery, in milliseconds. */
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+const LONGEST_REDIRECT_URL = 100;
+
+/** A running emulator. */
+export interface Emulator {
+  /** Base address, as the service's `{base_url}`: without the API's path. */
+  readonly url: string;
+  /** Base of the codes' short links. */
+  readonly redirectUrl: string;
+  /** A key with all scopes. */
+  readonly apiKey: string;
+  readonly workspace: Workspace;
+  readonly control: Control;
+  /** Ends everything at once. Deliveries under way stay pending in the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the QR code service on this machine.
+ * @throws DatabaseFileError when the database file can't be used
+ * @throws PortInUseError when the port is taken
+ * @throws TypeError for options that can't be used
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const seed = readSeed(options.seed ?? {});
+  const clock = createClock(options.now ?? Date.now);
+  const store = openStore(options.db ?? ':memory:', clock.now, options.idSeed);
+  try {
+    return await start(store, clock, seed, options);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function start(
+  store: Store,
+  clock: MovableClock,
+  seed: CheckedSeed,
+  options: EmulatorOptions,
+): Promise<Emulator> {
+  const { now } = clock;
+  const log = options.log ?? (() => undefined);
+  const host = options.host ?? '127.0.0.1';
+  const connectTo = readConnectTo(options.connectTo ?? {});
+  let redirectUrl = readRedirectUrl(options.redirectUrl);
+
+  const deliveryFaults = createDeliveryFaults();
+  const dispatcher = createDispatcher({
+    store,
+    poster: createPoster(connectTo, DELIVERY_TIMEOUT_MS),
+    faults: deliveryFaults,
+    now,
+    retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
+    deliveriesKept: readDeliveriesKept(options.deliveriesKept),
+    log,
+  });
+  const announce = announcer(store, now, dispatcher.wake);
+  const { apiKey } = createKey(store, {
+    name: 'Emulator key',
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
+  for (const key of options.keys ?? []) createKey(store, key);
+  const { codes, subscriptions } = store.counts.now();
+  if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
+  const rateLimit = options.rateLimit ?? DEFAULT_RATE_LIMIT;
+  const context: EmulatorContext = {
+    store,
+    apiKey,
+    announce,
+    codes: codeService(store, announce, () => redirectUrl),
+    feedback: feedbackService(store, announce, now),
+    faults: createFaults(),
+    deliveryFaults,
+    rateWindows: createRateWindows(rateLimit, now),
+    clock,
+    requests: createRequestLog(),
+    wire: createWire(readWireShape(options.wireShape)),
+    rateLimit,
+    allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
+    host,
+    now,
+    redirectUrl: () => redirectUrl,
+    log,
+  };
+  const { faults, rateWindows, requests, wire } = context;
+  const parts = [clock, store.ids, faults, deliveryFaults, rateWindows, requests, wire];
+  const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
+  const control = createControl(context, dispatcher, snapshots);
+
+  const server = await listen(createApp(context, control), host, options.port ?? 0);
+  const url = `http://${shownHost(host)}:${server.port}`;
+  redirectUrl ||= url + REDIRECT_PATH;
+
+  // Whatever an earlier run left pending goes on.
+  dispatcher.wake();
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    redirectUrl,
+    apiKey,
+    workspace: store.workspace,
+    control,
+    stop: () => (stopping ??= stop()),
+  };
+
+  async function stop(): Promise<void> {
+    dispatcher.stop();
+    await server.close();
+    store.close();
+  }
+}
+
+/** An address that a client on this machine can use. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function readDeliveriesKept(count: number = DEFAULT_DELIVERIES_KEPT): number {
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new TypeError('deliveriesKept must be a whole number from 0.');
+  return count;
+}
+
+function readRedirectUrl(url: string | undefined): string {
+  if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
+    throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
+  // A longer one would need a symbol of more modules than the smallest image has pixels.
+  if (url !== undefined && url.length > LONGEST_REDIRECT_URL)
+    throw new TypeError(`The redirect URL has more than ${LONGEST_REDIRECT_URL} characters.`);
+  return url?.replace(/(?<!\/)\/+$/, '') ?? '';
+}

@@ -1,0 +1,80 @@
+import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import type { Fault } from './requestFaults.ts';
+import { WIRE_CHOICES } from '../config/wireShape.ts';
+
+/** A fault by name. */
+export interface NamedFault {
+  /** What a client sees, in one sentence. */
+  description: string;
+  fault: Omit<Fault, 'preset' | 'times'>;
+}
+
+type Unit = (typeof WIRE_CHOICES)['reset'][number];
+type LimitPreset = `rate limited, ${Unit}`;
+
+const OTHERS = {
+  slow: { description: 'The answer takes 2 s.', fault: { delayMs: 2_000 } },
+  unavailable: { description: 'The service answers 503.', fault: { status: 503 } },
+  'proxy error': {
+    description: 'A proxy answers 502 with a page of HTML.',
+    fault: { status: 502, html: true },
+  },
+  'reset before the work': {
+    description: 'The connection is cut before anything is done.',
+    fault: { drop: 'before' },
+  },
+  'reset after the work': {
+    description: 'The connection is cut once the work is done.',
+    fault: { drop: 'after' },
+  },
+  'body cut short': {
+    description: 'The connection is cut in the middle of a body of announced length.',
+    fault: { cut: 'length' },
+  },
+  'chunked body cut short': {
+    description: 'The connection is cut in the middle of a body in chunks.',
+    fault: { cut: 'chunked' },
+  },
+  'expired cursors': {
+    description: 'Every cursor is answered with 422 invalid_cursor.',
+    fault: { match: { query: 'cursor' }, code: 'invalid_cursor' },
+  },
+} as const satisfies Record<string, NamedFault>;
+
+/** Name of a preset: a documented error code is one too. */
+export type FaultPreset = keyof typeof OTHERS | LimitPreset | ErrorCode;
+
+const LIMITS = Object.fromEntries(
+  WIRE_CHOICES.reset.map((unit): [string, NamedFault] => [
+    `rate limited, ${unit}`,
+    {
+      description: `429 with 2 s in Retry-After and X-RateLimit-Reset, as ${unit}.`,
+      fault: { code: 'rate_limited', retryAfter: { unit, ms: 2_000 }, reset: { unit, ms: 2_000 } },
+    },
+  ]),
+) as Record<LimitPreset, NamedFault>;
+
+/** Errors that only answer changes. */
+const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  'quota_exceeded',
+  'approval_required',
+  'contrast_check_failed',
+]);
+
+const CODES = Object.fromEntries(
+  Object.entries(ERROR_CODES).map(([code, { status, meaning }]): [string, NamedFault] => [
+    code,
+    {
+      description: `${status}: ${meaning}`,
+      fault: {
+        ...(ONLY_ON_POST.has(code) ? { match: { method: 'POST' } } : {}),
+        code: code as ErrorCode,
+      },
+    },
+  ]),
+) as Record<ErrorCode, NamedFault>;
+
+/** Every fault that has a name. */
+export const FAULT_PRESETS: Readonly<Record<FaultPreset, NamedFault>> = { ...OTHERS, ...LIMITS, ...CODES };

@@ -1,0 +1,65 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { send, sendText, slowDown } from '../response/sendResponse.ts';
+import type { Env } from '../../env.ts';
+import { describeFault, faultFailure, type Fault, type FaultTarget } from '../../../faults/requestFaults.ts';
+import { resetHeader } from '../response/resetHeader.ts';
+import { failurePage } from '../response/wireFormat.ts';
+
+/** Makes the request fail where a fault waits for it. */
+export function injectFault({ faults, wire, now }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const fault = faults.take(() => target(c));
+    c.set('delayMs', fault?.delayMs ?? 0);
+    if (fault === undefined) {
+      await next();
+      return undefined;
+    }
+    c.var.noted.fault = describeFault(fault);
+    if (fault.drop === 'before') return drop(c);
+    await answer(c, fault, next);
+    if (fault.drop === 'after') c.res = drop(c);
+    else if (fault.cut !== undefined) c.res = await cutShort(c, fault.cut);
+    return undefined;
+  };
+
+  /** Answers with the fault's own error, or as the request deserves. */
+  async function answer(c: Context<Env>, fault: Fault, next: () => Promise<void>): Promise<void> {
+    const { retryAfter, reset } = fault;
+    if (reset !== undefined) c.header('X-RateLimit-Reset', inUnit(reset));
+    const failure = faultFailure(fault);
+    if (failure === undefined) return next();
+    if (retryAfter !== undefined) c.header('Retry-After', inUnit(retryAfter));
+    else if (failure.status === 429) c.header('Retry-After', '1');
+    await slowDown(c);
+    c.res =
+      fault.html === true
+        ? sendText(c, failure.status, failurePage(failure.status))
+        : send(c, wire.failure(failure, c.var.requestId));
+  }
+
+  function inUnit({ unit, ms }: NonNullable<Fault['reset']>): string {
+    return resetHeader(unit, now() + ms, now());
+  }
+}
+
+function target(c: Context<Env>): FaultTarget {
+  return { method: c.req.method, path: c.req.path, hasQuery: (name) => c.req.query(name) !== undefined };
+}
+
+function drop(c: Context<Env>): Response {
+  c.env.incoming.socket.destroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** Sends the answer's headers and the first half of its body, and cuts the connection. */
+async function cutShort(c: Context<Env>, how: NonNullable<Fault['cut']>): Promise<Response> {
+  const body = Buffer.from(await c.res.arrayBuffer());
+  if (body.length === 0) return drop(c);
+  const { outgoing } = c.env;
+  const framing = how === 'length' ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
+  outgoing.writeHead(c.res.status, { ...Object.fromEntries(c.res.headers), ...framing });
+  await new Promise((resolve) => outgoing.write(body.subarray(0, body.length / 2), resolve));
+  return drop(c);
+}

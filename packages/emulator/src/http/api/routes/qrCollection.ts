@@ -1,0 +1,60 @@
+import { OPERATION_SCOPES } from '@qr-service/core';
+import { Hono, type Context } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { qrSummary } from '../../../domain/qrSummary.ts';
+import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
+import { placeOf, startOf, type WalkPlace } from '../../../store/walk.ts';
+import { invalid } from '../../apiFailure.ts';
+import { send } from '../response/sendResponse.ts';
+import { isAbsoluteUrl, isOneOf, isText, readFields } from '../../../validation/checks.ts';
+import type { ChangeHandler } from '../middleware/idempotency.ts';
+import { readCursor, unusableCursor, writeCursor } from '../request/cursor.ts';
+import type { Env } from '../../env.ts';
+import { requireScope } from '../middleware/authenticate.ts';
+import { readLimit, readTimestamp } from '../request/query.ts';
+
+/** The QR collection: `GET` and `POST /qr`, and the same under the legacy workspace path. */
+export function qrCollectionRoutes(context: EmulatorContext, change: ChangeHandler): Hono<Env> {
+  const { store, codes, redirectUrl, wire, now } = context;
+
+  /** Where the page begins: the cursor says it, or, on the first page, `updatedSince`. */
+  function place(c: Context<Env>): WalkPlace {
+    const since = wire.firstTimeSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
+    const cursor = c.req.query('cursor');
+    const start = startOf(wire.order, since, store.qrCodes.snapshot());
+    if (cursor === undefined) return start;
+    const read = readCursor(cursor, 'qr', start);
+    if (read.snapshot < now() - WALK_LIFETIME_MS) throw unusableCursor();
+    if (c.req.query('updatedSince') !== undefined && read.since !== since)
+      throw invalid({ updatedSince: 'must not change while a list is walked' });
+    return read;
+  }
+
+  const routes = new Hono<Env>();
+  routes.get('/', requireScope(OPERATION_SCOPES['qr.list']), (c) => {
+    const limit = readLimit(c.req.query('limit'), wire);
+    const at = place(c);
+    const found = store.qrCodes.walk(wire.order, { ...at, count: limit + 1 });
+    const page = found.slice(0, limit);
+    const next = found[limit];
+    const cursor = next === undefined ? null : writeCursor('qr', { ...at, from: placeOf(wire.order, next) });
+    const rows = page.map((code) => qrSummary(code, redirectUrl()));
+    return send(c, wire.list(rows, cursor));
+  });
+  routes.post(
+    '/',
+    requireScope(OPERATION_SCOPES['qr.create']),
+    change((_c, body) => {
+      const input = readFields(body, {
+        name: isText(200),
+        mode: isOneOf(['dynamic']),
+        contentType: isOneOf(['url']),
+        'content.targetUrl': isAbsoluteUrl,
+      }) as Record<'name' | 'mode' | 'contentType' | 'content.targetUrl', string>;
+      const { name, mode, contentType, 'content.targetUrl': targetUrl } = input;
+      const code = codes.create({ name, mode, contentType, targetUrl }, 'public_api');
+      return wire.created(qrSummary(code, redirectUrl()));
+    }),
+  );
+  return routes;
+}

@@ -1,0 +1,63 @@
+import { BRAND, headerNames } from '@qr-service/core';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from './env.ts';
+import type { Message } from '../control/requestLog.ts';
+
+/** Characters of a body that are kept. */
+const KEPT_BODY = 16 * 1024;
+const HIDDEN = '••••';
+const SECRET_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  headerNames(BRAND.headerPrefix).apiKey.toLowerCase(),
+]);
+
+/** Gives every request its id and records what came of it. */
+export function recordRequest({ store, requests, now, log }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const requestId = store.ids.newId('req');
+    c.set('requestId', requestId);
+    c.set('noted', {});
+    const at = now();
+    const startedAt = performance.now();
+    // By the clock that the rows' times are from; Node would set that of this machine.
+    c.header('Date', new Date(at).toUTCString());
+    await next();
+    const { pathname, search } = new URL(c.req.url);
+    const { noted } = c.var;
+    const entry = {
+      at,
+      method: c.req.method,
+      path: pathname + search,
+      status: c.env.incoming.socket.destroyed ? 0 : c.res.status,
+      requestId,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      keyName: c.var.sentKey?.name ?? null,
+      idempotency: noted.idempotency ?? null,
+      fault: noted.fault ?? null,
+      request: { headers: sentHeaders(c), body: beginning(noted.requestBody) },
+      response: { headers: Object.fromEntries(c.res.headers), body: beginning(noted.responseBody) },
+    };
+    requests.add(entry);
+    log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
+  };
+}
+
+/** The request's headers as they were written, but for what opens doors. */
+function sentHeaders(c: Context<Env>): Message['headers'] {
+  const { rawHeaders } = c.env.incoming;
+  const headers: Message['headers'] = {};
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    headers[name] = SECRET_HEADERS.has(name.toLowerCase()) ? HIDDEN : value;
+  }
+  return headers;
+}
+
+function beginning(body: string | null | undefined): string | null {
+  if (body === undefined || body === null || body === '') return null;
+  // A slice alone would keep the whole of a long text alive.
+  return body.length <= KEPT_BODY ? body : `${Buffer.from(body.slice(0, KEPT_BODY)).toString()} …`;
+}

@@ -1,0 +1,87 @@
+import type { FieldCheck } from './checks.ts';
+
+/** Input that can't be used: which field, and why. */
+export class InputError extends TypeError {
+  override readonly name = 'InputError';
+  /** Path of the field, e.g. `codes[0].name`; empty for the whole. */
+  readonly field: string;
+
+  constructor(field: string, problem: string) {
+    super(`${field === '' ? 'The input' : field} ${problem}.`);
+    this.field = field;
+  }
+}
+
+/** The fields of an object, each with its check. */
+export interface Fields {
+  required?: Readonly<Record<string, FieldCheck>>;
+  optional?: Readonly<Record<string, FieldCheck>>;
+  /** Objects, each with fields of its own; none of them is required. */
+  nested?: Readonly<Record<string, Fields>>;
+}
+
+/**
+ * Holds an object against its fields.
+ * @param place path of the object
+ * @throws InputError for the first field that is wrong, missing or unknown
+ */
+export function checkObject(value: unknown, place: string, fields: Fields): void {
+  const { required = {}, optional = {}, nested = {} } = fields;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InputError(place, 'must be an object');
+  const checks = { ...required, ...optional };
+  const at = (name: string) => (place === '' ? name : `${place}.${name}`);
+  for (const [name, field] of Object.entries(value)) {
+    if (Object.hasOwn(nested, name)) {
+      checkObject(field, at(name), nested[name] ?? {});
+      continue;
+    }
+    if (!Object.hasOwn(checks, name)) throw new InputError(at(name), unknownField(checks, nested));
+    const problem = checks[name]?.(field);
+    if (problem !== undefined) throw new InputError(at(name), problem);
+  }
+  const missing = Object.keys(required).find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) throw new InputError(at(missing), 'is missing');
+}
+
+function unknownField(...known: object[]): string {
+  const names = known.flatMap((fields) => Object.keys(fields));
+  return names.length === 0 ? 'is not expected' : `is no field; there are: ${names.join(', ')}`;
+}
+
+/** Checks for a list of which every entry passes the check. */
+export function isListOf(check: FieldCheck): FieldCheck {
+  return (value) => {
+    if (!Array.isArray(value)) return 'must be a list';
+    const bad = value.findIndex((entry) => check(entry) !== undefined);
+    return bad === -1 ? undefined : `must be a list in which each entry ${String(check(value[bad]))}`;
+  };
+}
+
+/** Checks for a moment: ISO 8601, or milliseconds since the epoch. */
+export const isMoment: FieldCheck = (value) => {
+  const isTime = typeof value === 'number' || typeof value === 'string' || value instanceof Date;
+  if (isTime && !Number.isNaN(new Date(value).getTime())) return undefined;
+  return 'must be a time, in ISO 8601 or in milliseconds since the epoch';
+};
+
+/** Checks for a whole number. */
+export function isInteger(least: number, most: number): FieldCheck {
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number from ${least} to ${most}`;
+}
+
+/** Checks for true or false. */
+export const isBoolean: FieldCheck = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
+
+/** Checks for any object. */
+export const isObject: FieldCheck = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+
+/** Passes null, and what passes the check. */
+export function orNull(check: FieldCheck): FieldCheck {
+  return (value) => (value === null ? undefined : check(value));
+}
