@@ -21,7 +21,7 @@ const ALLOWED = [
 
 const SHIPPED = [
   'shared/src/wire/delay.ts',
-  'packages/emulator/src/validation/checks.ts',
+  'packages/emulator/src/http/api/request/readFields.ts',
   'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
   'packages/zapier-qr-service/src/index.ts',
 ] as const;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { COLUMNS } from '../src/store/qrCodes.ts';
 import { openStore } from '../src/store/index.ts';
+import { COLUMNS } from '../src/store/qrCodes.ts';
 import { walkSql } from '../src/store/walk.ts';
 import { startService, stopServices } from './support/service.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import type { EmulatorOptions } from '../config/options.ts';
+import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
-import { parseWireShape } from '../config/wireShape.ts';
+import { parseWireShape } from './parseWireShape.ts';
 import { readSeedFile } from './seedFile.ts';
 
 /** A mistake in the command line, as a sentence. */

@@ -1,9 +1,8 @@
 import { API_PATH, BRAND } from '@qr-service/core';
-import { CONTROL_PATH } from '../http/control/index.ts';
-import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
-import type { Emulator } from '../emulator/startEmulator.ts';
-import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
+import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
+import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
+import { CONTROL_PATH } from '../http/control/index.ts';
 
 /** Port that the command tries first. */
 export const DEFAULT_PORT = 4010;
@@ -71,22 +70,6 @@ ${list(Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, forms]) => [
 
 While it runs, all of this can be set and cleared over HTTP; GET ${CONTROL_PATH} says how.
 `;
-
-/** What the command says once the emulator runs. */
-export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | undefined): string {
-  return `${BRAND.name} emulator at ${url}
-
-  API key      ${apiKey}
-  Workspace    ${workspace.name} (${workspace.id})
-  Short links  ${redirectUrl}
-  Database     ${db ?? 'memory, gone when the emulator stops'}
-
-Try it:
-  curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
-
-Ctrl-C stops it.
-`;
-}
 
 function descriptions(table: typeof FAULT_PRESETS): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([name, { description }]) => [name, description]));

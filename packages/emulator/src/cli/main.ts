@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { startEmulator, type Emulator } from '../emulator/startEmulator.ts';
 import type { EmulatorOptions } from '../config/options.ts';
+import { startEmulator, type Emulator } from '../emulator/startEmulator.ts';
 import { PortInUseError } from '../http/listen.ts';
 import { readArguments, type Command } from './arguments.ts';
-import { banner, DEFAULT_PORT, HELP } from './help.ts';
+import { banner } from './banner.ts';
+import { DEFAULT_PORT, HELP } from './help.ts';
 
 type StartCommand = Extract<Command, { do: 'start' }>;
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Seed } from '../config/seed.ts';
+import { readSeed } from '../domain/readSeed.ts';
 import { InputError } from '../validation/checkObject.ts';
-import { readSeed, type Seed } from '../domain/readSeed.ts';
 
 /**
  * Reads a seed file.

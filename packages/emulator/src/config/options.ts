@@ -1,20 +1,7 @@
-import type { Scope } from '@qr-service/core';
+import type { KeyOptions } from './keyOptions.ts';
+import type { Dimension } from './scanDimensions.ts';
+import type { Seed } from './seed.ts';
 import type { WireShape } from './wireShape.ts';
-import type { Seed } from '../domain/readSeed.ts';
-import type { Dimension } from '../store/scans.ts';
-
-/** A key to be made. */
-export interface KeyOptions {
-  name?: string;
-  /** Default: all. */
-  scopes?: readonly Scope[];
-  /** A moment, as ISO 8601, milliseconds since the epoch or a Date. Default: never. */
-  expiresAt?: string | number | Date;
-  /** Addresses or CIDR ranges that may use the key, e.g. `10.0.0.0/8`. Default: all. */
-  allowedAddresses?: readonly string[];
-  /** The secret itself. Default: a random one. */
-  apiKey?: string;
-}
 
 /** How many requests a key may send in a window. */
 export interface RateLimitOptions {

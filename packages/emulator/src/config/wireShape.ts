@@ -101,23 +101,3 @@ export function readWireShape(shape: WireShape = {}): Required<WireShape> {
   const defaults = Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, choices[0]]);
   return { ...(Object.fromEntries(defaults) as Required<WireShape>), ...shape };
 }
-
-/**
- * Reads a shape as it is written on a command line: `listKey=items,reset=epoch seconds`.
- * @throws TypeError for what is not of this form, and for a point or a form that the emulator does not have
- */
-export function parseWireShape(text: string): WireShape {
-  const shape = Object.fromEntries(
-    text.split(',').map((part) => {
-      const [point = '', form] = part.split('=', 2).map((side) => side.trim());
-      if (form === undefined)
-        throw new TypeError(`A wire shape is written point=form,point=form; ${part} is not of this form.`);
-      const choices: readonly unknown[] = Object.hasOwn(WIRE_CHOICES, point)
-        ? WIRE_CHOICES[point as keyof WireShape]
-        : [];
-      return [point, choices.find((choice) => String(choice) === form) ?? form];
-    }),
-  ) as WireShape;
-  readWireShape(shape);
-  return shape;
-}

@@ -1,15 +1,16 @@
-import type { Announce } from '../domain/emitEvent.ts';
-import type { Codes } from '../domain/codes.ts';
-import type { Feedback } from '../domain/feedback.ts';
-import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { MovableClock } from './clock.ts';
-import type { RateWindows } from '../domain/rateWindows.ts';
-import type { Faults } from '../faults/requestFaults.ts';
-import type { RequestLog } from './requestLog.ts';
-import type { Wire } from '../http/api/response/wireFormat.ts';
 import type { RateLimitOptions } from '../config/options.ts';
-import type { Dimension } from '../store/scans.ts';
+import type { Dimension } from '../config/scanDimensions.ts';
+import type { Codes } from '../domain/codes.ts';
+import type { Announce } from '../domain/emitEvent.ts';
+import type { Feedback } from '../domain/feedback.ts';
+import type { RateWindows } from '../domain/rateWindows.ts';
+import type { SubscriptionService } from '../domain/subscriptions.ts';
+import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
+import type { Faults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
+import type { MovableClock } from './clock.ts';
+import type { RequestLog } from './requestLog.ts';
+import type { WireShapeSetting } from './wireShapeSetting.ts';
 
 /** What the parts of one running emulator share. */
 export interface EmulatorContext {
@@ -19,12 +20,13 @@ export interface EmulatorContext {
   codes: Codes;
   feedback: Feedback;
   announce: Announce;
+  subscriptions: SubscriptionService;
   faults: Faults;
   deliveryFaults: DeliveryFaults;
   rateWindows: RateWindows;
   clock: MovableClock;
   requests: RequestLog;
-  wire: Wire;
+  wireShape: WireShapeSetting;
   rateLimit: RateLimitOptions;
   allowedDimensions: readonly Dimension[];
   /** Address or name that the server listens on. */

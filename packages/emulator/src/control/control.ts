@@ -1,21 +1,21 @@
 import { EVENTS, type EventType, type WebhookEvent } from '@qr-service/core';
-import type { EmulatorContext } from './context.ts';
-import type { DeliveryFault } from '../faults/deliveryFaults.ts';
-import type { Dispatcher } from '../delivery/dispatcher.ts';
-import { isDeep } from '../validation/isDeep.ts';
-import { createKey, type CreatedKey } from '../domain/keys.ts';
-import type { KeyOptions } from '../config/options.ts';
-import type { Fault } from '../faults/requestFaults.ts';
-import type { RequestEntry } from './requestLog.ts';
+import type { KeyOptions } from '../config/keyOptions.ts';
 import { readWireShape, type WireShape } from '../config/wireShape.ts';
+import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { NoSuchRecordError } from '../domain/RecordNotFoundError.ts';
-import type { Clock } from './clock.ts';
+import { createKey, type CreatedKey } from '../domain/keys.ts';
+import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
-import type { Snapshot, Snapshots } from './snapshots.ts';
+import type { Fault } from '../faults/requestFaults.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { isDeep } from '../validation/isDeep.ts';
+import type { Clock } from './clock.ts';
+import type { EmulatorContext } from './context.ts';
+import type { RequestEntry } from './requestLog.ts';
+import type { Snapshot, Snapshots } from './snapshots.ts';
 
 /** A delivery with every try. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
@@ -105,7 +105,7 @@ export function createControl(
   dispatcher: Dispatcher,
   snapshots: Snapshots,
 ): Control {
-  const { store, codes, clock, faults, deliveryFaults, wire, now } = context;
+  const { store, codes, clock, faults, deliveryFaults, wireShape, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
@@ -158,8 +158,8 @@ export function createControl(
     failDeliveries: (fault) => deliveryFaults.add(fault),
     deliveryFaults: () => deliveryFaults.all(),
     clearDeliveryFaults: (id) => clear(deliveryFaults, id),
-    wireShape: () => wire.shape,
-    setWireShape: (shape) => void (wire.shape = readWireShape(shape)),
+    wireShape: wireShape.current,
+    setWireShape: (shape) => wireShape.set(readWireShape(shape)),
     clock: {
       now: clock.now,
       advance(ms) {

@@ -1,6 +1,4 @@
-/** What became of an Idempotency-Key. */
-export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
-
+import { type IdempotencyOutcome } from '../domain/idempotency.ts';
 /** Headers and the beginning of a body, without the API key. */
 export interface Message {
   headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import { BRAND, headerNames } from '@qr-service/core';
-import type { Delivery } from '../store/deliveries.ts';
 import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
+import type { Delivery } from '../store/deliveries.ts';
 import { signedHeaders } from './signedHeaders.ts';
 
 /** What one attempt sends. */

@@ -1,11 +1,11 @@
+import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { Store } from '../store/index.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { makeAttempt } from './composeAttempt.ts';
 import { backoff } from './backoff.ts';
-import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { Poster } from './post.ts';
+import { makeAttempt } from './composeAttempt.ts';
 import { createSpoiler } from './faultInjector.ts';
+import type { Poster } from './post.ts';
 
 /** Attempts under way to one subscription at a time. */
 const CONCURRENCY = 8;

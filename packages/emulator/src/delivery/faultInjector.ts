@@ -1,5 +1,5 @@
-import type { Delivery } from '../store/deliveries.ts';
 import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
+import type { Delivery } from '../store/deliveries.ts';
 
 /** Says what goes wrong with which attempt. */
 export type Spoiler = ReturnType<typeof createSpoiler>;

@@ -1,8 +1,8 @@
 import type { EventType } from '@qr-service/core';
 import type { FeedbackResponse } from '../store/feedback.ts';
 import type { Store } from '../store/index.ts';
-import type { Announce } from './emitEvent.ts';
 import { NoSuchRecordError } from './RecordNotFoundError.ts';
+import type { Announce } from './emitEvent.ts';
 
 /** Scores of an answer. The API text names `nps`, which is asked from 0 to 10. */
 export const SCORES = { kind: 'nps', least: 0, most: 10 } as const;

@@ -1,10 +1,10 @@
 import { SCOPES } from '@qr-service/core';
-import { isListOf, isMoment, type Fields } from '../validation/checkObject.ts';
-import type { KeyOptions } from '../config/options.ts';
-import { isOneOf, isText } from '../validation/checks.ts';
-import { addressList } from '../http/api/middleware/authenticate.ts';
+import type { KeyOptions } from '../config/keyOptions.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import type { Store } from '../store/index.ts';
+import type { Fields } from '../validation/checkObject.ts';
+import { isListOf, isMoment, isOneOf, isText } from '../validation/checks.ts';
+import { addressList } from './allowedAddresses.ts';
 
 /** A key that was made. */
 export interface CreatedKey {

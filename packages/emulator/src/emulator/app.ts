@@ -2,33 +2,32 @@ import { API_PATH } from '@qr-service/core';
 import { Hono } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
-import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
-import { createInspector } from '../inspector/index.ts';
-import { redirectRoutes } from '../http/redirect/routes.ts';
 import { createApi } from '../http/api/index.ts';
-import { ApiFailure, refuse } from '../http/apiFailure.ts';
-import { send } from '../http/api/response/sendResponse.ts';
+import { sendResponse } from '../http/api/response/sendResponse.ts';
+import { createWireFormat } from '../http/api/response/wireFormat.ts';
+import { ApiFailure, apiFailure } from '../http/apiFailure.ts';
+import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
 import type { Env } from '../http/env.ts';
 import { recordRequest } from '../http/recordRequest.ts';
-
-/** Path under which this server is the redirect host. */
-export const REDIRECT_PATH = '/r';
+import { redirectRoutes, REDIRECT_PATH } from '../http/redirect/routes.ts';
+import { createInspector } from '../inspector/index.ts';
 
 /** Everything that the emulator serves. */
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
+  const wire = createWireFormat(context.wireShape.current);
   const app = new Hono<Env>();
   // Before the record of requests, which its own would only fill.
   app.route('/', createInspector(context, control));
   app.route(CONTROL_PATH, createControlApi(context, control));
   app.use(recordRequest(context));
-  app.route(API_PATH, createApi(context));
+  app.route(API_PATH, createApi(context, wire));
   app.route(REDIRECT_PATH, redirectRoutes(context));
   app.notFound((c) => {
-    throw refuse('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+    throw apiFailure('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
   });
   app.onError((error, c) => {
     const failure = error instanceof ApiFailure ? error : internal(error);
-    return send(c, context.wire.failure(failure, c.var.requestId));
+    return sendResponse(c, wire.failure(failure, c.var.requestId));
   });
   return app;
 

@@ -1,32 +1,35 @@
-import type { EmulatorContext } from '../control/context.ts';
-import { createControl, type Control } from '../control/control.ts';
-import { readConnectTo } from '../delivery/connectTo.ts';
-import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
-import { createDispatcher } from '../delivery/dispatcher.ts';
-import { createPoster } from '../delivery/post.ts';
-import { createKey } from '../domain/keys.ts';
 import {
   DEFAULT_DELIVERIES_KEPT,
   DEFAULT_RATE_LIMIT,
   DEFAULT_RETRY_BASE_MS,
   type EmulatorOptions,
 } from '../config/options.ts';
-import { createApp, REDIRECT_PATH } from './app.ts';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
+import { readWireShape } from '../config/wireShape.ts';
+import { createClock, type MovableClock } from '../control/clock.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import { createControl, type Control } from '../control/control.ts';
+import { createRequestLog } from '../control/requestLog.ts';
+import { createSnapshots } from '../control/snapshots.ts';
+import { createWireShapeSetting } from '../control/wireShapeSetting.ts';
+import { readConnectTo } from '../delivery/connectTo.ts';
+import { createDispatcher } from '../delivery/dispatcher.ts';
+import { createPoster } from '../delivery/post.ts';
+import { codeService } from '../domain/codes.ts';
+import { announcer } from '../domain/emitEvent.ts';
+import { feedbackService } from '../domain/feedback.ts';
+import { createKey } from '../domain/keys.ts';
+import { plantSeed } from '../domain/plantSeed.ts';
+import { createRateWindows } from '../domain/rateWindows.ts';
+import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
+import { subscriptionService } from '../domain/subscriptions.ts';
+import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
 import { createFaults } from '../faults/requestFaults.ts';
 import { listen } from '../http/listen.ts';
-import { createRateWindows } from '../domain/rateWindows.ts';
-import { createRequestLog } from '../control/requestLog.ts';
-import { createWire } from '../http/api/response/wireFormat.ts';
-import { readWireShape } from '../config/wireShape.ts';
-import { announcer } from '../domain/emitEvent.ts';
-import { codeService } from '../domain/codes.ts';
-import { feedbackService } from '../domain/feedback.ts';
-import { createClock, type MovableClock } from '../control/clock.ts';
-import { plantSeed, readSeed, type CheckedSeed } from '../domain/readSeed.ts';
-import { createSnapshots } from '../control/snapshots.ts';
-import { DIMENSIONS } from '../store/scans.ts';
+import { REDIRECT_PATH } from '../http/redirect/routes.ts';
 import { openStore, type Store } from '../store/index.ts';
 import type { Workspace } from '../store/workspace.ts';
+import { createApp } from './app.ts';
 
 /** One try of a delivery, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10_000;
@@ -102,12 +105,13 @@ async function start(
     announce,
     codes: codeService(store, announce, () => redirectUrl),
     feedback: feedbackService(store, announce, now),
+    subscriptions: subscriptionService(store, now),
     faults: createFaults(),
     deliveryFaults,
     rateWindows: createRateWindows(rateLimit, now),
     clock,
     requests: createRequestLog(),
-    wire: createWire(readWireShape(options.wireShape)),
+    wireShape: createWireShapeSetting(readWireShape(options.wireShape)),
     rateLimit,
     allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
     host,
@@ -115,8 +119,8 @@ async function start(
     redirectUrl: () => redirectUrl,
     log,
   };
-  const { faults, rateWindows, requests, wire } = context;
-  const parts = [clock, store.ids, faults, deliveryFaults, rateWindows, requests, wire];
+  const { faults, rateWindows, requests, wireShape } = context;
+  const parts = [clock, store.ids, faults, deliveryFaults, rateWindows, requests, wireShape];
   const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
   const control = createControl(context, dispatcher, snapshots);
 

@@ -1,12 +1,12 @@
 import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
-import type { Fault } from './requestFaults.ts';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
+import { type FaultEffect } from './faultEffect.ts';
 
 /** A fault by name. */
 export interface NamedFault {
   /** What a client sees, in one sentence. */
   description: string;
-  fault: Omit<Fault, 'preset' | 'times'>;
+  fault: FaultEffect;
 }
 
 type Unit = (typeof WIRE_CHOICES)['reset'][number];

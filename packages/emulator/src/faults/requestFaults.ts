@@ -1,50 +1,14 @@
-import { API_PATH, ERROR_CODES, type ErrorCode } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core';
+import type { FaultEffect, FaultMatch } from './faultEffect.ts';
 import { createFaultList, type FaultList } from './faultList.ts';
-import { ApiFailure } from '../http/apiFailure.ts';
 import { FAULT_PRESETS, type FaultPreset } from './requestFaultPresets.ts';
-import type { WireShape } from '../config/wireShape.ts';
 
-/** Which requests a fault is for: those that are like every part that is given. */
-export interface FaultMatch {
-  /** In capitals. */
-  method?: string;
-  /** Path under the API's own, e.g. `/qr/*`: `*` stands for anything without a slash, `**` for anything at all. */
-  path?: string;
-  /** Name of a query parameter that the request has. */
-  query?: string;
-}
-
-/** A moment in a header, in one of the units that services use. */
-export interface FaultDelay {
-  unit: Required<WireShape>['reset'];
-  /** Milliseconds from now. */
-  ms: number;
-}
-
-/** What goes wrong with API requests. */
-export interface Fault {
-  /** What to begin with; everything else that is given here goes before what the preset says. */
+/** What goes wrong with API requests. Fields given here override those of the preset. */
+export interface Fault extends FaultEffect {
+  /** A named fault to start from. */
   preset?: FaultPreset;
-  /** Default: every request. */
-  match?: FaultMatch;
   /** How many requests; Infinity until it is cleared. Default 1. */
   times?: number;
-  /** Answer with this documented error. */
-  code?: ErrorCode;
-  /** Answer with this status. Default 503 where nothing else is set. */
-  status?: number;
-  /** Answer with a page of HTML, as a proxy in front of the service does. */
-  html?: boolean;
-  /** Retry-After of the error. Default: one second where the status is 429, none elsewhere. */
-  retryAfter?: FaultDelay;
-  /** X-RateLimit-Reset. Default: when the window of the rate limit ends. */
-  reset?: FaultDelay;
-  /** Cut the connection before or after the work is done. */
-  drop?: 'before' | 'after';
-  /** Send half of the answer's body and cut the connection: `length` announces the whole, `chunked` never ends. */
-  cut?: 'length' | 'chunked';
-  /** Take this many milliseconds before the work is begun. */
-  delayMs?: number;
 }
 
 /** What a fault is matched with. */
@@ -86,21 +50,6 @@ export function describeFault({ preset, code, status, drop, cut, delayMs }: Faul
   ].filter((part) => part !== undefined);
   return said.join(', ') || 'status 503';
 }
-
-/** The error that a fault answers with, if any. */
-export function faultFailure(fault: Fault): ApiFailure | undefined {
-  const { code, status, drop, delayMs, cut, reset } = fault;
-  if (code !== undefined)
-    return new ApiFailure(code, status ?? ERROR_CODES[code].status, ERROR_CODES[code].meaning, DETAILS[code]);
-  const isOther = [drop, delayMs, cut, reset].some((part) => part !== undefined);
-  if (status === undefined && isOther && fault.html !== true) return undefined;
-  return new ApiFailure('service_unavailable', status ?? 503, 'The service is not available at the moment.');
-}
-
-/** `details` of the codes for which the API text shows them ("Authentication", 7). */
-const DETAILS: { readonly [Code in ErrorCode]?: Record<string, unknown> } = {
-  insufficient_scope: { required: 'qr:write', granted: [] },
-};
 
 function withPreset(fault: Fault): Fault {
   if (fault.preset === undefined) return fault;

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
 
-/** A refusal that becomes an error body (API text, "Error body"). */
+/** A failure that becomes an error body (API text, "Error body"). */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly code: string;
@@ -15,14 +15,14 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A refusal with one of the documented codes. */
-export function refuse(code: ErrorCode, message?: string, details?: Record<string, unknown>): ApiFailure {
-  const facts = ERROR_CODES[code];
-  return new ApiFailure(code, facts.status, message ?? facts.meaning, details);
+/** A failure with one of the documented codes. */
+export function apiFailure(code: ErrorCode, message?: string, details?: Record<string, unknown>): ApiFailure {
+  const { status, meaning } = ERROR_CODES[code];
+  return new ApiFailure(code, status, message ?? meaning, details);
 }
 
-/** 422 for input that must be fixed: what is wrong with each field, by its name. */
-export function invalid(fields: Record<string, string>): ApiFailure {
+/** 422 for invalid input: what is wrong with each field, by its name. */
+export function validationFailure(fields: Record<string, string>): ApiFailure {
   const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}.`);
-  return refuse('validation_failed', sentences.join(' '), { fields });
+  return apiFailure('validation_failed', sentences.join(' '), { fields });
 }

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { ApiKey } from '../store/apiKeys.ts';
 import type { RequestNotes } from '../control/requestLog.ts';
+import type { ApiKey } from '../store/apiKeys.ts';
 
 /** What a request carries through the server. */
 export interface Env {
@@ -12,7 +12,7 @@ export interface Env {
     /** Set once the request is authenticated. */
     apiKey: ApiKey;
     /** What the request log is to say beside the answer's status; each set where it becomes known. */
-    noted: Partial<RequestNotes>;
+    notes: Partial<RequestNotes>;
     /** Milliseconds by which a fault slows the request. */
     delayMs: number;
   };

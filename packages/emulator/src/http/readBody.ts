@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from './apiFailure.ts';
+import { validationFailure } from './apiFailure.ts';
 
 const LARGEST_BODY = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -18,12 +18,12 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
       if (size <= LARGEST_BODY) chunks.push(chunk);
     }
   } catch {
-    throw invalid({ body: 'did not arrive whole' });
+    throw validationFailure({ body: 'did not arrive whole' });
   }
-  if (size > LARGEST_BODY) throw invalid({ body: `must not be larger than ${LARGEST_BODY} bytes` });
+  if (size > LARGEST_BODY) throw validationFailure({ body: `must not be larger than ${LARGEST_BODY} bytes` });
   try {
     return UTF8.decode(Buffer.concat(chunks));
   } catch {
-    throw invalid({ body: 'is not valid UTF-8' });
+    throw validationFailure({ body: 'is not valid UTF-8' });
   }
 }

@@ -1,8 +1,8 @@
 import { BRAND, headerNames } from '@qr-service/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
-import type { Env } from './env.ts';
 import type { Message } from '../control/requestLog.ts';
+import type { Env } from './env.ts';
 
 /** Characters of a body that are kept. */
 const KEPT_BODY = 16 * 1024;
@@ -19,14 +19,14 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
   return async (c, next) => {
     const requestId = store.ids.newId('req');
     c.set('requestId', requestId);
-    c.set('noted', {});
+    c.set('notes', {});
     const at = now();
     const startedAt = performance.now();
     // By the clock that the rows' times are from; Node would set that of this machine.
     c.header('Date', new Date(at).toUTCString());
     await next();
     const { pathname, search } = new URL(c.req.url);
-    const { noted } = c.var;
+    const { notes } = c.var;
     const entry = {
       at,
       method: c.req.method,
@@ -35,10 +35,10 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
       requestId,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       keyName: c.var.sentKey?.name ?? null,
-      idempotency: noted.idempotency ?? null,
-      fault: noted.fault ?? null,
-      request: { headers: sentHeaders(c), body: beginning(noted.requestBody) },
-      response: { headers: Object.fromEntries(c.res.headers), body: beginning(noted.responseBody) },
+      idempotency: notes.idempotency ?? null,
+      fault: notes.fault ?? null,
+      request: { headers: sentHeaders(c), body: beginning(notes.requestBody) },
+      response: { headers: Object.fromEntries(c.res.headers), body: beginning(notes.responseBody) },
     };
     requests.add(entry);
     log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);

@@ -10,14 +10,20 @@ const LOOK_MS = 200;
  * `GET /live`: an event each time that something has changed. Requests leave no trace for it and cost nothing
  * more; it compares counters, and only while a page is open.
  */
-export function liveRoutes({ store, requests, faults, deliveryFaults, wire }: EmulatorContext): Hono<Env> {
+export function liveRoutes({
+  store,
+  requests,
+  faults,
+  deliveryFaults,
+  wireShape,
+}: EmulatorContext): Hono<Env> {
   const revision = () =>
     JSON.stringify([
       requests.count(),
       store.counts.changes(),
       faults.all(),
       deliveryFaults.all(),
-      wire.shape,
+      wireShape.current(),
     ]);
   const watchers = new Set<(revision: string) => void>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,16 +1,17 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
 import type { EmulatorContext } from '../control/context.ts';
-import type { Env } from '../http/env.ts';
 import { publicUrl } from '../domain/qrSummary.ts';
+import type { Env } from '../http/env.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
-import { DIMENSIONS, type Scan } from '../store/scans.ts';
+import type { Scan } from '../store/scans.ts';
 import { startOf } from '../store/walk.ts';
-import { readBefore } from './request/paging.ts';
-import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
+import { panes } from './html/panes.ts';
 import { dateTime, empty, type Html } from './html/parts.ts';
 import { table } from './html/table.ts';
+import { readBefore } from './request/paging.ts';
 
 const PAGE = 100;
 /** Codes that are looked through for some to open, and how many are offered. */

@@ -4,14 +4,14 @@ import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { done } from './request/form.ts';
-import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
+import { panes } from './html/panes.ts';
 import { confirmed, copyButton, dateTime, empty, facts, secret, type Html } from './html/parts.ts';
 import { Problem } from './request/PageError.ts';
+import { done } from './request/form.ts';
 
 /** `/subscriptions`: who is told of what. */
-export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPage): Hono<Env> {
+export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) =>
     send(c, {
@@ -25,11 +25,8 @@ export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPa
   );
   routes.post('/:id/delete', (c) => {
     const id = c.req.param('id');
-    store.transaction(() => {
-      if (!store.subscriptions.remove(id, now()))
-        throw new Problem(404, 'There is no such subscription. It may have been deleted.');
-      store.deliveries.cancel(id);
-    });
+    if (!subscriptions.remove(id))
+      throw new Problem(404, 'There is no such subscription. It may have been deleted.');
     return done(c, '/subscriptions', 'unsubscribed');
   });
   return routes;

@@ -1,8 +1,8 @@
 import type { ImageFormat } from '@qr-service/core';
 import { renderPdf } from './pdf.ts';
 import { renderPng } from './png.ts';
-import { createSymbol } from './symbol.ts';
 import { renderSvg } from './svg.ts';
+import { createSymbol } from './symbol.ts';
 
 /** Sides that a card can have, in pixels (in points, for a pdf). */
 export const SIZES = { least: 64, most: 4096, default: 512 } as const;

@@ -1,8 +1,8 @@
 import { apiKeyTable } from './apiKeys.ts';
 import { attemptTable } from './attempts.ts';
+import { counter } from './counts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
-import { counter } from './counts.ts';
 import { deliveryRing } from './deliveryRetention.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';

@@ -1,10 +1,7 @@
+import type { Dimension } from '../config/scanDimensions.ts';
 import type { Database } from './database.ts';
 
-/** What a scan can say about the visit; the workspace's privacy settings switch each on or off. */
-export const DIMENSIONS = ['country', 'device', 'os', 'browser', 'referrer'] as const;
-/** One of the scan dimensions. */
-export type Dimension = (typeof DIMENSIONS)[number];
-/** What is known of a visit; null where the request did not say. */
+/** What is known about a visit; null where the request doesn't say. */
 export type Visit = Record<Dimension, string | null>;
 
 /** A scan as it is kept. Nothing that identifies a visitor is. */

@@ -1,5 +1,3 @@
-import type { QrRecord } from './qrCodes.ts';
-
 /** Order of a walk over codes: by `updatedAt`, oldest or newest first, or by id. */
 export type WalkOrder = 'ascending' | 'descending' | 'id';
 
@@ -19,7 +17,7 @@ export function startOf(order: WalkOrder, since: number, snapshot: number): Walk
 }
 
 /** A code's place in the order. */
-export function placeOf(order: WalkOrder, code: QrRecord): number | string {
+export function placeOf(order: WalkOrder, code: { id: string; updatedAt: number }): number | string {
   return order === 'id' ? code.id : code.updatedAt;
 }
 

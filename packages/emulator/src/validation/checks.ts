@@ -1,29 +1,7 @@
-import { invalid } from '../http/apiFailure.ts';
-
 /** A check of one field: its problem, or undefined where it is fine. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
 const LONGEST_URL = 2048;
-
-/**
- * Reads a JSON object and holds each field against its check; a name with a dot is a field inside one.
- * @throws ApiFailure 422 naming every field that is wrong
- */
-export function readFields<Name extends string>(
-  text: string,
-  checks: Record<Name, FieldCheck>,
-): Record<Name, unknown> {
-  const body = parseObject(text);
-  const names = Object.keys(checks) as Name[];
-  const values = Object.fromEntries(names.map((name) => [name, at(body, name)])) as Record<Name, unknown>;
-  const problems: Record<string, string> = {};
-  for (const name of names) {
-    const problem = values[name] === undefined ? 'is missing' : checks[name](values[name]);
-    if (problem !== undefined) problems[name] = problem;
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems);
-  return values;
-}
 
 /** Checks for a text of 1 to `most` characters that is not blank. */
 export function isText(most: number): FieldCheck {
@@ -50,25 +28,39 @@ export const isAbsoluteUrl: FieldCheck = (value) => {
   return undefined;
 };
 
-function parseObject(text: string): Record<string, unknown> {
-  if (text.trim() === '') throw invalid({ body: 'is empty; send a JSON object' });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid({ body: 'is not valid JSON' });
-  }
-  if (!isObject(value)) throw invalid({ body: 'must be a JSON object' });
-  return value;
+/** Checks for a list of which every entry passes the check. */
+export function isListOf(check: FieldCheck): FieldCheck {
+  return (value) => {
+    if (!Array.isArray(value)) return 'must be a list';
+    const bad = value.findIndex((entry) => check(entry) !== undefined);
+    return bad === -1 ? undefined : `must be a list in which each entry ${String(check(value[bad]))}`;
+  };
 }
 
-function at(body: Record<string, unknown>, path: string): unknown {
-  let value: unknown = body;
-  for (const name of path.split('.'))
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return value;
+/** Checks for a moment: ISO 8601, or milliseconds since the epoch. */
+export const isMoment: FieldCheck = (value) => {
+  const isTime = typeof value === 'number' || typeof value === 'string' || value instanceof Date;
+  if (isTime && !Number.isNaN(new Date(value).getTime())) return undefined;
+  return 'must be a time, in ISO 8601 or in milliseconds since the epoch';
+};
+
+/** Checks for a whole number. */
+export function isInteger(least: number, most: number): FieldCheck {
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number from ${least} to ${most}`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Checks for true or false. */
+export const isBoolean: FieldCheck = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
+
+/** Checks for any object. */
+export const isObject: FieldCheck = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
+
+/** Passes null, and what passes the check. */
+export function orNull(check: FieldCheck): FieldCheck {
+  return (value) => (value === null ? undefined : check(value));
 }

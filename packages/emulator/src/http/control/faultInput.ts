@@ -1,11 +1,11 @@
 import { ERROR_CODES } from '@qr-service/core';
+import { WIRE_CHOICES } from '../../config/wireShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
-import { isBoolean, isInteger, orNull, type Fields } from '../../validation/checkObject.ts';
-import { isOneOf, isText } from '../../validation/checks.ts';
+import type { SetFault } from '../../faults/faultList.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Fault } from '../../faults/requestFaults.ts';
-import { WIRE_CHOICES } from '../../config/wireShape.ts';
-import type { SetFault } from '../../faults/faultList.ts';
+import type { Fields } from '../../validation/checkObject.ts';
+import { isBoolean, isInteger, orNull, isOneOf, isText } from '../../validation/checks.ts';
 
 const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 

@@ -1,11 +1,11 @@
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
+import { NoSuchRecordError } from '../../domain/RecordNotFoundError.ts';
 import { checkObject, InputError } from '../../validation/checkObject.ts';
 import { ApiFailure } from '../apiFailure.ts';
 import type { Env } from '../env.ts';
 import { readBody } from '../readBody.ts';
-import { NoSuchRecordError } from '../../domain/RecordNotFoundError.ts';
 import { ownPagesOnly } from './requireSameOrigin.ts';
 import { CONTROL_ROUTES, type ControlRequest, type ControlRoute } from './routes.ts';
 

@@ -1,11 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import type { Control } from '../../control/control.ts';
-import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
-import { InputError, isBoolean, isInteger, isMoment, isObject, type Fields } from '../../validation/checkObject.ts';
-import { KEY_FIELDS } from '../../domain/keys.ts';
-import { isOneOf, isText } from '../../validation/checks.ts';
-import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { WIRE_CHOICES } from '../../config/wireShape.ts';
+import type { Control } from '../../control/control.ts';
+import { KEY_FIELDS } from '../../domain/keys.ts';
+import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
+import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
+import { InputError, type Fields } from '../../validation/checkObject.ts';
+import { isBoolean, isInteger, isMoment, isObject, isOneOf, isText } from '../../validation/checks.ts';
 import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, setFaultJson, withTimes } from './faultInput.ts';
 
 /** What a request brings. */

@@ -3,6 +3,9 @@ import type { EmulatorContext } from '../../control/context.ts';
 import type { Env } from '../env.ts';
 import { isBot, readVisit } from './visit.ts';
 
+/** Path under which this server is the redirect host. */
+export const REDIRECT_PATH = '/r';
+
 /** The redirect host: only a published code resolves (API text, "States and transitions"). */
 export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
   const routes = new Hono<Env>();

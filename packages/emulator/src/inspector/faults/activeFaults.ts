@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { DeliveryFault } from '../../faults/deliveryFaults.ts';
-import { describeFault, type Fault } from '../../faults/requestFaults.ts';
 import type { SetFault } from '../../faults/faultList.ts';
+import { describeFault, type Fault } from '../../faults/requestFaults.ts';
 import { action, badge, empty, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
 

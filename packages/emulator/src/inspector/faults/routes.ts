@@ -1,16 +1,16 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import type { DeliveryFaultKind } from '../../faults/deliveryFaults.ts';
-import type { Env } from '../../http/env.ts';
 import type { FaultPreset } from '../../faults/requestFaultPresets.ts';
-import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
-import { done, readForm, refusing } from '../request/form.ts';
-import { panes } from '../html/panes.ts';
+import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
-import { deliveryFaultForm, requestFaultForm } from './forms.ts';
+import { panes } from '../html/panes.ts';
+import { done, readForm, refusing } from '../request/form.ts';
 import { setFaults } from './activeFaults.ts';
+import { deliveryFaultForm, requestFaultForm } from './forms.ts';
 import { wireShapeForm } from './wireShape.ts';
 
 type Field = (name: string) => string;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { FieldCheck } from '../../validation/checks.ts';
 import type { Env } from '../../http/env.ts';
+import type { FieldCheck } from '../../validation/checks.ts';
 import { Problem } from './PageError.ts';
 
 /**

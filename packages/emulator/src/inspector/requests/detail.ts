@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { html } from 'hono/html';
-import type { IdempotencyOutcome, Message, RequestEntry } from '../../control/requestLog.ts';
+import type { Message, RequestEntry } from '../../control/requestLog.ts';
+import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import {
   badge,
   codeBlock,

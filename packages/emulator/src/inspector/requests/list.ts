@@ -1,6 +1,7 @@
 import { API_PATH } from '@qr-service/core';
 import { html } from 'hono/html';
-import type { IdempotencyOutcome, RequestEntry } from '../../control/requestLog.ts';
+import type { RequestEntry } from '../../control/requestLog.ts';
+import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import { badge, codeBlock, empty, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 

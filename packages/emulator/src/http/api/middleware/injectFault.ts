@@ -1,14 +1,17 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { send, sendText, slowDown } from '../response/sendResponse.ts';
+import { describeFault, type Fault, type FaultTarget } from '../../../faults/requestFaults.ts';
 import type { Env } from '../../env.ts';
-import { describeFault, faultFailure, type Fault, type FaultTarget } from '../../../faults/requestFaults.ts';
+import { failurePage } from '../response/failurePage.ts';
 import { resetHeader } from '../response/resetHeader.ts';
-import { failurePage } from '../response/wireFormat.ts';
+import { sendBody, sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
+import { waitForFaultDelay } from './faultDelay.ts';
+import { faultFailure } from './faultFailure.ts';
 
 /** Makes the request fail where a fault waits for it. */
-export function injectFault({ faults, wire, now }: EmulatorContext): MiddlewareHandler<Env> {
+export function injectFault({ faults, now }: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
   return async (c, next) => {
     const fault = faults.take(() => target(c));
     c.set('delayMs', fault?.delayMs ?? 0);
@@ -16,7 +19,7 @@ export function injectFault({ faults, wire, now }: EmulatorContext): MiddlewareH
       await next();
       return undefined;
     }
-    c.var.noted.fault = describeFault(fault);
+    c.var.notes.fault = describeFault(fault);
     if (fault.drop === 'before') return drop(c);
     await answer(c, fault, next);
     if (fault.drop === 'after') c.res = drop(c);
@@ -32,11 +35,11 @@ export function injectFault({ faults, wire, now }: EmulatorContext): MiddlewareH
     if (failure === undefined) return next();
     if (retryAfter !== undefined) c.header('Retry-After', inUnit(retryAfter));
     else if (failure.status === 429) c.header('Retry-After', '1');
-    await slowDown(c);
+    await waitForFaultDelay(c);
     c.res =
       fault.html === true
-        ? sendText(c, failure.status, failurePage(failure.status))
-        : send(c, wire.failure(failure, c.var.requestId));
+        ? sendBody(c, failure.status, failurePage(failure.status))
+        : sendResponse(c, wire.failure(failure, c.var.requestId));
   }
 
   function inUnit({ unit, ms }: NonNullable<Fault['reset']>): string {

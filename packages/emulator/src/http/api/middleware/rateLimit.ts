@@ -1,16 +1,17 @@
 import type { MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { refuse } from '../../apiFailure.ts';
+import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
+import { remoteAddress } from '../../remoteAddress.ts';
 import { secondsUntil } from '../response/resetHeader.ts';
-import { remoteAddress } from './authenticate.ts';
+import { type WireFormat } from '../response/wireFormat.ts';
 
 /**
  * Counts the requests of each key in fixed windows, those without a known key by address, and puts the three
  * headers on every answer (API text, "Limits", 2).
  */
-export function rateLimit(context: EmulatorContext): MiddlewareHandler<Env> {
-  const { rateWindows, wire, now } = context;
+export function rateLimit(context: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
+  const { rateWindows, now } = context;
   const { limit, windowSeconds } = context.rateLimit;
   return async (c, next) => {
     const { endsAt, used } = rateWindows.use(c.var.sentKey?.id ?? remoteAddress(c));
@@ -20,7 +21,10 @@ export function rateLimit(context: EmulatorContext): MiddlewareHandler<Env> {
     c.header('X-RateLimit-Reset', wire.reset(endsAt, now()));
     if (used > limit) {
       c.header('Retry-After', seconds);
-      throw refuse('rate_limited', `More than ${limit} requests in ${windowSeconds} s. Wait ${seconds} s.`);
+      throw apiFailure(
+        'rate_limited',
+        `More than ${limit} requests in ${windowSeconds} s. Wait ${seconds} s.`,
+      );
     }
     await next();
   };

@@ -1,4 +1,4 @@
-import { refuse } from '../../apiFailure.ts';
+import { apiFailure } from '../../apiFailure.ts';
 
 /** What a cursor holds: times, and an id where that is the place. */
 type Place = number | string;
@@ -25,13 +25,13 @@ export function readCursor<Values extends Record<string, Place>>(
       typeof values[name] === typeof example[name] &&
       (typeof values[name] === 'string' || Number.isSafeInteger(values[name])),
   );
-  if (!whole || writeCursor(kind, values) !== cursor) throw unusableCursor();
+  if (!whole || writeCursor(kind, values) !== cursor) throw invalidCursor();
   return values;
 }
 
 /** The refusal of a cursor that can't be used. */
-export function unusableCursor(): Error {
-  return refuse('invalid_cursor', 'The cursor can not be used. Start the list from its beginning.');
+export function invalidCursor(): Error {
+  return apiFailure('invalid_cursor', 'The cursor can not be used. Start the list from its beginning.');
 }
 
 function parse(cursor: string): Record<string, unknown> {

@@ -1,5 +1,4 @@
-import { invalid } from '../../apiFailure.ts';
-import type { Wire } from '../response/wireFormat.ts';
+import { validationFailure } from '../../apiFailure.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
 
@@ -19,13 +18,16 @@ export function readInteger(
   if (value === undefined) return range.default;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
   if (!(number >= range.least && number <= range.most))
-    throw invalid({ [name]: `must be a whole number from ${range.least} to ${range.most}` });
+    throw validationFailure({ [name]: `must be a whole number from ${range.least} to ${range.most}` });
   return number;
 }
 
 /** Rows a page: `limit` from 1 to the largest, 50 where it is missing; all of them where there are no pages. */
-export function readLimit(value: string | undefined, { largestPage, isPaged }: Wire): number {
-  const limit = readInteger('limit', value, { least: 1, most: largestPage, default: DEFAULT_PAGE });
+export function readLimit(
+  value: string | undefined,
+  { maxPageSize, isPaged }: { maxPageSize: number; isPaged: boolean },
+): number {
+  const limit = readInteger('limit', value, { least: 1, most: maxPageSize, default: DEFAULT_PAGE });
   return isPaged ? limit : ALL;
 }
 
@@ -38,6 +40,6 @@ export function readTimestamp(name: string, value: string | undefined): number |
   // A `+` that was not encoded arrives as a space.
   const time = TIMESTAMP.test(value.replace(' ', '+')) ? Date.parse(value.replace(' ', '+')) : NaN;
   if (Number.isNaN(time))
-    throw invalid({ [name]: 'must be an ISO 8601 UTC timestamp such as 2026-01-15T09:30:00.000Z' });
+    throw validationFailure({ [name]: 'must be an ISO 8601 UTC timestamp such as 2026-01-15T09:30:00.000Z' });
   return time;
 }

@@ -1,45 +1,54 @@
 import { IMAGE_FORMATS, OPERATION_SCOPES, type ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { renderCard, SIZES } from '../../../render/index.ts';
 import { publicUrl, qrSummary } from '../../../domain/qrSummary.ts';
+import { renderCard, SIZES } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
-import { invalid, refuse } from '../../apiFailure.ts';
-import { send } from '../response/sendResponse.ts';
-import { isAbsoluteUrl, readFields } from '../../../validation/checks.ts';
-import type { ChangeHandler } from '../middleware/idempotency.ts';
+import { isAbsoluteUrl } from '../../../validation/checks.ts';
+import { validationFailure, apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
-import { requireScope } from '../middleware/authenticate.ts';
+import type { IdempotentHandler } from '../middleware/idempotency.ts';
+import { requireScope } from '../middleware/requireScope.ts';
 import { readInteger } from '../request/query.ts';
+import { readFields } from '../request/readFields.ts';
+import { sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
 
 /** One code: `GET /qr/{id}`, its image, publish and destination. */
-export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): Hono<Env> {
-  const { store, codes, redirectUrl, wire } = context;
+export function qrCodeRoutes(
+  context: EmulatorContext,
+  wire: WireFormat,
+  idempotent: IdempotentHandler,
+): Hono<Env> {
+  const { store, codes, redirectUrl } = context;
   const summary = (code: QrRecord) => qrSummary(code, redirectUrl());
 
   function find(c: Context<Env>): QrRecord {
     const id = c.req.param('id') ?? '';
     const code = store.qrCodes.find(id);
-    if (code === undefined) throw refuse('not_found', `There is no QR code ${id} in the key's workspace.`);
+    if (code === undefined)
+      throw apiFailure('not_found', `There is no QR code ${id} in the key's workspace.`);
     return code;
   }
 
   const routes = new Hono<Env>();
-  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) => send(c, wire.code(summary(find(c)))));
+  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) =>
+    sendResponse(c, wire.code(summary(find(c)))),
+  );
   routes.post(
     '/:id/publish',
     requireScope(OPERATION_SCOPES['qr.publish']),
-    change((c) => {
+    idempotent((c) => {
       const code = find(c);
       if (code.status === 'archived')
-        throw invalid({ status: 'is archived, and an archived code stays offline' });
+        throw validationFailure({ status: 'is archived, and an archived code stays offline' });
       return wire.changed(summary(codes.publish(code, 'public_api')));
     }),
   );
   routes.post(
     '/:id/destination',
     requireScope(OPERATION_SCOPES['qr.retarget']),
-    change((c, body) => {
+    idempotent((c, body) => {
       const code = find(c);
       const { url } = readFields(body, { url: isAbsoluteUrl });
       return wire.changed(summary(codes.retarget(code, url as string, 'public_api')));
@@ -59,6 +68,7 @@ export function qrCodeRoutes(context: EmulatorContext, change: ChangeHandler): H
 
 function readFormat(value: string | undefined): ImageFormat {
   const format = IMAGE_FORMATS.find((known) => known === (value ?? 'png'));
-  if (format === undefined) throw invalid({ format: `must be one of: ${IMAGE_FORMATS.join(', ')}` });
+  if (format === undefined)
+    throw validationFailure({ format: `must be one of: ${IMAGE_FORMATS.join(', ')}` });
   return format;
 }

@@ -4,29 +4,35 @@ import type { EmulatorContext } from '../../../control/context.ts';
 import { qrSummary } from '../../../domain/qrSummary.ts';
 import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
 import { placeOf, startOf, type WalkPlace } from '../../../store/walk.ts';
-import { invalid } from '../../apiFailure.ts';
-import { send } from '../response/sendResponse.ts';
-import { isAbsoluteUrl, isOneOf, isText, readFields } from '../../../validation/checks.ts';
-import type { ChangeHandler } from '../middleware/idempotency.ts';
-import { readCursor, unusableCursor, writeCursor } from '../request/cursor.ts';
+import { isAbsoluteUrl, isOneOf, isText } from '../../../validation/checks.ts';
+import { validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
-import { requireScope } from '../middleware/authenticate.ts';
+import type { IdempotentHandler } from '../middleware/idempotency.ts';
+import { requireScope } from '../middleware/requireScope.ts';
+import { readCursor, invalidCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
+import { readFields } from '../request/readFields.ts';
+import { sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
 
 /** The QR collection: `GET` and `POST /qr`, and the same under the legacy workspace path. */
-export function qrCollectionRoutes(context: EmulatorContext, change: ChangeHandler): Hono<Env> {
-  const { store, codes, redirectUrl, wire, now } = context;
+export function qrCollectionRoutes(
+  context: EmulatorContext,
+  wire: WireFormat,
+  idempotent: IdempotentHandler,
+): Hono<Env> {
+  const { store, codes, redirectUrl, now } = context;
 
   /** Where the page begins: the cursor says it, or, on the first page, `updatedSince`. */
   function place(c: Context<Env>): WalkPlace {
-    const since = wire.firstTimeSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
+    const since = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
     const cursor = c.req.query('cursor');
     const start = startOf(wire.order, since, store.qrCodes.snapshot());
     if (cursor === undefined) return start;
     const read = readCursor(cursor, 'qr', start);
-    if (read.snapshot < now() - WALK_LIFETIME_MS) throw unusableCursor();
+    if (read.snapshot < now() - WALK_LIFETIME_MS) throw invalidCursor();
     if (c.req.query('updatedSince') !== undefined && read.since !== since)
-      throw invalid({ updatedSince: 'must not change while a list is walked' });
+      throw validationFailure({ updatedSince: 'must not change while a list is walked' });
     return read;
   }
 
@@ -39,12 +45,12 @@ export function qrCollectionRoutes(context: EmulatorContext, change: ChangeHandl
     const next = found[limit];
     const cursor = next === undefined ? null : writeCursor('qr', { ...at, from: placeOf(wire.order, next) });
     const rows = page.map((code) => qrSummary(code, redirectUrl()));
-    return send(c, wire.list(rows, cursor));
+    return sendResponse(c, wire.list(rows, cursor));
   });
   routes.post(
     '/',
     requireScope(OPERATION_SCOPES['qr.create']),
-    change((_c, body) => {
+    idempotent((_c, body) => {
       const input = readFields(body, {
         name: isText(200),
         mode: isOneOf(['dynamic']),

@@ -1,37 +1,37 @@
 import { OPERATION_SCOPES } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { invalid } from '../../apiFailure.ts';
-import { send } from '../response/sendResponse.ts';
-import { readCursor, writeCursor } from '../request/cursor.ts';
+import { validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
-import { requireScope } from '../middleware/authenticate.ts';
+import { requireScope } from '../middleware/requireScope.ts';
+import { readCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
-import type { Wire } from '../response/wireFormat.ts';
+import { sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
 
 /** `GET /scans`: the history forward. Scans never change, so their place in it is a stable cursor. */
-export function scanRoutes({ store, wire, allowedDimensions }: EmulatorContext): Hono<Env> {
+export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: WireFormat): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
     const limit = readLimit(c.req.query('limit'), wire);
     const { since, after } = place(c, wire);
     const found = store.scans.walk({ after, since, count: limit + 1 });
     const page = found.slice(0, limit);
-    const hasNext = found.length > limit || wire.isFeed;
+    const hasNext = found.length > limit || wire.isScanFeed;
     const cursor = hasNext ? writeCursor('scans', { since, after: page.at(-1)?.seq ?? after }) : null;
     const rows = page.map((scan) => wire.scan(scan, allowedDimensions));
-    return send(c, wire.list(rows, cursor, { allowedDimensions }));
+    return sendResponse(c, wire.list(rows, cursor, { allowedDimensions }));
   });
   return routes;
 }
 
-function place(c: Context<Env>, wire: Wire): { since: number; after: number } {
-  const since = wire.firstTimeSince(readTimestamp('since', c.req.query('since')) ?? 0);
+function place(c: Context<Env>, wire: WireFormat): { since: number; after: number } {
+  const since = wire.earliestSince(readTimestamp('since', c.req.query('since')) ?? 0);
   const cursor = c.req.query('cursor');
   const start = { since, after: 0 };
   if (cursor === undefined) return start;
   const read = readCursor(cursor, 'scans', start);
   if (c.req.query('since') !== undefined && read.since !== since)
-    throw invalid({ since: 'must not change while a list is walked' });
+    throw validationFailure({ since: 'must not change while a list is walked' });
   return read;
 }
