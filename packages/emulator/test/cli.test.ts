@@ -30,14 +30,14 @@ async function occupy(port: number): Promise<void> {
 }
 
 test('prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
-  const { said, child, ended } = run(['--port', '0']);
-  const { url, apiKey } = await bannerOf({ said });
+  const { printed, child, ended } = run(['--port', '0']);
+  const { url, apiKey } = await bannerOf({ printed });
   const [, header = '', value = '', address = ''] =
-    /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await said('curl')) ?? [];
+    /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await printed('curl')) ?? [];
   expect([header, value, address]).toEqual(['Authorization', `Bearer ${apiKey}`, `${url}/v1/public-api/me`]);
   const ask = async () => (await fetch(address, { headers: { [header]: value } })).status;
   expect(await ask()).toBe(200);
-  await said('GET /v1/public-api/me → 200');
+  await printed('GET /v1/public-api/me → 200');
   child.stdout.destroy();
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
   child.kill('SIGINT');

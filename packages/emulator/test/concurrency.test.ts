@@ -2,7 +2,7 @@ import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { killCommands } from './support/command.ts';
 import { repeatAfter } from './support/repeatAfter.ts';
-import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders } from './support/tempFolder.ts';
 import { until } from '../../../harness/jest/until.ts';
@@ -21,7 +21,7 @@ const create = ({ call }: Service, key: string, name: string) =>
 const names = async ({ call }: Service) =>
   ((await call('GET', '/qr')).json['data'] as QrCode[]).map(({ name }) => name);
 
-const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, json }) => json['code'] ?? status);
+const outcomes = (answers: ApiResponse[]) => answers.map(({ status, json }) => json['code'] ?? status);
 
 test('creates one code for eight requests with the same key and input, and returns it to all in the end', async () => {
   const service = await startService();

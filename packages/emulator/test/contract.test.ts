@@ -8,7 +8,7 @@ import {
   type Operation,
 } from './support/contract.ts';
 import { stopReceivers } from './support/receiver.ts';
-import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { until } from '../../../harness/jest/until.ts';
@@ -24,7 +24,7 @@ const HOOK = { url: 'https://hooks.example.com/in', eventTypes: EVENT_TYPES };
 const named = OPERATIONS.map((operation) => [operation.operationId, operation] as const);
 
 /** A request that the operation accepts. */
-async function callOf({ method, path }: Operation, service: Service): Promise<() => Promise<ApiAnswer>> {
+async function callOf({ method, path }: Operation, service: Service): Promise<() => Promise<ApiResponse>> {
   const { id } = await service.createCode();
   const to = path.replace('{id}', id).replace('{workspaceId}', service.emulator.workspace.id);
   const bodies: Record<string, unknown> = {
@@ -68,7 +68,7 @@ test.each(['png', 'svg', 'pdf'])('an image as %s has a type of the contract', as
 });
 
 /** What causes an error without its being asked for. */
-const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>>> = {
+const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiResponse>>> = {
   invalid_api_key: ({ call }) => call('GET', '/me', { apiKey: 'qrs_nobody' }),
   insufficient_scope: ({ call, emulator }) =>
     call('GET', '/qr', { apiKey: emulator.control.createKey({ scopes: ['exports:read'] }).apiKey }),

@@ -1,8 +1,8 @@
-import { codeInput, startService, stopServices, type ApiAnswer } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse } from './support/service.ts';
 
 afterEach(stopServices);
 
-function fields(answer: ApiAnswer): string[] {
+function fields(answer: ApiResponse): string[] {
   expect(answer).toMatchObject({ status: 422, json: { code: 'validation_failed' } });
   const details = answer.json['details'] as { fields: Record<string, string> };
   for (const name of Object.keys(details.fields)) expect(answer.json['message']).toContain(name);

@@ -37,7 +37,7 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
       ...(values.port === undefined ? {} : { port: readPort(values.port) }),
       ...(values.host === undefined ? {} : { host: values.host }),
       ...(values.db === undefined ? {} : { db: values.db }),
-      ...(values['connect-to'] === undefined ? {} : { connectTo: readRules(values['connect-to']) }),
+      ...(values['connect-to'] === undefined ? {} : { connectTo: readConnectToRules(values['connect-to']) }),
       ...(values['redirect-url'] === undefined ? {} : { redirectUrl: values['redirect-url'] }),
       ...(values['rate-limit'] === undefined ? {} : { rateLimit: readRateLimit(values['rate-limit']) }),
       ...(values.seed === undefined ? {} : { seed: readSeedFile(values.seed) }),
@@ -85,7 +85,7 @@ function readPort(value: string): number {
   return port;
 }
 
-function readRules(values: readonly string[]): Record<string, string> {
+function readConnectToRules(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     values.map((value) => {
       const equals = value.indexOf('=');

@@ -1,12 +1,12 @@
 import type { RateLimitOptions } from '../config/options.ts';
 import type { Dimension } from '../config/scanDimensions.ts';
 import type { Codes } from '../domain/codes.ts';
-import type { Announce } from '../domain/emitEvent.ts';
+import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';
 import type { RateWindows } from '../domain/rateWindows.ts';
 import type { SubscriptionService } from '../domain/subscriptions.ts';
 import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { Faults } from '../faults/requestFaults.ts';
+import type { RequestFaults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
 import type { MovableClock } from './clock.ts';
 import type { RequestLog } from './requestLog.ts';
@@ -19,9 +19,9 @@ export interface EmulatorContext {
   apiKey: string;
   codes: Codes;
   feedback: Feedback;
-  announce: Announce;
+  emitEvent: EmitEvent;
   subscriptions: SubscriptionService;
-  faults: Faults;
+  requestFaults: RequestFaults;
   deliveryFaults: DeliveryFaults;
   rateWindows: RateWindows;
   clock: MovableClock;

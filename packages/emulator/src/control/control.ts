@@ -2,7 +2,7 @@ import { EVENTS, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
 import { readWireShape, type WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
-import { NoSuchRecordError } from '../domain/RecordNotFoundError.ts';
+import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { createKey, type CreatedKey } from '../domain/keys.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
@@ -105,20 +105,20 @@ export function createControl(
   dispatcher: Dispatcher,
   snapshots: Snapshots,
 ): Control {
-  const { store, codes, clock, faults, deliveryFaults, wireShape, now } = context;
+  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
-    if (found === undefined) throw new NoSuchRecordError(`There is no QR code ${id}.`);
+    if (found === undefined) throw new RecordNotFoundError(`There is no QR code ${id}.`);
     return found;
   }
 
   function redeliver(deliveryId: string, newDeliveryId: boolean): string {
     const delivery = store.deliveries.find(deliveryId);
-    if (delivery === undefined) throw new NoSuchRecordError(`There is no delivery ${deliveryId}.`);
+    if (delivery === undefined) throw new RecordNotFoundError(`There is no delivery ${deliveryId}.`);
     const { eventId, subscriptionId } = delivery;
     if (store.subscriptions.isRemoved(subscriptionId))
-      throw new NoSuchRecordError(`The subscription of the delivery ${deliveryId} is removed.`);
+      throw new RecordNotFoundError(`The subscription of the delivery ${deliveryId} is removed.`);
     if (newDeliveryId) return store.deliveries.create(eventId, subscriptionId, now());
     store.deliveries.set(deliveryId, 'pending', 0, now());
     return deliveryId;
@@ -127,7 +127,7 @@ export function createControl(
   return {
     createKey: (options) => createKey(store, options),
     revokeKey(id) {
-      if (!store.apiKeys.revoke(id, now())) throw new NoSuchRecordError(`There is no key ${id} in use.`);
+      if (!store.apiKeys.revoke(id, now())) throw new RecordNotFoundError(`There is no key ${id} in use.`);
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
@@ -135,11 +135,11 @@ export function createControl(
     unarchive: (id) => void codes.restore(code(id), 'app'),
     approve: (id) => void codes.review(code(id), 'approved', 'app'),
     reject: (id) => void codes.review(code(id), 'rejected', 'app'),
-    answerFeedback: (id, score) => context.feedback.answer(code(id).id, score).id,
+    answerFeedback: (id, score) => context.feedback.respond(code(id).id, score).id,
     resolveFeedback: (id) => context.feedback.resolve(id),
     emit(type, data = structuredClone(EVENTS[type].sampleData)) {
       if (isDeep(data)) throw new TypeError('The data of an event can have 100 levels at most.');
-      return context.announce(type, data);
+      return context.emitEvent(type, data);
     },
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
@@ -152,9 +152,9 @@ export function createControl(
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
     settled: () => dispatcher.settled(),
-    failNext: (fault = {}) => faults.add(fault),
-    faults: () => faults.all(),
-    clearFaults: (id) => clear(faults, id),
+    failNext: (fault = {}) => requestFaults.add(fault),
+    faults: () => requestFaults.all(),
+    clearFaults: (id) => clear(requestFaults, id),
     failDeliveries: (fault) => deliveryFaults.add(fault),
     deliveryFaults: () => deliveryFaults.all(),
     clearDeliveryFaults: (id) => clear(deliveryFaults, id),
@@ -178,5 +178,5 @@ export function createControl(
 }
 
 function clear(list: Pick<FaultList<unknown>, 'clear'>, id: number | undefined): void {
-  if (!list.clear(id) && id !== undefined) throw new NoSuchRecordError(`There is no fault ${id}.`);
+  if (!list.clear(id) && id !== undefined) throw new RecordNotFoundError(`There is no fault ${id}.`);
 }

@@ -1,6 +1,6 @@
 import { type IdempotencyOutcome } from '../domain/idempotency.ts';
 /** Headers and the beginning of a body, without the API key. */
-export interface Message {
+export interface RecordedMessage {
   headers: Record<string, string>;
   /** Null where there was none, or it is no text. */
   body: string | null;
@@ -31,8 +31,8 @@ export interface RequestEntry {
   /** Null where the request had no Idempotency-Key, or was refused before it counted. */
   idempotency: RequestNotes['idempotency'] | null;
   fault: string | null;
-  request: Message;
-  response: Message;
+  request: RecordedMessage;
+  response: RecordedMessage;
 }
 
 /** The latest requests. */
@@ -46,18 +46,18 @@ export interface RequestLog {
   save(): () => void;
 }
 
-const KEPT = 500;
+const CAPACITY = 500;
 
 export function createRequestLog(): RequestLog {
   let ring: RequestEntry[] = [];
   let count = 0;
   return {
     add(entry) {
-      ring[count % KEPT] = entry;
+      ring[count % CAPACITY] = entry;
       count += 1;
     },
     recent: () => {
-      const start = count > KEPT ? count % KEPT : 0;
+      const start = count > CAPACITY ? count % CAPACITY : 0;
       return [...ring.slice(start), ...ring.slice(0, start)];
     },
     count: () => count,

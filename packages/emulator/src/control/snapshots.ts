@@ -1,4 +1,4 @@
-import { NoSuchRecordError } from '../domain/RecordNotFoundError.ts';
+import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import type { TableCopy } from '../store/tableCopies.ts';
 
 /** A moment to which the emulator can be put back; it means nothing outside the emulator that made it. */
@@ -7,7 +7,7 @@ export interface Snapshot {
 }
 
 /** A part of the emulator that lives in memory. */
-export interface Part {
+export interface Snapshotable {
   /** Remembers how the part is, and returns what makes it so again. */
   save(): () => void;
 }
@@ -22,7 +22,7 @@ export interface Snapshots {
 }
 
 /** The oldest one makes way for the next. */
-const KEPT = 20;
+const MAX_SNAPSHOTS = 20;
 
 interface Saved {
   tables: TableCopy;
@@ -35,18 +35,18 @@ interface Saved {
  */
 export function createSnapshots(
   copyTables: () => TableCopy,
-  parts: readonly Part[],
+  parts: readonly Snapshotable[],
   onRestore: () => void,
 ): Snapshots {
   const kept = new Map<string, Saved>();
   let count = 0;
-  const beginning = save();
+  const initialState = save();
 
   function save(): Saved {
     return { tables: copyTables(), parts: parts.map((part) => part.save()) };
   }
 
-  function putBack({ tables, parts: restoreParts }: Saved): void {
+  function restoreFrom({ tables, parts: restoreParts }: Saved): void {
     tables.restore();
     for (const restorePart of restoreParts) restorePart();
     onRestore();
@@ -57,7 +57,7 @@ export function createSnapshots(
       const id = `snapshot_${++count}`;
       kept.set(id, save());
       const [oldest] = kept;
-      if (kept.size > KEPT && oldest !== undefined) {
+      if (kept.size > MAX_SNAPSHOTS && oldest !== undefined) {
         oldest[1].tables.drop();
         kept.delete(oldest[0]);
       }
@@ -66,11 +66,11 @@ export function createSnapshots(
     restore({ id }) {
       const saved = kept.get(id);
       if (saved === undefined)
-        throw new NoSuchRecordError(
-          `There is no snapshot ${id}; the latest ${KEPT} are kept while the emulator runs.`,
+        throw new RecordNotFoundError(
+          `There is no snapshot ${id}; the latest ${MAX_SNAPSHOTS} are kept while the emulator runs.`,
         );
-      putBack(saved);
+      restoreFrom(saved);
     },
-    reset: () => putBack(beginning),
+    reset: () => restoreFrom(initialState),
   };
 }

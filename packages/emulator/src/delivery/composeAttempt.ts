@@ -4,13 +4,13 @@ import type { Delivery } from '../store/deliveries.ts';
 import { signedHeaders } from './signedHeaders.ts';
 
 /** What one attempt sends. */
-export interface Outgoing {
+export interface AttemptMessage {
   headers: Record<string, string>;
   body: string;
 }
 
 /** Milliseconds: more than any receiver's tolerance. */
-const STALE_BY = 60 * 60 * 1000;
+const STALE_BY_MS = 60 * 60 * 1000;
 
 const NAMES = headerNames(BRAND.headerPrefix);
 
@@ -19,24 +19,24 @@ const NAMES = headerNames(BRAND.headerPrefix);
  * @param now milliseconds since the epoch
  * @param firstHeaders those of the delivery's first attempt, if there was one
  */
-export function makeAttempt(
+export function composeAttempt(
   delivery: Delivery,
   secret: string,
   now: number,
   fault: DeliveryFaultKind | undefined,
   firstHeaders: () => Record<string, string> | undefined,
-): Outgoing {
+): AttemptMessage {
   const { body } = delivery;
   const signed = () => signedHeaders(delivery, secret, now);
   switch (fault) {
     case 'wrong secret':
       return { headers: signedHeaders(delivery, `not ${secret}`, now), body };
     case 'stale timestamp':
-      return { headers: signedHeaders(delivery, secret, now - STALE_BY), body };
+      return { headers: signedHeaders(delivery, secret, now - STALE_BY_MS), body };
     case 'V0 only':
-      return { headers: without(signed(), NAMES.signature, NAMES.timestamp), body };
+      return { headers: omitHeaders(signed(), NAMES.signature, NAMES.timestamp), body };
     case 'unsigned':
-      return { headers: without(signed(), NAMES.signature, NAMES.timestamp, NAMES.signatureV0), body };
+      return { headers: omitHeaders(signed(), NAMES.signature, NAMES.timestamp, NAMES.signatureV0), body };
     case 're-serialised body':
       return { headers: signed(), body: JSON.stringify(JSON.parse(body), null, 2) };
     case 'first signature':
@@ -46,6 +46,6 @@ export function makeAttempt(
   }
 }
 
-function without(headers: Record<string, string>, ...names: string[]): Record<string, string> {
+function omitHeaders(headers: Record<string, string>, ...names: string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

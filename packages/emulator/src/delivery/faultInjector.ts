@@ -2,13 +2,13 @@ import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults
 import type { Delivery } from '../store/deliveries.ts';
 
 /** Says what goes wrong with which attempt. */
-export type Spoiler = ReturnType<typeof createSpoiler>;
+export type FaultInjector = ReturnType<typeof createFaultInjector>;
 
-export function createSpoiler(faults: DeliveryFaults) {
+export function createFaultInjector(faults: DeliveryFaults) {
   /** The delivery of each subscription that waits for another one to overtake it. */
   const held = new Map<string, string>();
   /** Deliveries whose next attempt no fault is to take: a fault has made it. */
-  const spared = new Set<string>();
+  const exempt = new Set<string>();
   /** Deliveries whose retries are not signed anew. */
   const signedOnce = new Set<string>();
 
@@ -16,20 +16,20 @@ export function createSpoiler(faults: DeliveryFaults) {
     /** The fault of the attempt that is due; uses it up. */
     faultFor({ id, subscriptionId }: Delivery): DeliveryFaultKind | undefined {
       if (held.get(subscriptionId) === id) held.delete(subscriptionId);
-      if (spared.delete(id)) return undefined;
+      if (exempt.delete(id)) return undefined;
       if (signedOnce.has(id)) return 'first signature';
       const fault = faults.take(({ kind }) => kind !== 'out of order' || !held.has(subscriptionId))?.kind;
       if (fault === 'first signature') signedOnce.add(id);
       if (fault === 'out of order') {
         held.set(subscriptionId, id);
-        spared.add(id);
+        exempt.add(id);
       }
       return fault;
     },
     /** Leaves the next attempt of a delivery as it is. */
-    spare: (deliveryId: string): void => void spared.add(deliveryId),
+    exemptNextAttempt: (deliveryId: string): void => void exempt.add(deliveryId),
     /** The delivery that this one has overtaken, if any; it waits no longer. */
-    overtaken({ id, subscriptionId }: Delivery): string | undefined {
+    releaseOvertaken({ id, subscriptionId }: Delivery): string | undefined {
       const waiting = held.get(subscriptionId);
       if (waiting === undefined || waiting === id) return undefined;
       held.delete(subscriptionId);
@@ -40,7 +40,7 @@ export function createSpoiler(faults: DeliveryFaults) {
     /** Forgets every delivery. */
     forgetAll(): void {
       held.clear();
-      spared.clear();
+      exempt.clear();
       signedOnce.clear();
     },
   };

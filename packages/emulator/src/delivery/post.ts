@@ -13,7 +13,7 @@ export interface PostRequest {
   headers: Record<string, string>;
   body: string;
   /** Whether to count it as timed out as soon as it is sent, whatever the answer. */
-  impatient?: boolean;
+  timeOutOnceSent?: boolean;
 }
 
 /** Sends one delivery at a time over kept connections. */
@@ -61,9 +61,9 @@ export function createPoster(
   }
 
   return {
-    post: ({ url, headers, body, impatient = false }) =>
+    post: ({ url, headers, body, timeOutOnceSent = false }) =>
       new Promise((resolve) => {
-        const fail = (error: unknown) => resolve({ status: null, error: explain(error) });
+        const fail = (error: unknown) => resolve({ status: null, error: describeError(error) });
         let request: http.ClientRequest;
         try {
           request = start(new URL(url), { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
@@ -82,7 +82,7 @@ export function createPoster(
           fail(new Error('the connection was closed'));
         });
         request.on('error', fail);
-        if (impatient) request.on('finish', () => fail(new Error('no answer in time')));
+        if (timeOutOnceSent) request.on('finish', () => fail(new Error('no answer in time')));
         request.on('response', (response) => {
           const status = response.statusCode ?? 0;
           response.on('error', fail);
@@ -100,7 +100,7 @@ export function createPoster(
   };
 }
 
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'the connection failed';
 }

@@ -2,15 +2,15 @@ import { BlockList, isIP } from 'node:net';
 import type { ApiKey } from '../store/apiKeys.ts';
 
 /** Whether a key may be used from an address. */
-export function isAllowed({ allowedAddresses }: ApiKey, address: string): boolean {
-  return allowedAddresses === null || addressList(allowedAddresses).check(address, family(address));
+export function isAllowedAddress({ allowedAddresses }: ApiKey, address: string): boolean {
+  return allowedAddresses === null || parseAddressList(allowedAddresses).check(address, family(address));
 }
 
 /**
  * An allow-list of addresses and CIDR ranges.
  * @throws Error when one of them can't be read
  */
-export function addressList(entries: readonly string[]): BlockList {
+export function parseAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');

@@ -1,7 +1,7 @@
 import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
-import type { Announce } from './emitEvent.ts';
+import type { EmitEvent } from './emitEvent.ts';
 import { qrSummary } from './qrSummary.ts';
 
 /** Who changes a code; carried by its events. */
@@ -25,13 +25,13 @@ export type Codes = ReturnType<typeof codeService>;
  * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status,
  * so publishing, archiving and retargeting fire it beside their own event. What changes nothing fires nothing.
  */
-export function codeService(store: Store, announce: Announce, redirectUrl: () => string) {
-  const tell = (code: QrRecord, source: Source, ...types: EventType[]) => {
+export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () => string) {
+  const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
     const qr = qrSummary(code, redirectUrl());
-    for (const type of types) announce(type, { qrId: code.id, source, qr });
+    for (const type of types) emitEvent(type, { qrId: code.id, source, qr });
     return code;
   };
-  const change = (
+  const update = (
     code: QrRecord,
     changes: Parameters<Store['qrCodes']['update']>[1],
     source: Source,
@@ -39,7 +39,7 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
   ): QrRecord => {
     const changed = Object.entries(changes).some(([field, value]) => code[field as keyof QrRecord] !== value);
     if (!changed) return code;
-    return store.transaction(() => tell(store.qrCodes.update(code, changes), source, ...types));
+    return store.transaction(() => emit(store.qrCodes.update(code, changes), source, ...types));
   };
 
   const freeSlug = (name: string): string => {
@@ -59,25 +59,25 @@ export function codeService(store: Store, announce: Announce, redirectUrl: () =>
           approvalState: 'not_required',
           folderId: null,
         };
-        return tell(store.qrCodes.insert(code), source, 'qr.created');
+        return emit(store.qrCodes.insert(code), source, 'qr.created');
       }),
     publish: (code: QrRecord, source: Source) =>
-      change(code, { status: 'published' }, source, 'qr.published', 'qr.updated'),
+      update(code, { status: 'published' }, source, 'qr.published', 'qr.updated'),
     retarget: (code: QrRecord, targetUrl: string, source: Source) =>
-      change(code, { targetUrl }, source, 'redirect.rule_changed', 'qr.updated'),
-    rename: (code: QrRecord, name: string, source: Source) => change(code, { name }, source, 'qr.updated'),
+      update(code, { targetUrl }, source, 'redirect.rule_changed', 'qr.updated'),
+    rename: (code: QrRecord, name: string, source: Source) => update(code, { name }, source, 'qr.updated'),
     archive: (code: QrRecord, source: Source) =>
-      change(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
+      update(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
     /** Takes a code out of the archive. It resolves again once it is published. */
     restore: (code: QrRecord, source: Source) =>
-      code.status === 'archived' ? change(code, { status: 'draft' }, source, 'qr.updated') : code,
+      code.status === 'archived' ? update(code, { status: 'draft' }, source, 'qr.updated') : code,
     /** Ends the review of a code; publishing does not wait for it. */
     review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
-      change(code, { approvalState: outcome }, source, 'approval.changed'),
+      update(code, { approvalState: outcome }, source, 'approval.changed'),
     delete: (code: QrRecord, source: Source): void =>
       store.transaction(() => {
         store.qrCodes.remove(code.id);
-        tell(code, source, 'qr.deleted');
+        emit(code, source, 'qr.deleted');
       }),
   };
 }

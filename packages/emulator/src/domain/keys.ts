@@ -3,8 +3,8 @@ import type { KeyOptions } from '../config/keyOptions.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import type { Store } from '../store/index.ts';
 import type { Fields } from '../validation/checkObject.ts';
-import { isListOf, isMoment, isOneOf, isText } from '../validation/checks.ts';
-import { addressList } from './allowedAddresses.ts';
+import { isListOf, isDateTime, isOneOf, isText } from '../validation/checks.ts';
+import { parseAddressList } from './allowedAddresses.ts';
 
 /** A key that was made. */
 export interface CreatedKey {
@@ -18,7 +18,7 @@ export const KEY_FIELDS: Fields = {
   optional: {
     name: isText(200),
     scopes: isListOf(isOneOf(SCOPES)),
-    expiresAt: isMoment,
+    expiresAt: isDateTime,
     allowedAddresses: isListOf(isText(100)),
     apiKey: isText(500),
   },
@@ -52,7 +52,7 @@ export function readKey(options: KeyOptions): NewApiKey {
 function checkAddresses(entries: readonly string[]): void {
   for (const entry of entries) {
     try {
-      addressList([entry]);
+      parseAddressList([entry]);
     } catch (cause) {
       throw new TypeError(`The allowed address ${entry} is neither an IP address nor a CIDR range.`, {
         cause,

@@ -4,8 +4,8 @@ import type { SeedCode, SeedSubscription, Seed } from '../config/seed.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import { CODE_STATUSES } from '../store/qrCodes.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
-import { isListOf, isMoment, orNull, isAbsoluteUrl, isOneOf, isText } from '../validation/checks.ts';
-import { isEventList, isPublicUrl } from '../validation/webhookChecks.ts';
+import { isListOf, isDateTime, nullable, isAbsoluteUrl, isOneOf, isText } from '../validation/checks.ts';
+import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
 import { KEY_FIELDS, readKey } from './keys.ts';
 
 /** A seed whose every part can be used. */
@@ -23,7 +23,7 @@ const isId = (value: unknown) =>
   typeof value === 'string' && /^[\w-]{1,80}$/.test(value)
     ? undefined
     : 'must be made of letters, digits, _ and -, 80 at most';
-const anything = () => undefined;
+const anyValue = () => undefined;
 
 const CODE: Fields = {
   required: { name: isText(200), targetUrl: isAbsoluteUrl },
@@ -32,20 +32,20 @@ const CODE: Fields = {
     slug: isSlug,
     status: isOneOf(CODE_STATUSES),
     approvalState: isText(80),
-    folderId: orNull(isText(200)),
-    scans: isListOf(anything),
+    folderId: nullable(isText(200)),
+    scans: isListOf(anyValue),
   },
 };
 const SCAN: Fields = {
-  required: { scannedAt: isMoment },
-  optional: Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, orNull(isText(200))])),
+  required: { scannedAt: isDateTime },
+  optional: Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, nullable(isText(200))])),
 };
 const SUBSCRIPTION: Fields = {
-  required: { url: isPublicUrl },
-  optional: { eventTypes: isEventList, secret: isText(200) },
+  required: { url: isWebhookUrl },
+  optional: { eventTypes: isEventTypeList, secret: isText(200) },
 };
 const LISTS: Fields = {
-  optional: { codes: isListOf(anything), keys: isListOf(anything), subscriptions: isListOf(anything) },
+  optional: { codes: isListOf(anyValue), keys: isListOf(anyValue), subscriptions: isListOf(anyValue) },
 };
 
 /**
@@ -55,11 +55,11 @@ const LISTS: Fields = {
 export function readSeed(seed: unknown): CheckedSeed {
   checkObject(seed, '', LISTS);
   const { codes = [], keys = [], subscriptions = [] } = seed as Seed;
-  codes.forEach((code, nth) => {
-    checkObject(code, `codes[${nth}]`, CODE);
-    code.scans?.forEach((scan, scanNth) => checkObject(scan, `codes[${nth}].scans[${scanNth}]`, SCAN));
+  codes.forEach((code, index) => {
+    checkObject(code, `codes[${index}]`, CODE);
+    code.scans?.forEach((scan, scanNth) => checkObject(scan, `codes[${index}].scans[${scanNth}]`, SCAN));
   });
-  for (const field of ['id', 'slug'] as const) refuseTwice(codes, field);
+  for (const field of ['id', 'slug'] as const) rejectDuplicates(codes, field);
   subscriptions.forEach((subscription, nth) =>
     checkObject(subscription, `subscriptions[${nth}]`, SUBSCRIPTION),
   );
@@ -76,7 +76,7 @@ function checkedKey(key: unknown, place: string): NewApiKey {
   }
 }
 
-function refuseTwice(codes: readonly SeedCode[], field: 'id' | 'slug'): void {
+function rejectDuplicates(codes: readonly SeedCode[], field: 'id' | 'slug'): void {
   const places = new Map<string, number>();
   codes.forEach((code, nth) => {
     const value = code[field];

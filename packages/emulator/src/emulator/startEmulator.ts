@@ -16,7 +16,7 @@ import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
 import { createPoster } from '../delivery/post.ts';
 import { codeService } from '../domain/codes.ts';
-import { announcer } from '../domain/emitEvent.ts';
+import { createEmitEvent } from '../domain/emitEvent.ts';
 import { feedbackService } from '../domain/feedback.ts';
 import { createKey } from '../domain/keys.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
@@ -24,7 +24,7 @@ import { createRateWindows } from '../domain/rateWindows.ts';
 import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
 import { subscriptionService } from '../domain/subscriptions.ts';
 import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
-import { createFaults } from '../faults/requestFaults.ts';
+import { createRequestFaults } from '../faults/requestFaults.ts';
 import { listen } from '../http/listen.ts';
 import { REDIRECT_PATH } from '../http/redirect/routes.ts';
 import { openStore, type Store } from '../store/index.ts';
@@ -34,7 +34,7 @@ import { createApp } from './app.ts';
 /** One try of a delivery, in milliseconds. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
-const LONGEST_REDIRECT_URL = 100;
+const MAX_REDIRECT_URL_LENGTH = 100;
 
 /** A running emulator. */
 export interface Emulator {
@@ -90,7 +90,7 @@ async function start(
     deliveriesKept: readDeliveriesKept(options.deliveriesKept),
     log,
   });
-  const announce = announcer(store, now, dispatcher.wake);
+  const emitEvent = createEmitEvent(store, now, dispatcher.wake);
   const { apiKey } = createKey(store, {
     name: 'Emulator key',
     ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
@@ -102,11 +102,11 @@ async function start(
   const context: EmulatorContext = {
     store,
     apiKey,
-    announce,
-    codes: codeService(store, announce, () => redirectUrl),
-    feedback: feedbackService(store, announce, now),
+    emitEvent,
+    codes: codeService(store, emitEvent, () => redirectUrl),
+    feedback: feedbackService(store, emitEvent, now),
     subscriptions: subscriptionService(store, now),
-    faults: createFaults(),
+    requestFaults: createRequestFaults(),
     deliveryFaults,
     rateWindows: createRateWindows(rateLimit, now),
     clock,
@@ -119,13 +119,13 @@ async function start(
     redirectUrl: () => redirectUrl,
     log,
   };
-  const { faults, rateWindows, requests, wireShape } = context;
-  const parts = [clock, store.ids, faults, deliveryFaults, rateWindows, requests, wireShape];
+  const { requestFaults, rateWindows, requests, wireShape } = context;
+  const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape];
   const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
   const control = createControl(context, dispatcher, snapshots);
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
-  const url = `http://${shownHost(host)}:${server.port}`;
+  const url = `http://${clientHost(host)}:${server.port}`;
   redirectUrl ||= url + REDIRECT_PATH;
 
   // Whatever an earlier run left pending goes on.
@@ -149,7 +149,7 @@ async function start(
 }
 
 /** An address that a client on this machine can use. */
-function shownHost(host: string): string {
+function clientHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
@@ -164,7 +164,7 @@ function readRedirectUrl(url: string | undefined): string {
   if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
     throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
   // A longer one would need a symbol of more modules than the smallest image has pixels.
-  if (url !== undefined && url.length > LONGEST_REDIRECT_URL)
-    throw new TypeError(`The redirect URL has more than ${LONGEST_REDIRECT_URL} characters.`);
+  if (url !== undefined && url.length > MAX_REDIRECT_URL_LENGTH)
+    throw new TypeError(`The redirect URL has more than ${MAX_REDIRECT_URL_LENGTH} characters.`);
   return url?.replace(/(?<!\/)\/+$/, '') ?? '';
 }

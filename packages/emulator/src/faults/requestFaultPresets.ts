@@ -10,9 +10,9 @@ export interface NamedFault {
 }
 
 type Unit = (typeof WIRE_CHOICES)['reset'][number];
-type LimitPreset = `rate limited, ${Unit}`;
+type RateLimitPreset = `rate limited, ${Unit}`;
 
-const OTHERS = {
+const GENERAL_PRESETS = {
   slow: { description: 'The answer takes 2 s.', fault: { delayMs: 2_000 } },
   unavailable: { description: 'The service answers 503.', fault: { status: 503 } },
   'proxy error': {
@@ -42,9 +42,9 @@ const OTHERS = {
 } as const satisfies Record<string, NamedFault>;
 
 /** Name of a preset: a documented error code is one too. */
-export type FaultPreset = keyof typeof OTHERS | LimitPreset | ErrorCode;
+export type FaultPreset = keyof typeof GENERAL_PRESETS | RateLimitPreset | ErrorCode;
 
-const LIMITS = Object.fromEntries(
+const RATE_LIMIT_PRESETS = Object.fromEntries(
   WIRE_CHOICES.reset.map((unit): [string, NamedFault] => [
     `rate limited, ${unit}`,
     {
@@ -52,7 +52,7 @@ const LIMITS = Object.fromEntries(
       fault: { code: 'rate_limited', retryAfter: { unit, ms: 2_000 }, reset: { unit, ms: 2_000 } },
     },
   ]),
-) as Record<LimitPreset, NamedFault>;
+) as Record<RateLimitPreset, NamedFault>;
 
 /** Errors that only answer changes. */
 const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
@@ -63,7 +63,7 @@ const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
   'contrast_check_failed',
 ]);
 
-const CODES = Object.fromEntries(
+const ERROR_CODE_PRESETS = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status, meaning }]): [string, NamedFault] => [
     code,
     {
@@ -77,4 +77,8 @@ const CODES = Object.fromEntries(
 ) as Record<ErrorCode, NamedFault>;
 
 /** Every fault that has a name. */
-export const FAULT_PRESETS: Readonly<Record<FaultPreset, NamedFault>> = { ...OTHERS, ...LIMITS, ...CODES };
+export const FAULT_PRESETS: Readonly<Record<FaultPreset, NamedFault>> = {
+  ...GENERAL_PRESETS,
+  ...RATE_LIMIT_PRESETS,
+  ...ERROR_CODE_PRESETS,
+};

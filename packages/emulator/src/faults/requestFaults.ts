@@ -20,21 +20,21 @@ export interface FaultTarget {
 }
 
 /** Faults that wait for their requests. */
-export type Faults = Pick<FaultList<Fault>, 'all' | 'clear' | 'save'> & {
+export type RequestFaults = Pick<FaultList<Fault>, 'all' | 'clear' | 'save'> & {
   /** @throws TypeError for a preset that there is not, or times that are no count */
   add(fault: Fault): number;
   /** The fault for this request, if any; asks for what it looks at only where a fault is set. */
   take(target: () => FaultTarget): Fault | undefined;
 };
 
-export function createFaults(): Faults {
+export function createRequestFaults(): RequestFaults {
   const list = createFaultList<Fault>();
   return {
     ...list,
     add: (fault) => list.add(withPreset(fault)),
     take(target) {
-      let looked: FaultTarget | undefined;
-      return list.take(({ match }) => match === undefined || matches(match, (looked ??= target())));
+      let inspected: FaultTarget | undefined;
+      return list.take(({ match }) => match === undefined || matches(match, (inspected ??= target())));
     },
   };
 }
@@ -42,13 +42,13 @@ export function createFaults(): Faults {
 /** What went wrong, in a few words. */
 export function describeFault({ preset, code, status, drop, cut, delayMs }: Fault): string {
   if (preset !== undefined) return preset;
-  const said = [
+  const parts = [
     code ?? (status === undefined ? undefined : `status ${status}`),
     drop === undefined ? undefined : `connection cut ${drop} the work`,
     cut === undefined ? undefined : 'body cut short',
     delayMs === undefined ? undefined : `${delayMs} ms late`,
   ].filter((part) => part !== undefined);
-  return said.join(', ') || 'status 503';
+  return parts.join(', ') || 'status 503';
 }
 
 function withPreset(fault: Fault): Fault {

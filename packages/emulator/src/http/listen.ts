@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import type { Env } from './env.ts';
 
 /** A server that listens. */
-export interface Listening {
+export interface RunningServer {
   port: number;
   /** Ends every connection at once. */
   close(): Promise<void>;
@@ -25,12 +25,12 @@ export class PortInUseError extends Error {
  * @param port 0 for any free one
  * @throws PortInUseError, or Error where the address can't be listened on for another reason
  */
-export async function listen(app: Hono<Env>, host: string, port: number): Promise<Listening> {
+export async function listen(app: Hono<Env>, host: string, port: number): Promise<RunningServer> {
   // The global Request and Response stay as they are: tests run the emulator in their own process.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortInUseError(port) : cannotListen(host, port, error)),
+      reject(error.code === 'EADDRINUSE' ? new PortInUseError(port) : listenError(host, port, error)),
     );
     server.listen(port, host, resolve);
   });
@@ -44,7 +44,7 @@ export async function listen(app: Hono<Env>, host: string, port: number): Promis
   };
 }
 
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): Error {
+function listenError(host: string, port: number, cause: NodeJS.ErrnoException): Error {
   return new Error(`The emulator can't listen on ${host}, port ${port} (${cause.code ?? cause.message}).`, {
     cause,
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { validationFailure } from './apiFailure.ts';
 
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -15,12 +15,13 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
     for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       // Read to its end all the same, so that the sender gets to see the answer.
-      if (size <= LARGEST_BODY) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
   } catch {
     throw validationFailure({ body: 'did not arrive whole' });
   }
-  if (size > LARGEST_BODY) throw validationFailure({ body: `must not be larger than ${LARGEST_BODY} bytes` });
+  if (size > MAX_BODY_BYTES)
+    throw validationFailure({ body: `must not be larger than ${MAX_BODY_BYTES} bytes` });
   try {
     return UTF8.decode(Buffer.concat(chunks));
   } catch {

@@ -1,12 +1,12 @@
 import { BRAND, headerNames } from '@qr-service/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
-import type { Message } from '../control/requestLog.ts';
+import type { RecordedMessage } from '../control/requestLog.ts';
 import type { Env } from './env.ts';
 
 /** Characters of a body that are kept. */
-const KEPT_BODY = 16 * 1024;
-const HIDDEN = '••••';
+const MAX_RECORDED_LENGTH = 16 * 1024;
+const REDACTED = '••••';
 const SECRET_HEADERS = new Set([
   'authorization',
   'cookie',
@@ -37,8 +37,8 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
       keyName: c.var.sentKey?.name ?? null,
       idempotency: notes.idempotency ?? null,
       fault: notes.fault ?? null,
-      request: { headers: sentHeaders(c), body: beginning(notes.requestBody) },
-      response: { headers: Object.fromEntries(c.res.headers), body: beginning(notes.responseBody) },
+      request: { headers: sentHeaders(c), body: truncate(notes.requestBody) },
+      response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
     };
     requests.add(entry);
     log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
@@ -46,18 +46,20 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
 }
 
 /** The request's headers as they were written, but for what opens doors. */
-function sentHeaders(c: Context<Env>): Message['headers'] {
+function sentHeaders(c: Context<Env>): RecordedMessage['headers'] {
   const { rawHeaders } = c.env.incoming;
-  const headers: Message['headers'] = {};
+  const headers: RecordedMessage['headers'] = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
-    headers[name] = SECRET_HEADERS.has(name.toLowerCase()) ? HIDDEN : value;
+    headers[name] = SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : value;
   }
   return headers;
 }
 
-function beginning(body: string | null | undefined): string | null {
+function truncate(body: string | null | undefined): string | null {
   if (body === undefined || body === null || body === '') return null;
   // A slice alone would keep the whole of a long text alive.
-  return body.length <= KEPT_BODY ? body : `${Buffer.from(body.slice(0, KEPT_BODY)).toString()} …`;
+  return body.length <= MAX_RECORDED_LENGTH
+    ? body
+    : `${Buffer.from(body.slice(0, MAX_RECORDED_LENGTH)).toString()} …`;
 }

@@ -11,8 +11,8 @@ import { faultRoutes } from './faults/routes.ts';
 import { pageSender, TABS } from './html/page.ts';
 import { liveRoutes } from './live.ts';
 import { PROTECTION } from './protect.ts';
-import { Problem } from './request/PageError.ts';
 import { requestRoutes } from './requests/routes.ts';
+import { PageError } from './routing/PageError.ts';
 import { scanRoutes } from './scans.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
@@ -41,7 +41,7 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
 
   inspector.onError((error, c) => {
     if (error instanceof HTTPException) return c.text(refusalText(error.status), error.status);
-    const known = error instanceof Problem;
+    const known = error instanceof PageError;
     if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
     const message = known ? error.message : 'The emulator failed to show this page; its log says why.';
     const { path, name } = tabOf(c.req.path);

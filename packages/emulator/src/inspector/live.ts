@@ -4,7 +4,7 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 
 /** How often is looked whether anything has changed, while somebody watches. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /**
  * `GET /live`: an event each time that something has changed. Requests leave no trace for it and cost nothing
@@ -13,7 +13,7 @@ const LOOK_MS = 200;
 export function liveRoutes({
   store,
   requests,
-  faults,
+  requestFaults,
   deliveryFaults,
   wireShape,
 }: EmulatorContext): Hono<Env> {
@@ -21,7 +21,7 @@ export function liveRoutes({
     JSON.stringify([
       requests.count(),
       store.counts.changes(),
-      faults.all(),
+      requestFaults.all(),
       deliveryFaults.all(),
       wireShape.current(),
     ]);
@@ -29,18 +29,18 @@ export function liveRoutes({
   let timer: NodeJS.Timeout | undefined;
   let last = '';
 
-  function look(): void {
+  function notifyOnChange(): void {
     const now = revision();
     if (now === last) return;
     last = now;
-    for (const tell of watchers) tell(now);
+    for (const notify of watchers) notify(now);
   }
 
-  function watch(tell: (revision: string) => void): () => void {
-    watchers.add(tell);
-    timer ??= setInterval(look, LOOK_MS).unref();
+  function watch(notify: (revision: string) => void): () => void {
+    watchers.add(notify);
+    timer ??= setInterval(notifyOnChange, POLL_MS).unref();
     return () => {
-      watchers.delete(tell);
+      watchers.delete(notify);
       if (watchers.size > 0) return;
       clearInterval(timer);
       timer = undefined;

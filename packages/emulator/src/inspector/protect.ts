@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Env } from '../http/env.ts';
-import { ownHost } from '../http/requireLocalHost.ts';
+import { requireLocalHost } from '../http/requireLocalHost.ts';
 
 const LARGEST_FORM = 1024 * 1024;
 
@@ -12,7 +12,7 @@ const LARGEST_FORM = 1024 * 1024;
  * page may read them, send their forms or put them in a frame, and nothing that they show may run as script.
  */
 export const PROTECTION: readonly MiddlewareHandler<Env>[] = [
-  ownHost,
+  requireLocalHost,
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],

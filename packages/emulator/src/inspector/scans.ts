@@ -9,35 +9,35 @@ import type { Scan } from '../store/scans.ts';
 import { startOf } from '../store/walk.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
-import { dateTime, empty, type Html } from './html/parts.ts';
+import { dateTime, emptyState, type Html } from './html/parts.ts';
 import { table } from './html/table.ts';
-import { readBefore } from './request/paging.ts';
+import { readBefore } from './routing/paging.ts';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Codes that are looked through for some to open, and how many are offered. */
-const LOOKED_AT = 50;
-const OFFERED = 6;
+const CODES_CONSIDERED = 50;
+const CODES_OFFERED = 6;
 
 /** `/scans`: visits to short links. */
 export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) => {
-    const found = store.scans.latest(readBefore(c), PAGE + 1);
-    const scans = found.slice(0, PAGE);
+    const found = store.scans.latest(readBefore(c), PAGE_SIZE + 1);
+    const scans = found.slice(0, PAGE_SIZE);
     const last = scans.at(-1);
     const latest = store.qrCodes.walk('descending', {
       ...startOf('descending', 0, store.qrCodes.snapshot()),
-      count: LOOKED_AT,
+      count: CODES_CONSIDERED,
     });
-    const published = latest.filter(({ status }) => status === 'published').slice(0, OFFERED);
+    const published = latest.filter(({ status }) => status === 'published').slice(0, CODES_OFFERED);
     return send(c, {
       tab: 'Scans',
       body: panes({
         heading: 'Scans',
         tools: html`<p class="quiet">Newest first, times in UTC</p>`,
-        list: html`${opener(published, (code) => publicUrl(code, redirectUrl()))}
+        list: html`${shortLinks(published, (code) => publicUrl(code, redirectUrl()))}
         ${list(scans, (id) => store.qrCodes.find(id))}`,
-        older: found.length > PAGE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
+        older: found.length > PAGE_SIZE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
         listPath: '/scans',
       }),
     });
@@ -46,7 +46,7 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
 }
 
 /** Links that make scans. */
-function opener(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
+function shortLinks(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
   if (codes.length === 0) return '';
   return html`<div class="opener">
     <p class="quiet" id="open-hint">Open a short link in a new tab: a scan.</p>
@@ -65,7 +65,7 @@ function opener(codes: readonly QrRecord[], link: (code: QrRecord) => string): H
 
 function list(scans: readonly Scan[], codeOf: (id: string) => QrRecord | undefined): Html {
   if (scans.length === 0)
-    return empty(
+    return emptyState(
       'No scan yet. Each visit to the short link of a published code is one, but for those of robots.',
     );
   const columns = [

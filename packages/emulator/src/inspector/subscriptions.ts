@@ -6,9 +6,17 @@ import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
-import { confirmed, copyButton, dateTime, empty, facts, secret, type Html } from './html/parts.ts';
-import { Problem } from './request/PageError.ts';
-import { done } from './request/form.ts';
+import {
+  confirmedAction,
+  copyButton,
+  dateTime,
+  emptyState,
+  definitionList,
+  secret,
+  type Html,
+} from './html/parts.ts';
+import { PageError } from './routing/PageError.ts';
+import { redirectWithNotice } from './routing/form.ts';
 
 /** `/subscriptions`: who is told of what. */
 export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
@@ -26,28 +34,28 @@ export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, se
   routes.post('/:id/delete', (c) => {
     const id = c.req.param('id');
     if (!subscriptions.remove(id))
-      throw new Problem(404, 'There is no such subscription. It may have been deleted.');
-    return done(c, '/subscriptions', 'unsubscribed');
+      throw new PageError(404, 'There is no such subscription. It may have been deleted.');
+    return redirectWithNotice(c, '/subscriptions', 'unsubscribed');
   });
   return routes;
 }
 
 function list(subscriptions: readonly Subscription[]): Html {
   if (subscriptions.length === 0)
-    return empty('Nobody has subscribed. A trigger in n8n or Zapier does so when it is switched on.');
+    return emptyState('Nobody has subscribed. A trigger in n8n or Zapier does so when it is switched on.');
   return html`<ul class="blocks">
     ${subscriptions.map(
       ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
         html`<li class="panel" id="row-${id}">
           <h2 class="break">${url} ${copyButton(url, 'address')}</h2>
-          ${facts([
+          ${definitionList([
             ['Events', events(eventTypes)],
             ['Id', html`<code>${id}</code>`],
             ['Created', dateTime(createdAt)],
           ])}
           <div class="actions">
             ${secret(`secret-${id}`, 'signing secret', signingSecret)}
-            ${confirmed(
+            ${confirmedAction(
               `/subscriptions/${id}/delete`,
               'Delete',
               'No event is sent there any more.',

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 const SETTLED = "status NOT IN ('pending', 'sending')";
 
 /** Keeps the history of deliveries from growing for ever. */
-export function deliveryRing({ sqlite, transaction }: Database) {
+export function deliveryRetention({ sqlite, transaction }: Database) {
   const firstBeyond = sqlite.prepare(
     `SELECT seq FROM deliveries WHERE ${SETTLED} ORDER BY seq DESC LIMIT 1 OFFSET ?`,
   );

@@ -3,7 +3,7 @@ import { attemptTable } from './attempts.ts';
 import { counter } from './counts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
-import { deliveryRing } from './deliveryRetention.ts';
+import { deliveryRetention } from './deliveryRetention.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';
@@ -35,7 +35,7 @@ export function openStore(file: string, now: () => number, idSeed?: string) {
     subscriptions: subscriptionTable(database),
     events: eventTable(database),
     deliveries: deliveryTable(database),
-    deliveryRing: deliveryRing(database),
+    deliveryRetention: deliveryRetention(database),
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
     counts: counter(database),

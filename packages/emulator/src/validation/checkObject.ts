@@ -22,15 +22,15 @@ export interface Fields {
 
 /**
  * Holds an object against its fields.
- * @param place path of the object
+ * @param path path of the object
  * @throws InputError for the first field that is wrong, missing or unknown
  */
-export function checkObject(value: unknown, place: string, fields: Fields): void {
+export function checkObject(value: unknown, path: string, fields: Fields): void {
   const { required = {}, optional = {}, nested = {} } = fields;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InputError(place, 'must be an object');
+    throw new InputError(path, 'must be an object');
   const checks = { ...required, ...optional };
-  const at = (name: string) => (place === '' ? name : `${place}.${name}`);
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   for (const [name, field] of Object.entries(value)) {
     if (Object.hasOwn(nested, name)) {
       checkObject(field, at(name), nested[name] ?? {});

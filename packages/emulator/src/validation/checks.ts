@@ -1,7 +1,7 @@
 /** A check of one field: its problem, or undefined where it is fine. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** Checks for a text of 1 to `most` characters that is not blank. */
 export function isText(most: number): FieldCheck {
@@ -20,11 +20,11 @@ export function isOneOf(known: readonly unknown[]): FieldCheck {
 export const isAbsoluteUrl: FieldCheck = (value) => {
   if (
     typeof value !== 'string' ||
-    value.length > LONGEST_URL ||
+    value.length > MAX_URL_LENGTH ||
     !/^https?:\/\/\S+$/i.test(value) ||
     !URL.canParse(value)
   )
-    return `must be an absolute URL with http or https, of at most ${LONGEST_URL} characters`;
+    return `must be an absolute URL with http or https, of at most ${MAX_URL_LENGTH} characters`;
   return undefined;
 };
 
@@ -38,7 +38,7 @@ export function isListOf(check: FieldCheck): FieldCheck {
 }
 
 /** Checks for a moment: ISO 8601, or milliseconds since the epoch. */
-export const isMoment: FieldCheck = (value) => {
+export const isDateTime: FieldCheck = (value) => {
   const isTime = typeof value === 'number' || typeof value === 'string' || value instanceof Date;
   if (isTime && !Number.isNaN(new Date(value).getTime())) return undefined;
   return 'must be a time, in ISO 8601 or in milliseconds since the epoch';
@@ -61,6 +61,6 @@ export const isObject: FieldCheck = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
 
 /** Passes null, and what passes the check. */
-export function orNull(check: FieldCheck): FieldCheck {
+export function nullable(check: FieldCheck): FieldCheck {
   return (value) => (value === null ? undefined : check(value));
 }

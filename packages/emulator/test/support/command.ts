@@ -11,7 +11,7 @@ const started: ChildProcessWithoutNullStreams[] = [];
 export interface Run {
   child: ChildProcessWithoutNullStreams;
   /** Resolves with what was printed once that holds the text. */
-  said: (text: string) => Promise<string>;
+  printed: (text: string) => Promise<string>;
   ended: Promise<{ code: number | null; out: string; err: string }>;
 }
 
@@ -36,7 +36,7 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
       resolve({ code, out, err });
     }),
   );
-  const said = (text: string) =>
+  const printed = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         if (out.includes(text)) resolve(out);
@@ -47,12 +47,12 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
         reject(new Error(`ended without saying ${text}: ${out}${err}`));
       });
     });
-  return { child, said, ended };
+  return { child, printed, ended };
 }
 
 /** Waits until the command listens, and reads what it says of itself. */
-export async function bannerOf({ said }: Pick<Run, 'said'>): Promise<Banner> {
-  const out = await said('Ctrl-C stops it.');
+export async function bannerOf({ printed }: Pick<Run, 'printed'>): Promise<Banner> {
+  const out = await printed('Ctrl-C stops it.');
   return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
 }
 

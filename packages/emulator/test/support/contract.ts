@@ -100,10 +100,10 @@ export function checkExchange(exchange: Exchange): void {
   const { pathname } = new URL(exchange.url);
   const operation = findOperation(method, pathname.slice(API_PATH.length));
   const problems = [
-    ...answerProblems(exchange, operation),
+    ...responseProblems(exchange, operation),
     ...(operation !== undefined && status < 300 ? requestProblems(exchange, operation) : []),
   ];
-  refuse(`${method} ${pathname} → ${status}`, problems);
+  throwIfAny(`${method} ${pathname} → ${status}`, problems);
 }
 
 /**
@@ -120,7 +120,7 @@ export function checkDelivery({ headers, body }: { headers: IncomingHttpHeaders;
     return valueProblems(`header ${value.name}`, headers[value.name.toLowerCase()], value, place);
   });
   if (headers['content-type'] !== 'application/json') problems.push('the Content-Type is not JSON');
-  refuse(type, [
+  throwIfAny(type, [
     ...problems,
     ...bodyProblems(body, `${pointer}/requestBody/content/application~1json/schema`),
   ]);
@@ -138,7 +138,7 @@ export function isInContract(shape: Required<WireShape>): boolean {
   );
 }
 
-function answerProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {
+function responseProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {
   if (operation === undefined && status < 400) return [];
   const responses = operation === undefined ? ANY_RESPONSES : `${operation.pointer}/responses`;
   const known = at(responses) as Record<string, Response | Reference>;
@@ -234,6 +234,6 @@ function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function refuse(what: string, problems: string[]): void {
+function throwIfAny(what: string, problems: string[]): void {
   if (problems.length > 0) throw new Error(`${what} is not as the contract has it: ${problems.join('; ')}.`);
 }

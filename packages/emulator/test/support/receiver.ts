@@ -18,12 +18,12 @@ export interface Receiver {
 }
 
 /** Answers the nth delivery, counted from 0; null never answers. */
-export type AnswerDelivery = (nth: number) => number | null | Promise<number>;
+export type RespondToDelivery = (nth: number) => number | null | Promise<number>;
 
 const open: Server[] = [];
 
 /** Starts a receiver that `stopReceivers` stops. */
-export async function startReceiver(answer: AnswerDelivery = () => 204): Promise<Receiver> {
+export async function startReceiver(answer: RespondToDelivery = () => 204): Promise<Receiver> {
   const received: Received[] = [];
   let [busy, busiest] = [0, 0];
   const server = createServer((request, response) => {

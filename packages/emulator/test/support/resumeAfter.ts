@@ -25,7 +25,7 @@ export async function resumeAfter(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Pro
   expect((await first.ended).code).toBe(signal === 'SIGKILL' ? null : 0);
 
   isReady = true;
-  await runCommand(args).said('export.ready → 204');
+  await runCommand(args).printed('export.ready → 204');
   const ids = received.map(({ headers }) => headers['x-service-delivery']);
   expect(ids).toEqual([ids[0], ids[0]]);
 }

@@ -3,7 +3,7 @@ import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-e
 import { checkExchange, isInContract } from './contract.ts';
 
 /** What an answer of the API is to a test. */
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
@@ -26,7 +26,7 @@ export interface ApiRequest {
 /** An emulator under test and a plain client for it. */
 export interface Service {
   emulator: Emulator;
-  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiResponse>;
   createCode: (name?: string, targetUrl?: string) => Promise<QrCode>;
 }
 
@@ -37,7 +37,7 @@ export async function startService(options: EmulatorOptions = {}): Promise<Servi
   const emulator = await startEmulator(options);
   running.push(emulator);
 
-  async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+  async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
     const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
     const url = `${emulator.url}${API_PATH}${path}`;

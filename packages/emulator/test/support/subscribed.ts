@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import type { EmulatorOptions } from 'qr-service-emulator';
-import { startReceiver, type AnswerDelivery, type Receiver } from './receiver.ts';
+import { startReceiver, type RespondToDelivery, type Receiver } from './receiver.ts';
 import { startService, type Service } from './service.ts';
 
 /** Public host under which the receiver is known. */
@@ -17,7 +17,7 @@ export interface Subscribed extends Service {
 
 /** Starts both; `stopServices` and `stopReceivers` stop them. */
 export async function startSubscribed(
-  answer?: AnswerDelivery,
+  answer?: RespondToDelivery,
   options: EmulatorOptions = {},
 ): Promise<Subscribed> {
   const receiver = await startReceiver(answer);

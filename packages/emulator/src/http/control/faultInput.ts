@@ -5,15 +5,15 @@ import type { SetFault } from '../../faults/faultList.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Fault } from '../../faults/requestFaults.ts';
 import type { Fields } from '../../validation/checkObject.ts';
-import { isBoolean, isInteger, orNull, isOneOf, isText } from '../../validation/checks.ts';
+import { isBoolean, isInteger, nullable, isOneOf, isText } from '../../validation/checks.ts';
 
-const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000;
+const MAX_DELAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
 /** JSON has no Infinity: null stands for it. */
-const TIMES = orNull(isInteger(1, 1e9));
+const TIMES = nullable(isInteger(1, 1e9));
 
 const DELAY: Fields = {
-  required: { unit: isOneOf(WIRE_CHOICES.reset), ms: isInteger(0, LONGEST_MS) },
+  required: { unit: isOneOf(WIRE_CHOICES.reset), ms: isInteger(0, MAX_DELAY_MS) },
 };
 
 /** A `Fault` as JSON. */
@@ -26,7 +26,7 @@ export const FAULT_FIELDS: Fields = {
     html: isBoolean,
     drop: isOneOf(['before', 'after']),
     cut: isOneOf(['length', 'chunked']),
-    delayMs: isInteger(0, LONGEST_MS),
+    delayMs: isInteger(0, MAX_DELAY_MS),
   },
   nested: {
     match: { optional: { method: isText(20), path: isText(500), query: isText(100) } },
@@ -42,7 +42,7 @@ export const DELIVERY_FAULT_FIELDS: Fields = {
 };
 
 /** A checked body with its `times` as the control takes it. */
-export function withTimes(body: Record<string, unknown>): Record<string, unknown> {
+export function readTimes(body: Record<string, unknown>): Record<string, unknown> {
   return body['times'] === null ? { ...body, times: Infinity } : body;
 }
 

@@ -1,12 +1,12 @@
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
-import { NoSuchRecordError } from '../../domain/RecordNotFoundError.ts';
+import { RecordNotFoundError } from '../../domain/RecordNotFoundError.ts';
 import { checkObject, InputError } from '../../validation/checkObject.ts';
 import { ApiFailure } from '../apiFailure.ts';
 import type { Env } from '../env.ts';
 import { readBody } from '../readBody.ts';
-import { ownPagesOnly } from './requireSameOrigin.ts';
+import { requireSameOrigin } from './requireSameOrigin.ts';
 import { CONTROL_ROUTES, type ControlRequest, type ControlRoute } from './routes.ts';
 
 /** Path of the control API on the emulator's address. */
@@ -18,7 +18,7 @@ export const CONTROL_PATH = '/_emulator';
  */
 export function createControlApi({ host, log }: EmulatorContext, control: Control): Hono<Env> {
   const api = new Hono<Env>();
-  api.use(ownPagesOnly(host));
+  api.use(requireSameOrigin(host));
   api.use(async (c, next) => {
     await next();
     c.header('Cache-Control', 'no-store');
@@ -32,8 +32,8 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   );
   for (const route of CONTROL_ROUTES)
     api.on(route.method, route.path, async (c) => {
-      const body = await readFields(c, route);
-      const result = await run(route, control, { id: c.req.param('id') ?? '', body });
+      const body = await readRouteBody(c, route);
+      const result = await runRoute(route, control, { id: c.req.param('id') ?? '', body });
       return result === undefined ? c.body(null, 204) : c.json(result);
     });
   api.all('*', (c) =>
@@ -46,7 +46,7 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   api.onError((error, c) => {
     if (error instanceof InputError) return c.json({ error: error.message, field: error.field }, 400);
     if (error instanceof ApiFailure) return c.json({ error: error.message, field: '' }, 400);
-    if (error instanceof NoSuchRecordError) return c.json({ error: error.message }, 404);
+    if (error instanceof RecordNotFoundError) return c.json({ error: error.message }, 404);
     log(`internal error: ${error.stack ?? error.message}`);
     return c.json({ error: 'The emulator failed to do this; its log says why.' }, 500);
   });
@@ -54,7 +54,7 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
 }
 
 /** @throws InputError for what the control refuses */
-async function run(route: ControlRoute, control: Control, request: ControlRequest): Promise<unknown> {
+async function runRoute(route: ControlRoute, control: Control, request: ControlRequest): Promise<unknown> {
   try {
     return await route.run(control, request);
   } catch (error) {
@@ -67,7 +67,7 @@ async function run(route: ControlRoute, control: Control, request: ControlReques
  * @throws InputError for what is no JSON, or has fields that are wrong
  * @throws ApiFailure for what is too long, no UTF-8 or not whole
  */
-async function readFields(
+async function readRouteBody(
   c: Context<Env>,
   { body: fields = {} }: ControlRoute,
 ): Promise<Record<string, unknown>> {

@@ -5,8 +5,8 @@ import { KEY_FIELDS } from '../../domain/keys.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
-import { isBoolean, isInteger, isMoment, isObject, isOneOf, isText } from '../../validation/checks.ts';
-import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, setFaultJson, withTimes } from './faultInput.ts';
+import { isBoolean, isInteger, isDateTime, isObject, isOneOf, isText } from '../../validation/checks.ts';
+import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, setFaultJson, readTimes } from './faultInput.ts';
 
 /** What a request brings. */
 export interface ControlRequest {
@@ -29,16 +29,16 @@ export interface ControlRoute {
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
-const LONGEST_MS = 100 * 365 * 24 * 60 * 60 * 1000;
+const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
-const described = (table: Readonly<Record<string, { description: string } | string>>) =>
+const describe = (table: Readonly<Record<string, { description: string } | string>>) =>
   Object.entries(table).map(([name, facts]) => ({
     name,
     description: typeof facts === 'string' ? facts : facts.description,
   }));
 
 /** A route that does something to the record in its path and answers 204. */
-const act = (path: string, does: string, run: (control: Control, id: string) => void): ControlRoute => ({
+const action = (path: string, does: string, run: (control: Control, id: string) => void): ControlRoute => ({
   method: 'POST',
   path,
   does,
@@ -109,10 +109,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     body: { required: { name: isText(200) } },
     run: (control, { id, body }) => control.rename(id, body['name'] as string),
   },
-  act('/codes/:id/archive', 'archives a code', (control, id) => control.archive(id)),
-  act('/codes/:id/unarchive', 'takes a code out of the archive', (control, id) => control.unarchive(id)),
-  act('/codes/:id/approve', 'approves a code', (control, id) => control.approve(id)),
-  act('/codes/:id/reject', 'rejects a code', (control, id) => control.reject(id)),
+  action('/codes/:id/archive', 'archives a code', (control, id) => control.archive(id)),
+  action('/codes/:id/unarchive', 'takes a code out of the archive', (control, id) => control.unarchive(id)),
+  action('/codes/:id/approve', 'approves a code', (control, id) => control.approve(id)),
+  action('/codes/:id/reject', 'rejects a code', (control, id) => control.reject(id)),
   {
     method: 'DELETE',
     path: '/codes/:id',
@@ -126,19 +126,19 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     body: { required: { score: isInteger(0, 10) } },
     run: (control, { id, body }) => ({ id: control.answerFeedback(id, body['score'] as number) }),
   },
-  act('/feedback/:id/resolve', 'marks a response resolved', (control, id) => control.resolveFeedback(id)),
+  action('/feedback/:id/resolve', 'marks a response resolved', (control, id) => control.resolveFeedback(id)),
   {
     method: 'GET',
     path: '/faults',
     does: 'faults that are set for requests, and the presets there are',
-    run: (control) => ({ faults: control.faults().map(setFaultJson), presets: described(FAULT_PRESETS) }),
+    run: (control) => ({ faults: control.faults().map(setFaultJson), presets: describe(FAULT_PRESETS) }),
   },
   {
     method: 'POST',
     path: '/faults',
     does: 'sets a fault: { preset?, match?, times?, … }; times null until it is cleared',
     body: FAULT_FIELDS,
-    run: (control, { body }) => ({ id: control.failNext(withTimes(body)) }),
+    run: (control, { body }) => ({ id: control.failNext(readTimes(body)) }),
   },
   {
     method: 'DELETE',
@@ -158,7 +158,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'faults that are set for deliveries, and the kinds there are',
     run: (control) => ({
       faults: control.deliveryFaults().map(setFaultJson),
-      kinds: described(DELIVERY_FAULTS),
+      kinds: describe(DELIVERY_FAULTS),
     }),
   },
   {
@@ -166,7 +166,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/delivery-faults',
     does: 'sets a fault: { kind, times? }; times null until it is cleared',
     body: DELIVERY_FAULT_FIELDS,
-    run: (control, { body }) => ({ id: control.failDeliveries(withTimes(body) as unknown as DeliveryFault) }),
+    run: (control, { body }) => ({ id: control.failDeliveries(readTimes(body) as unknown as DeliveryFault) }),
   },
   {
     method: 'DELETE',
@@ -205,7 +205,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/clock',
     does: 'moves the clock: { advanceMs } or { set }, an ISO 8601 time or milliseconds',
-    body: { optional: { advanceMs: isInteger(-LONGEST_MS, LONGEST_MS), set: isMoment } },
+    body: { optional: { advanceMs: isInteger(-MAX_CLOCK_MOVE_MS, MAX_CLOCK_MOVE_MS), set: isDateTime } },
     run(control, { body: { advanceMs, set } }) {
       if ((advanceMs === undefined) === (set === undefined))
         throw new InputError('', 'must have either advanceMs or set');
@@ -220,8 +220,8 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'remembers everything and gives the id to restore it by',
     run: (control) => control.snapshot(),
   },
-  act('/snapshots/:id/restore', 'puts everything back', (control, id) => control.restore({ id })),
-  act('/reset', 'puts everything back to how it was after the start', (control) => control.reset()),
+  action('/snapshots/:id/restore', 'puts everything back', (control, id) => control.restore({ id })),
+  action('/reset', 'puts everything back to how it was after the start', (control) => control.reset()),
 ];
 
 function clockJson({ clock }: Control): { now: string } {

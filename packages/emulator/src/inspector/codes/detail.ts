@@ -2,7 +2,7 @@ import { IMAGE_FORMATS } from '@qr-service/core';
 import { html } from 'hono/html';
 import { LOW_SCORE_THRESHOLD, SCORES } from '../../domain/feedback.ts';
 import type { QrRecord } from '../../store/qrCodes.ts';
-import { action, confirmed, copyButton, dateTime, facts, type Html } from '../html/parts.ts';
+import { action, confirmedAction, copyButton, dateTime, definitionList, type Html } from '../html/parts.ts';
 import { codeBadges } from './list.ts';
 
 /** A code with all that can be done with it. @param link its short link */
@@ -51,7 +51,7 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
         </fieldset>
       </form>
       <h3>Facts</h3>
-      ${facts([
+      ${definitionList([
         ['Id', html`<code>${code.id}</code> ${copyButton(code.id, 'id')}`],
         ['Slug', html`<code>${code.slug}</code>`],
         ['Mode', code.mode],
@@ -59,7 +59,7 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
         ['Approval', code.approvalState],
         ['Updated', dateTime(code.updatedAt)],
       ])}
-      ${confirmed(
+      ${confirmedAction(
         `${path}/delete`,
         'Delete',
         'The code is removed for good and its short link stops resolving.',

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { QrRecord } from '../../store/qrCodes.ts';
-import { badge, empty, type Html, type Tone } from '../html/parts.ts';
+import { badge, emptyState, type Html, type Tone } from '../html/parts.ts';
 
 const TONES: Record<QrRecord['status'], Tone> = { draft: 'idle', published: 'good', archived: 'warn' };
 
@@ -18,7 +18,7 @@ export function codeList(
   pathOf: (code: QrRecord) => string,
   openId: string | undefined,
 ): Html {
-  if (codes.length === 0) return empty('No code yet. Make one here, or through the API.');
+  if (codes.length === 0) return emptyState('No code yet. Make one here, or through the API.');
   return html`<ul class="cards">
     ${codes.map(
       (code) =>

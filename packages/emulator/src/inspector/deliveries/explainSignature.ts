@@ -40,7 +40,7 @@ const TOLERANCE = LIMITS.signatureToleranceSeconds;
 
 /** Goes through the check of a signature as a receiver does it (API text, "Verification rules"). */
 export function explainSignature(message: SignedMessage): SignatureExplanation {
-  const refusal = reasonOf(message);
+  const refusal = verificationFailure(message);
   const header = readHeader(message.headers, NAMES.signature);
   const timestamp = /(?:^|,) *t=(\d{1,12})(?:,|$)/.exec(header ?? '')?.[1];
   const readable =
@@ -55,9 +55,9 @@ export function explainSignature(message: SignedMessage): SignatureExplanation {
   return {
     steps: [
       first,
-      signedString(message, timestamp),
-      ...compared(message, timestamp, refusal),
-      age(message, timestamp),
+      signedTextStep(message, timestamp),
+      ...compareSteps(message, timestamp, refusal),
+      ageStep(message, timestamp),
     ],
     refusal,
   };
@@ -69,7 +69,7 @@ const HEADER_NOTES = {
   malformed_header: `It can't be read, or ${NAMES.timestamp} says another time.`,
 } as const;
 
-function signedString({ body }: SignedMessage, timestamp: string): SignatureStep {
+function signedTextStep({ body }: SignedMessage, timestamp: string): SignatureStep {
   return {
     title: 'Put together what is signed',
     ok: true,
@@ -78,7 +78,7 @@ function signedString({ body }: SignedMessage, timestamp: string): SignatureStep
   };
 }
 
-function compared(
+function compareSteps(
   { body, secret, headers }: SignedMessage,
   timestamp: string,
   refusal: VerificationFailure | undefined,
@@ -103,20 +103,20 @@ function compared(
   ];
 }
 
-function age({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
+function ageStep({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
   const seconds = Math.round(sentAt / 1000 - Number(timestamp));
   const ok = Math.abs(sentAt / 1000 - Number(timestamp)) <= TOLERANCE;
   return {
     title: `Look at its age: at most ${TOLERANCE} s`,
     ok,
     note: ok
-      ? `${ageWords(seconds)} when it was sent.`
-      : `${ageWords(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
+      ? `${describeAge(seconds)} when it was sent.`
+      : `${describeAge(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
     values: [['t', `${timestamp}  (${new Date(Number(timestamp) * 1000).toISOString()})`]],
   };
 }
 
-function ageWords(seconds: number): string {
+function describeAge(seconds: number): string {
   if (Math.abs(seconds) < 2) return 'Fresh';
   const count = Math.abs(seconds).toLocaleString('en');
   return seconds > 0 ? `${count} s old` : `${count} s ahead of the clock`;
@@ -126,7 +126,12 @@ function v1Of(header: string): string {
   return /v1=([^,]*)/.exec(header)?.[1] ?? '';
 }
 
-function reasonOf({ headers, body, secret, sentAt }: SignedMessage): VerificationFailure | undefined {
+function verificationFailure({
+  headers,
+  body,
+  secret,
+  sentAt,
+}: SignedMessage): VerificationFailure | undefined {
   try {
     verifyWebhook({ rawBody: body, headers: { ...headers }, secret, now: () => sentAt });
     return undefined;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Delivery } from '../../store/deliveries.ts';
-import { badge, empty, time, type Html, type Tone } from '../html/parts.ts';
+import { badge, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
 const TONES: Record<Delivery['status'], Tone> = {
@@ -29,7 +29,7 @@ export function deliveryList(
   now: number,
 ): Html {
   if (deliveries.length === 0)
-    return empty(
+    return emptyState(
       'Nothing was delivered yet. Each event is sent to every subscription that asked for it.',
       html`<p><a class="button" href="/subscriptions">Who has subscribed?</a></p>`,
     );
@@ -51,7 +51,7 @@ export function deliveryList(
       cells: [
         html`${rowLink(pathOf(id), isOpen, eventType)} <span class="quiet small break">${id}</span>`,
         deliveryBadge(delivery, now, nextAttemptAt),
-        last === undefined ? '' : attemptAnswer(last),
+        last === undefined ? '' : attemptResult(last),
         String(attempts.length),
         html`<span class="break">${url.replace(/^https:\/\//, '')}</span>`,
         last === undefined ? '' : time(last.startedAt),
@@ -62,7 +62,7 @@ export function deliveryList(
 }
 
 /** What came back for an attempt. */
-export function attemptAnswer({ status, error }: Attempt): Html {
+export function attemptResult({ status, error }: Attempt): Html {
   if (status === null) return badge(error ?? 'no answer', 'bad');
   return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { DeliveryFault } from '../../faults/deliveryFaults.ts';
 import type { SetFault } from '../../faults/faultList.ts';
 import { describeFault, type Fault } from '../../faults/requestFaults.ts';
-import { action, badge, empty, type Html } from '../html/parts.ts';
+import { action, badge, emptyState, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
 
 /** What is set, with what is left of it. */
@@ -11,7 +11,7 @@ export function setFaults(
   deliveries: readonly SetFault<DeliveryFault>[],
 ): Html {
   if (requests.length + deliveries.length === 0)
-    return empty('Nothing goes wrong at present: every answer and every delivery is as documented.');
+    return emptyState('Nothing goes wrong at present: every answer and every delivery is as documented.');
   const rows = [
     ...requests.map(({ id, fault, left }) => row('requests', id, describeFault(fault), target(fault), left)),
     ...deliveries.map(({ id, fault, left }) => row('deliveries', id, fault.kind, 'deliveries', left)),

@@ -32,7 +32,13 @@ export interface PageContent {
 export type SendPage = (c: Context<Env>, content: PageContent) => Response | Promise<Response>;
 
 /** Puts what a page shows into what all pages share. */
-export function pageSender({ store, requests, faults, deliveryFaults, apiKey }: EmulatorContext): SendPage {
+export function pageSender({
+  store,
+  requests,
+  requestFaults,
+  deliveryFaults,
+  apiKey,
+}: EmulatorContext): SendPage {
   const counts = (): Record<TabName, number> => {
     const { codes, subscriptions, deliveries, scans } = store.counts.now();
     return {
@@ -41,7 +47,7 @@ export function pageSender({ store, requests, faults, deliveryFaults, apiKey }: 
       Subscriptions: subscriptions,
       Deliveries: deliveries,
       Scans: scans,
-      Faults: faults.all().length + deliveryFaults.all().length,
+      Faults: requestFaults.all().length + deliveryFaults.all().length,
     };
   };
 

@@ -25,7 +25,7 @@ export function dateTime(ms: number): Html {
 }
 
 /** Names and values. */
-export function facts(rows: readonly (readonly [name: string, value: Html | string])[]): Html {
+export function definitionList(rows: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl class="facts">
     ${rows.map(
       ([name, value]) =>
@@ -74,7 +74,7 @@ export function action(path: string, label: string, style = ''): Html {
 }
 
 /** A button that asks before it does what can't be undone; it works without script. */
-export function confirmed(path: string, label: string, question: string, id: string): Html {
+export function confirmedAction(path: string, label: string, question: string, id: string): Html {
   return html`<details class="confirm" id="${id}">
     <summary class="button danger">${label} …</summary>
     <form method="post" action="${path}">
@@ -85,7 +85,7 @@ export function confirmed(path: string, label: string, question: string, id: str
 }
 
 /** What stands where there is nothing yet. */
-export function empty(text: string, hint: Html | string = ''): Html {
+export function emptyState(text: string, hint: Html | string = ''): Html {
   return html`<div class="empty">
     <p>${text}</p>
     ${hint}
@@ -93,7 +93,7 @@ export function empty(text: string, hint: Html | string = ''): Html {
 }
 
 /** JSON with a line a field; another text, or JSON of very many levels, as it is. */
-export function pretty(text: string): string {
+export function prettyJson(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     return isDeep(value) ? text : JSON.stringify(value, null, 2);
@@ -103,6 +103,6 @@ export function pretty(text: string): string {
 }
 
 /** Hides signing secrets in a text. */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return text.replaceAll(/whsec_[\w-]+/g, 'whsec_••••');
 }

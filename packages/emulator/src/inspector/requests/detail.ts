@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import { html } from 'hono/html';
-import type { Message, RequestEntry } from '../../control/requestLog.ts';
+import type { RecordedMessage, RequestEntry } from '../../control/requestLog.ts';
 import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import {
   badge,
   codeBlock,
   dateTime,
-  facts,
+  definitionList,
   headerList,
-  pretty,
-  withoutSecrets,
+  prettyJson,
+  redactSecrets,
   type Html,
 } from '../html/parts.ts';
 import { outcomeBadge, statusBadge } from './list.ts';
@@ -26,7 +26,7 @@ export function requestDetail(entry: RequestEntry): { heading: Html; body: Html 
   const { method, path, status, idempotency, fault } = entry;
   return {
     heading: html`<span class="method">${method}</span> <span class="path">${path}</span>`,
-    body: html`${facts([
+    body: html`${definitionList([
       [
         'Status',
         html`${statusBadge(status)} ${status === 0 ? 'the connection was cut' : STATUS_CODES[status]}`,
@@ -52,12 +52,12 @@ export function requestDetail(entry: RequestEntry): { heading: Html; body: Html 
   };
 }
 
-function message(what: string, { headers, body }: Message): Html {
+function message(what: string, { headers, body }: RecordedMessage): Html {
   return html`<h3>${what}</h3>
     ${Object.keys(headers).length === 0 ? '' : headerList(`${what} headers`, headers)}
     ${
       body === null
         ? html`<p class="quiet">No body, or none that is text.</p>`
-        : codeBlock(`${what} body`, withoutSecrets(pretty(body)))
+        : codeBlock(`${what} body`, redactSecrets(prettyJson(body)))
     }`;
 }

@@ -2,7 +2,7 @@ import { API_PATH } from '@qr-service/core';
 import { html } from 'hono/html';
 import type { RequestEntry } from '../../control/requestLog.ts';
 import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
-import { badge, codeBlock, empty, time, type Html, type Tone } from '../html/parts.ts';
+import { badge, codeBlock, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
 /** Requests that a page shows. */
@@ -15,7 +15,7 @@ export function requestList(
   address: string,
 ): Html {
   if (recent.length === 0)
-    return empty(
+    return emptyState(
       'No request yet. Each one that the API or a short link gets shows up here by itself.',
       codeBlock('A first request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
     );

@@ -4,7 +4,7 @@ import type { EmulatorContext } from '../../control/context.ts';
 import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes } from '../html/panes.ts';
-import { Problem } from '../request/PageError.ts';
+import { PageError } from '../routing/PageError.ts';
 import { requestDetail } from './detail.ts';
 import { requestList } from './list.ts';
 
@@ -14,7 +14,7 @@ export function requestRoutes({ requests }: EmulatorContext, send: SendPage): Ho
     const recent = requests.recent().toReversed();
     const open = id === undefined ? undefined : recent.find(({ requestId }) => requestId === id);
     if (id !== undefined && open === undefined)
-      throw new Problem(404, 'This request is no longer kept. The inspector shows the latest 500.');
+      throw new PageError(404, 'This request is no longer kept. The inspector shows the latest 500.');
     return send(c, {
       tab: 'Requests',
       body: panes({

@@ -1,7 +1,7 @@
 import { BRAND, headerNames } from '@qr-service/core';
 import type { MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { isAllowed } from '../../../domain/allowedAddresses.ts';
+import { isAllowedAddress } from '../../../domain/allowedAddresses.ts';
 import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import { remoteAddress } from '../../remoteAddress.ts';
@@ -26,7 +26,7 @@ export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
     if (key.revokedAt !== null) throw apiFailure('invalid_api_key', 'The API key is revoked.');
     if (key.expiresAt !== null && key.expiresAt <= now())
       throw apiFailure('invalid_api_key', 'The API key has expired.');
-    if (!isAllowed(key, remoteAddress(c))) throw apiFailure('ip_not_allowed');
+    if (!isAllowedAddress(key, remoteAddress(c))) throw apiFailure('ip_not_allowed');
     c.set('apiKey', key);
     await next();
   };

@@ -11,29 +11,32 @@ import { waitForFaultDelay } from './faultDelay.ts';
 import { faultFailure } from './faultFailure.ts';
 
 /** Makes the request fail where a fault waits for it. */
-export function injectFault({ faults, now }: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
+export function injectFault(
+  { requestFaults, now }: EmulatorContext,
+  wire: WireFormat,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const fault = faults.take(() => target(c));
+    const fault = requestFaults.take(() => faultTarget(c));
     c.set('delayMs', fault?.delayMs ?? 0);
     if (fault === undefined) {
       await next();
       return undefined;
     }
     c.var.notes.fault = describeFault(fault);
-    if (fault.drop === 'before') return drop(c);
-    await answer(c, fault, next);
-    if (fault.drop === 'after') c.res = drop(c);
-    else if (fault.cut !== undefined) c.res = await cutShort(c, fault.cut);
+    if (fault.drop === 'before') return dropConnection(c);
+    await respond(c, fault, next);
+    if (fault.drop === 'after') c.res = dropConnection(c);
+    else if (fault.cut !== undefined) c.res = await sendHalf(c, fault.cut);
     return undefined;
   };
 
   /** Answers with the fault's own error, or as the request deserves. */
-  async function answer(c: Context<Env>, fault: Fault, next: () => Promise<void>): Promise<void> {
+  async function respond(c: Context<Env>, fault: Fault, next: () => Promise<void>): Promise<void> {
     const { retryAfter, reset } = fault;
-    if (reset !== undefined) c.header('X-RateLimit-Reset', inUnit(reset));
+    if (reset !== undefined) c.header('X-RateLimit-Reset', formatDelay(reset));
     const failure = faultFailure(fault);
     if (failure === undefined) return next();
-    if (retryAfter !== undefined) c.header('Retry-After', inUnit(retryAfter));
+    if (retryAfter !== undefined) c.header('Retry-After', formatDelay(retryAfter));
     else if (failure.status === 429) c.header('Retry-After', '1');
     await waitForFaultDelay(c);
     c.res =
@@ -42,27 +45,27 @@ export function injectFault({ faults, now }: EmulatorContext, wire: WireFormat):
         : sendResponse(c, wire.failure(failure, c.var.requestId));
   }
 
-  function inUnit({ unit, ms }: NonNullable<Fault['reset']>): string {
+  function formatDelay({ unit, ms }: NonNullable<Fault['reset']>): string {
     return resetHeader(unit, now() + ms, now());
   }
 }
 
-function target(c: Context<Env>): FaultTarget {
+function faultTarget(c: Context<Env>): FaultTarget {
   return { method: c.req.method, path: c.req.path, hasQuery: (name) => c.req.query(name) !== undefined };
 }
 
-function drop(c: Context<Env>): Response {
+function dropConnection(c: Context<Env>): Response {
   c.env.incoming.socket.destroy();
   return RESPONSE_ALREADY_SENT;
 }
 
 /** Sends the answer's headers and the first half of its body, and cuts the connection. */
-async function cutShort(c: Context<Env>, how: NonNullable<Fault['cut']>): Promise<Response> {
+async function sendHalf(c: Context<Env>, how: NonNullable<Fault['cut']>): Promise<Response> {
   const body = Buffer.from(await c.res.arrayBuffer());
-  if (body.length === 0) return drop(c);
+  if (body.length === 0) return dropConnection(c);
   const { outgoing } = c.env;
   const framing = how === 'length' ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
   outgoing.writeHead(c.res.status, { ...Object.fromEntries(c.res.headers), ...framing });
   await new Promise((resolve) => outgoing.write(body.subarray(0, body.length / 2), resolve));
-  return drop(c);
+  return dropConnection(c);
 }

@@ -1,10 +1,10 @@
 import { apiFailure } from '../../apiFailure.ts';
 
 /** What a cursor holds: times, and an id where that is the place. */
-type Place = number | string;
+type CursorValue = number | string;
 
 /** An opaque cursor for places by name. */
-export function writeCursor(kind: string, values: Record<string, Place>): string {
+export function writeCursor(kind: string, values: Record<string, CursorValue>): string {
   return Buffer.from(JSON.stringify({ kind, ...values })).toString('base64url');
 }
 
@@ -12,7 +12,7 @@ export function writeCursor(kind: string, values: Record<string, Place>): string
  * Reads back a cursor of this kind whose values are like those of `example`.
  * @throws ApiFailure 422 `invalid_cursor` for anything that `writeCursor` did not write
  */
-export function readCursor<Values extends Record<string, Place>>(
+export function readCursor<Values extends Record<string, CursorValue>>(
   cursor: string,
   kind: string,
   example: Values,
@@ -20,12 +20,12 @@ export function readCursor<Values extends Record<string, Place>>(
   const read = parse(cursor);
   const names = Object.keys(example);
   const values = Object.fromEntries(names.map((name) => [name, read[name]])) as Values;
-  const whole = names.every(
+  const isValid = names.every(
     (name) =>
       typeof values[name] === typeof example[name] &&
       (typeof values[name] === 'string' || Number.isSafeInteger(values[name])),
   );
-  if (!whole || writeCursor(kind, values) !== cursor) throw invalidCursor();
+  if (!isValid || writeCursor(kind, values) !== cursor) throw invalidCursor();
   return values;
 }
 

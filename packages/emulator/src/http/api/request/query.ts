@@ -2,9 +2,9 @@ import { validationFailure } from '../../apiFailure.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
 
-const DEFAULT_PAGE = 50;
+const DEFAULT_PAGE_SIZE = 50;
 /** Rows of a list that is not paged. */
-const ALL = 1e9;
+const UNPAGED = 1e9;
 
 /**
  * A whole number from the query.
@@ -27,8 +27,8 @@ export function readLimit(
   value: string | undefined,
   { maxPageSize, isPaged }: { maxPageSize: number; isPaged: boolean },
 ): number {
-  const limit = readInteger('limit', value, { least: 1, most: maxPageSize, default: DEFAULT_PAGE });
-  return isPaged ? limit : ALL;
+  const limit = readInteger('limit', value, { least: 1, most: maxPageSize, default: DEFAULT_PAGE_SIZE });
+  return isPaged ? limit : UNPAGED;
 }
 
 /**

@@ -11,7 +11,10 @@ export function readFields<Name extends string>(
 ): Record<Name, unknown> {
   const body = parseObject(text);
   const names = Object.keys(checks) as Name[];
-  const values = Object.fromEntries(names.map((name) => [name, at(body, name)])) as Record<Name, unknown>;
+  const values = Object.fromEntries(names.map((name) => [name, valueAt(body, name)])) as Record<
+    Name,
+    unknown
+  >;
   const problems: Record<string, string> = {};
   for (const name of names) {
     const problem = values[name] === undefined ? 'is missing' : checks[name](values[name]);
@@ -33,7 +36,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value;
 }
 
-function at(body: Record<string, unknown>, path: string): unknown {
+function valueAt(body: Record<string, unknown>, path: string): unknown {
   let value: unknown = body;
   for (const name of path.split('.'))
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -24,7 +24,7 @@ export function qrCollectionRoutes(
   const { store, codes, redirectUrl, now } = context;
 
   /** Where the page begins: the cursor says it, or, on the first page, `updatedSince`. */
-  function place(c: Context<Env>): WalkPlace {
+  function readStart(c: Context<Env>): WalkPlace {
     const since = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
     const cursor = c.req.query('cursor');
     const start = startOf(wire.order, since, store.qrCodes.snapshot());
@@ -39,7 +39,7 @@ export function qrCollectionRoutes(
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['qr.list']), (c) => {
     const limit = readLimit(c.req.query('limit'), wire);
-    const at = place(c);
+    const at = readStart(c);
     const found = store.qrCodes.walk(wire.order, { ...at, count: limit + 1 });
     const page = found.slice(0, limit);
     const next = found[limit];

@@ -14,7 +14,7 @@ export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: 
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
     const limit = readLimit(c.req.query('limit'), wire);
-    const { since, after } = place(c, wire);
+    const { since, after } = readStart(c, wire);
     const found = store.scans.walk({ after, since, count: limit + 1 });
     const page = found.slice(0, limit);
     const hasNext = found.length > limit || wire.isScanFeed;
@@ -25,7 +25,7 @@ export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: 
   return routes;
 }
 
-function place(c: Context<Env>, wire: WireFormat): { since: number; after: number } {
+function readStart(c: Context<Env>, wire: WireFormat): { since: number; after: number } {
   const since = wire.earliestSince(readTimestamp('since', c.req.query('since')) ?? 0);
   const cursor = c.req.query('cursor');
   const start = { since, after: 0 };

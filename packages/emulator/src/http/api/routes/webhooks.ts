@@ -1,7 +1,7 @@
 import { OPERATION_SCOPES, type EventType } from '@qr-service/core';
 import { Hono } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { isEventList, isPublicUrl } from '../../../validation/webhookChecks.ts';
+import { isEventTypeList, isWebhookUrl } from '../../../validation/webhookChecks.ts';
 import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import type { IdempotentHandler } from '../middleware/idempotency.ts';
@@ -21,7 +21,7 @@ export function webhookRoutes(
     '/',
     requireScope(OPERATION_SCOPES['webhooks.subscribe']),
     idempotent((_c, body) => {
-      const { url, eventTypes } = readFields(body, { url: isPublicUrl, eventTypes: isEventList });
+      const { url, eventTypes } = readFields(body, { url: isWebhookUrl, eventTypes: isEventTypeList });
       return wire.subscribed(subscriptions.create(url as string, eventTypes as EventType[]));
     }),
   );

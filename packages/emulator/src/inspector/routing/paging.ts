@@ -8,7 +8,7 @@ export function readBefore(c: Context<Env>): number {
 }
 
 /** The path of a row's details beside the same page of the list. */
-export function besideList(c: Context<Env>, path: string, query: Record<string, string> = {}): string {
+export function detailPath(c: Context<Env>, path: string, query: Record<string, string> = {}): string {
   const before = c.req.query('before');
   const params = new URLSearchParams({ ...query, ...(before === undefined ? {} : { before }) }).toString();
   return params === '' ? path : `${path}?${params}`;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Env } from '../../http/env.ts';
 import type { FieldCheck } from '../../validation/checks.ts';
-import { Problem } from './PageError.ts';
+import { PageError } from './PageError.ts';
 
 /**
  * The fields of a form that was sent, each as text; what is missing is empty.
@@ -9,7 +9,7 @@ import { Problem } from './PageError.ts';
  */
 export async function readForm(c: Context<Env>): Promise<(name: string) => string> {
   const form = await c.req.parseBody().catch(() => {
-    throw new Problem(400, 'The form can not be read.');
+    throw new PageError(400, 'The form can not be read.');
   });
   return (name) => {
     const value = form[name];
@@ -18,22 +18,22 @@ export async function readForm(c: Context<Env>): Promise<(name: string) => strin
 }
 
 /** Holds a field against a check of the API. @throws Problem that names the field as its label does */
-export function checked(label: string, value: string, check: FieldCheck): string {
+export function validate(label: string, value: string, check: FieldCheck): string {
   const problem = check(value);
-  if (problem !== undefined) throw new Problem(422, `${label} ${problem}.`);
+  if (problem !== undefined) throw new PageError(422, `${label} ${problem}.`);
   return value;
 }
 
 /** Leads to a page that says what was done. */
-export function done(c: Context<Env>, path: string, notice: string): Response {
+export function redirectWithNotice(c: Context<Env>, path: string, notice: string): Response {
   return c.redirect(`${path}?notice=${notice}`, 303);
 }
 
 /** Does what may be refused with a sentence. @throws Problem with that sentence */
-export function refusing<T>(status: number, work: () => T): T {
+export function orPageError<T>(status: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new Problem(status, (error as Error).message);
+    throw new PageError(status, (error as Error).message);
   }
 }
