@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Only what every Node can load stands up here: an older one is to say what it lacks, not to fail at an import.
+// Static imports here must load on every Node: an older one should print what it needs, not fail at an import.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 13)) {

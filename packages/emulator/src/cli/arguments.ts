@@ -5,20 +5,21 @@ import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.t
 import { parseWireShape } from './parseWireShape.ts';
 import { readSeedFile } from './seedFile.ts';
 
-/** A mistake in the command line, as a sentence. */
+/** A mistake on the command line. The message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What the command is to do. */
+/** What the command line asks for. */
 export type Command =
   | { do: 'help' }
   | { do: 'version' }
   | {
       do: 'start';
       options: EmulatorOptions;
-      /** Faults to set for good. */
+      /** Request faults to set until they are cleared. */
       faults: readonly FaultPreset[];
+      /** The same for deliveries. */
       deliveryFaults: readonly DeliveryFaultKind[];
     };
 

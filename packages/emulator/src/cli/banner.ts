@@ -1,7 +1,7 @@
 import { API_PATH, BRAND } from '@qr-service/core';
 import type { Emulator } from '../emulator/startEmulator.ts';
 
-/** What the command says once the emulator runs. */
+/** What the command prints once the emulator runs. */
 export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | undefined): string {
   return `${BRAND.name} emulator at ${url}
 

@@ -7,7 +7,7 @@ import { CONTROL_PATH } from '../http/control/index.ts';
 /** Port that the command tries first. */
 export const DEFAULT_PORT = 4010;
 
-/** Answer to `--help`. */
+/** What `--help` prints. */
 export const HELP = `${BRAND.name} emulator: the QR code service on your own machine, without an account and
 without the internet: its whole API, short links and signed webhooks.
 
@@ -75,7 +75,7 @@ function descriptions(table: typeof FAULT_PRESETS): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([name, { description }]) => [name, description]));
 }
 
-/** A line, or two where the name is long, for each name. */
+/** One line for each name, or two where the name is long. */
 function list(table: Readonly<Record<string, string>>): string {
   return Object.entries(table)
     .map(([name, text]) =>

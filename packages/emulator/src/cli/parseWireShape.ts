@@ -1,8 +1,8 @@
 import { readWireShape, WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
 
 /**
- * Reads a shape as it is written on a command line: `listKey=items,reset=epoch seconds`.
- * @throws TypeError for what is not of this form, and for a point or a form that the emulator does not have
+ * Parses a wire shape as written on the command line: `listKey=items,reset=epoch seconds`.
+ * @throws TypeError for another format, and for a point or a form that the emulator doesn't have
  */
 export function parseWireShape(text: string): WireShape {
   const shape = Object.fromEntries(

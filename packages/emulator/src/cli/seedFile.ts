@@ -5,7 +5,7 @@ import { InputError } from '../validation/checkObject.ts';
 
 /**
  * Reads a seed file.
- * @throws Error with the file and the place in it that can't be used
+ * @throws Error naming the file, and the field that is invalid
  */
 export function readSeedFile(file: string): Seed {
   const seed = parse(file, read(file));

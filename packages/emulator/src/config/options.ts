@@ -3,23 +3,23 @@ import type { Dimension } from './scanDimensions.ts';
 import type { Seed } from './seed.ts';
 import type { WireShape } from './wireShape.ts';
 
-/** How many requests a key may send in a window. */
+/** How many requests a key may send per window. */
 export interface RateLimitOptions {
   limit: number;
   windowSeconds: number;
 }
 
-/** How an emulator is to be. Everything has a default. */
+/** Options of an emulator. All have defaults. */
 export interface EmulatorOptions {
   /** Port to listen on. Default 0: any free one. */
   port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   host?: string;
-  /** SQLite file that keeps everything, or `:memory:` (default). */
+  /** SQLite file that stores everything, or `:memory:` (default). */
   db?: string;
-  /** Base of the codes' short links. Default: this server's own `/r`. */
+  /** Base URL of the codes' short links. Default: this server's own `/r`. */
   redirectUrl?: string;
-  /** Where deliveries to a public host really go, in plain HTTP: `{ 'hooks.example.com': '127.0.0.1:5678' }`. */
+  /** Sends deliveries for a public host elsewhere, in plain HTTP: `{ 'hooks.example.com': '127.0.0.1:5678' }`. */
   connectTo?: Readonly<Record<string, string>>;
   /** Default: 2,000 requests in 10 seconds. */
   rateLimit?: RateLimitOptions;
@@ -27,21 +27,21 @@ export interface EmulatorOptions {
   retryBaseMs?: number;
   /** Scan dimensions that the workspace's privacy settings permit. Default: all. */
   allowedDimensions?: readonly Dimension[];
-  /** How what the API text leaves open is filled. */
+  /** How the emulator fills what the API text leaves open. */
   wireShape?: WireShape;
   /** Secret of the all-scopes key. Default: a random one. */
   apiKey?: string;
-  /** Further keys to make. */
+  /** Further keys to create. */
   keys?: readonly KeyOptions[];
-  /** What to begin with, where the database has neither codes nor subscriptions yet. */
+  /** Initial data, used if the database has neither codes nor subscriptions yet. */
   seed?: Seed;
-  /** Makes ids, slugs and secrets the same ones each time: same seed, same calls, same ids. Default: random ones. */
+  /** Makes ids, slugs and secrets reproducible: same seed, same calls, same ids. Default: random ones. */
   idSeed?: string;
-  /** Settled deliveries that are kept, the latest ones. Default 10,000. */
+  /** How many of the latest settled deliveries are kept. Default 10,000. */
   deliveriesKept?: number;
   /** Clock, in milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
-  /** Told a line for each request and delivery. Default: nobody. */
+  /** Called with a line for each request and delivery. Default: none. */
   log?: (line: string) => void;
 }
 

@@ -2,14 +2,14 @@ import type { EventType } from '@qr-service/core';
 import type { KeyOptions } from './keyOptions.ts';
 import type { Dimension } from './scanDimensions.ts';
 
-/** What an emulator begins with. */
+/** The initial data of an emulator. */
 export interface Seed {
   codes?: readonly SeedCode[];
   keys?: readonly KeyOptions[];
   subscriptions?: readonly SeedSubscription[];
 }
 
-/** A code to begin with. What is not given is made up as for a new code. */
+/** An initial code. Missing fields are generated as for a new code. */
 export interface SeedCode {
   name: string;
   targetUrl: string;
@@ -23,13 +23,13 @@ export interface SeedCode {
   scans?: readonly SeedScan[];
 }
 
-/** A scan to begin with. Dimensions that are not given are unknown. */
+/** An initial scan. Missing dimensions are unknown. */
 export interface SeedScan extends Partial<Record<Dimension, string | null>> {
   /** ISO 8601, or milliseconds since the epoch. */
   scannedAt: string | number;
 }
 
-/** A subscription to begin with. */
+/** An initial subscription. */
 export interface SeedSubscription {
   url: string;
   /** Default: all events. */

@@ -1,6 +1,6 @@
 /*
- * The points that the API text leaves open ("Gaps") and that a client has to read, each with the forms in which
- * the emulator can fill it. The first of each is the default.
+ * The points that the API text leaves open ("Gaps") and that a client has to read, each with the forms that the
+ * emulator can give it. The first form is the default.
  */
 
 /** Every form of every open point. */
@@ -36,60 +36,60 @@ export const WIRE_CHOICES = {
 
 type Choice<Point extends keyof typeof WIRE_CHOICES> = (typeof WIRE_CHOICES)[Point][number];
 
-/** How the emulator fills what the API text leaves open. What is not set has its default. */
+/** How the emulator fills what the API text leaves open. Each point has a default. */
 export interface WireShape {
   /**
    * Name of the array of rows. Default `data`; `records` stands for any name. A top-level array has no room
-   * for a cursor, so it holds every row, whatever `limit` says.
+   * for a cursor, so it holds every row, whatever the `limit`.
    */
   listKey?: Choice<'listKey'>;
   /**
-   * What of a list stands one level down, in `data`: nothing (default), the rows (`{ data: { items }, pagination }`)
-   * or the whole page (`{ data: { items, pagination } }`).
+   * What of a list is nested in `data`: nothing (default), the rows (`{ data: { items }, pagination }`) or the
+   * whole page (`{ data: { items, pagination } }`).
    */
   listNesting?: Choice<'listNesting'>;
   /** `nextCursor` on the last page. Default `null`. */
   listEnd?: Choice<'listEnd'>;
   /** Order of the codes: by `updatedAt`, oldest first (default) or newest first, or by id. */
   listOrder?: Choice<'listOrder'>;
-  /** Whether `updatedSince` and `since` list what happened at that very moment (default) or only after it. */
+  /** Whether `updatedSince` and `since` include that exact time (default) or only later ones. */
   listSince?: Choice<'listSince'>;
   /** Largest `limit`; a larger one is 422 `validation_failed`. Default 100. */
   maxLimit?: Choice<'maxLimit'>;
-  /** Answers that are one code: the summary itself (default), or inside `qr`, `data` or `code`, which stands for any name. */
+  /** Responses with one code: the summary itself (default), or inside `qr`, `data` or `code`, which stands for any name. */
   record?: Choice<'record'>;
-  /** Answers of publish and destination: the code (default), 204, `{ ok: true }`, or the code inside `qr` beside `ok`. */
+  /** Responses to publish and destination: the code (default), 204, `{ ok: true }`, or the code inside `qr` beside `ok`. */
   change?: Choice<'change'>;
   /** Name of the field with the signing secret. Default `secret`. */
   secretKey?: Choice<'secretKey'>;
   /**
-   * A new subscription: flat (default), inside `subscription`, or there with the secret beside it; or the same two with
-   * `webhook`, which stands for any name.
+   * A new subscription: flat (default), inside `subscription`, or inside it with the secret beside it; or the same
+   * two with `webhook`, which stands for any name.
    */
   subscription?: Choice<'subscription'>;
   /**
-   * Status of `DELETE /webhooks/{id}`. Default 204. 404, 405 and 501: there is no such endpoint, and the
+   * Status of `DELETE /webhooks/{id}`. Default 204. With 404, 405 and 501 there is no such endpoint, and the
    * subscription stays.
    */
   unsubscribe?: Choice<'unsubscribe'>;
-  /** Answer of `GET /me`: `{ workspace: { id, name } }` (default), `{ workspaceId, … }`, or in `data`. */
+  /** Response to `GET /me`: `{ workspace: { id, name } }` (default), `{ workspaceId, … }`, or inside `data`. */
   account?: Choice<'account'>;
-  /** Whether a row of `GET /scans` has an id. Default: it has. */
+  /** Whether a row of `GET /scans` has an id. Default: yes. */
   scanRow?: Choice<'scanRow'>;
   /**
-   * Which pages of `GET /scans` have a cursor: all but the last (default), or all. Then an empty page repeats the
-   * cursor that it was requested with, and later lists what came meanwhile.
+   * Which pages of `GET /scans` have a cursor: all but the last (default), or all. In that case an empty page
+   * repeats the cursor it was requested with, and the same request later lists newer scans.
    */
   scanCursor?: Choice<'scanCursor'>;
-  /** Unit of X-RateLimit-Reset: seconds from now (default), or the moment. Retry-After is always in seconds. */
+  /** Unit of X-RateLimit-Reset: seconds from now (default), or a point in time. Retry-After is always in seconds. */
   reset?: Choice<'reset'>;
-  /** A failure's body: as documented (default), with all of it inside `error`, or a page of HTML. */
+  /** Body of a failure: as documented (default), nested in `error`, or a page of HTML. */
   error?: Choice<'error'>;
 }
 
 /**
- * The whole shape, with defaults.
- * @throws TypeError for a point or a form that the emulator does not have
+ * Completes a wire shape with the defaults.
+ * @throws TypeError for a point or a form that the emulator doesn't have
  */
 export function readWireShape(shape: WireShape = {}): Required<WireShape> {
   for (const [point, value] of Object.entries(shape)) {

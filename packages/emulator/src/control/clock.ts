@@ -1,27 +1,27 @@
-/** The emulator's clock, which tests can move. It goes on at its own pace from where it was moved to. */
+/** The emulator's clock, which tests can move. It keeps running from where it was moved to. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** @throws TypeError for what are no whole milliseconds, or lead out of the clock's range */
+  /** @throws TypeError unless `ms` is a whole number and the result is in the clock's range */
   advance(ms: number): void;
   /**
    * @param time ISO 8601, milliseconds since the epoch or a Date
-   * @throws TypeError for what is no time, or out of the clock's range
+   * @throws TypeError for an invalid time, or one outside the clock's range
    */
   set(time: string | number | Date): void;
 }
 
-/** A clock with what the emulator itself needs of it. */
+/** The clock as the emulator itself uses it. */
 export interface MovableClock extends Clock {
-  /** Remembers by how much the clock was moved, and returns what moves it so again. */
+  /** Remembers the clock's offset and returns a function that restores it. */
   save(): () => void;
 }
 
-/** Outside of these, times are no longer written with four digits for the year, and end altogether. */
+/** Outside this range, ISO 8601 no longer writes the year with four digits. */
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
-/** @param base the clock that this one is ahead of, or behind, by a fixed time */
+/** @param base the clock that this one is a fixed offset from */
 export function createClock(base: () => number): MovableClock {
   let offset = 0;
 

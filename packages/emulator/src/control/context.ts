@@ -29,11 +29,11 @@ export interface EmulatorContext {
   wireShape: WireShapeSetting;
   rateLimit: RateLimitOptions;
   allowedDimensions: readonly Dimension[];
-  /** Address or name that the server listens on. */
+  /** IP address or host name that the server listens on. */
   host: string;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Base of the codes' short links, without a trailing slash. */
+  /** Base URL of the codes' short links, without a trailing slash. */
   redirectUrl: () => string;
   log: (line: string) => void;
 }

@@ -17,86 +17,86 @@ import type { EmulatorContext } from './context.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 
-/** A delivery with every try. */
+/** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 
-/** What the service's app would do, and a look inside; for tests and demos, in process. */
+/** What the service's app can do, plus a view inside: for tests and demos, in process. */
 export interface Control {
-  /** @throws TypeError for options that can't be used */
+  /** @throws TypeError for invalid options */
   createKey(options?: KeyOptions): CreatedKey;
-  /** @throws Error when there is no such key in use */
+  /** @throws Error when there is no such active key */
   revokeKey(id: string): void;
-  /** Takes a code off the redirect host. @throws Error when there is no such code */
+  /** Takes a code offline. @throws Error when there is no such code */
   archive(qrId: string): void;
-  /** Removes a code for good. @throws Error when there is no such code */
+  /** Deletes a code permanently. @throws Error when there is no such code */
   delete(qrId: string): void;
   /** @throws Error when there is no such code */
   rename(qrId: string, name: string): void;
-  /** Takes a code out of the archive, unpublished. @throws Error when there is no such code */
+  /** Takes a code out of the archive; it is unpublished then. @throws Error when there is no such code */
   unarchive(qrId: string): void;
   /** Ends a code's review. @throws Error when there is no such code */
   approve(qrId: string): void;
   /** @throws Error when there is no such code */
   reject(qrId: string): void;
   /**
-   * Answers the feedback form behind a code and returns the response's id.
+   * Submits the feedback form behind a code and returns the response's id.
    * @param score 0 to 10
    * @throws Error when there is no such code, TypeError for another score
    */
   answerFeedback(qrId: string, score: number): string;
-  /** Marks a response resolved in the inbox. @throws Error when there is no such response, or it is resolved */
+  /** Marks a response resolved in the inbox. @throws Error when there is no such response, or it is already resolved */
   resolveFeedback(responseId: string): void;
   /**
-   * Sends any event, with sample data where none is given.
-   * @throws TypeError for data of more than 100 levels
+   * Emits any event, with sample data by default.
+   * @throws TypeError for data nested more than 100 levels deep
    */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
   /** Oldest first. */
   deliveries(): DeliveryRecord[];
   /**
-   * Sends a delivery again, under its own id or a new one, and returns that id.
+   * Redelivers a delivery, under its own id or a new one, and returns that id.
    * @throws Error when there is no such delivery or its subscription is removed
    */
   redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
-  /** Those that are not removed, with their secrets. */
+  /** The active ones, with their secrets. */
   subscriptions(): Subscription[];
   /** The latest requests, oldest first. */
   requests(): RequestEntry[];
-  /** How many requests there have been. */
+  /** How many requests there have been in total. */
   requestCount(): number;
-  /** Resolves when no delivery is pending or under way, retries included. */
+  /** Resolves when no delivery is pending or in flight, retries included. */
   settled(): Promise<void>;
   /**
-   * Makes the next API requests fail, or, with `times: Infinity`, all until it is cleared. Each request takes one
-   * fault. Returns the id to clear it by.
-   * @throws TypeError for a preset that there is not, or times that are no count
+   * Makes the next API requests fail, or, with `times: Infinity`, all of them until the fault is cleared. Each
+   * request uses up one fault. Returns the fault's id, for clearing it.
+   * @throws TypeError for an unknown preset, or an invalid `times`
    */
   failNext(fault?: Fault): number;
-  /** What is set for requests, with what is left of it. */
+  /** The faults set for requests, with how often each still applies. */
   faults(): SetFault<Fault>[];
-  /** Clears one fault of requests, or all. @throws Error when there is no fault with this id */
+  /** Clears one request fault, or all. @throws Error when there is no fault with this id */
   clearFaults(id?: number): void;
   /**
-   * Spoils the next delivery attempts, or, with `times: Infinity`, all until it is cleared. Each attempt takes one
-   * fault. Returns the id to clear it by.
-   * @throws TypeError for a kind that there is not, or times that are no count
+   * Makes the next delivery attempts go wrong, or, with `times: Infinity`, all of them until the fault is cleared.
+   * Each attempt uses up one fault. Returns the fault's id, for clearing it.
+   * @throws TypeError for an unknown kind, or an invalid `times`
    */
   failDeliveries(fault: DeliveryFault): number;
-  /** What is set for delivery attempts, with what is left of it. */
+  /** The faults set for delivery attempts, with how often each still applies. */
   deliveryFaults(): SetFault<DeliveryFault>[];
-  /** Clears one fault of deliveries, or all. @throws Error when there is no fault with this id */
+  /** Clears one delivery fault, or all. @throws Error when there is no fault with this id */
   clearDeliveryFaults(id?: number): void;
-  /** How what the API text leaves open is filled at present. */
+  /** How the emulator currently fills what the API text leaves open. */
   wireShape(): Required<WireShape>;
-  /** Fills it otherwise; what is not given has its default. @throws TypeError for a shape that there is not */
+  /** Changes it; points that are missing get their default. @throws TypeError for an unknown point or form */
   setWireShape(shape: WireShape): void;
-  /** The emulator's clock, for retries, expiry and windows. */
+  /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
   readonly clock: Clock;
-  /** Remembers everything, the clock and the faults included; for this emulator, while it runs. */
+  /** Saves the whole state, including the clock and the faults. Valid for this emulator while it runs. */
   snapshot(): Snapshot;
-  /** Puts everything back. The latest 20 snapshots are kept. @throws Error when there is no such snapshot */
+  /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when there is no such snapshot */
   restore(snapshot: Snapshot): void;
-  /** Puts everything back to how it was after the start. */
+  /** Restores the state right after the start. */
   reset(): void;
 }
 

@@ -1,34 +1,34 @@
 import { type IdempotencyOutcome } from '../domain/idempotency.ts';
-/** Headers and the beginning of a body, without the API key. */
+/** Headers and the start of a body, without the API key. */
 export interface RecordedMessage {
   headers: Record<string, string>;
-  /** Null where there was none, or it is no text. */
+  /** Null if there was none, or it isn't text. */
   body: string | null;
 }
 
-/** What only the work on a request knows of it. */
+/** What only the handlers of a request know about it. */
 export interface RequestNotes {
   requestBody: string;
   responseBody: string | null;
   idempotency: { key: string; outcome: IdempotencyOutcome };
-  /** What was made to go wrong, in a few words. */
+  /** The injected fault, in a few words. */
   fault: string;
 }
 
-/** A request that was answered. */
+/** A request and its response. */
 export interface RequestEntry {
   /** Milliseconds since the epoch. */
   at: number;
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
-  /** 0 where the connection was cut. */
+  /** 0 if the connection was cut. */
   status: number;
   requestId: string;
   durationMs: number;
-  /** Name of the API key; null where it is missing or unknown. */
+  /** Name of the API key; null if it is missing or unknown. */
   keyName: string | null;
-  /** Null where the request had no Idempotency-Key, or was refused before it counted. */
+  /** Null if the request had no Idempotency-Key, or was refused before it was checked. */
   idempotency: RequestNotes['idempotency'] | null;
   fault: string | null;
   request: RecordedMessage;
@@ -40,9 +40,9 @@ export interface RequestLog {
   add(entry: RequestEntry): void;
   /** Oldest first. */
   recent(): RequestEntry[];
-  /** How many there have been in all. */
+  /** How many there have been in total. */
   count(): number;
-  /** Remembers the requests, and returns what brings them back. */
+  /** Remembers the requests and returns a function that restores them. */
   save(): () => void;
 }
 

@@ -1,27 +1,27 @@
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import type { TableCopy } from '../store/tableCopies.ts';
 
-/** A moment to which the emulator can be put back; it means nothing outside the emulator that made it. */
+/** A saved state of the emulator. Only the emulator that took it can restore it. */
 export interface Snapshot {
   readonly id: string;
 }
 
-/** A part of the emulator that lives in memory. */
+/** State of the emulator that lives in memory. */
 export interface Snapshotable {
-  /** Remembers how the part is, and returns what makes it so again. */
+  /** Remembers the state and returns a function that restores it. */
   save(): () => void;
 }
 
-/** Moments to which the emulator can be put back. */
+/** The saved states of an emulator. */
 export interface Snapshots {
   take(): Snapshot;
-  /** @throws Error when there is no such snapshot any more */
+  /** @throws Error when there is no such snapshot, or no longer */
   restore(snapshot: Snapshot): void;
-  /** Puts the emulator back to where it was when this was made. */
+  /** Restores the state at the time this was created. */
   reset(): void;
 }
 
-/** The oldest one makes way for the next. */
+/** Beyond these, the oldest snapshot is dropped. */
 const MAX_SNAPSHOTS = 20;
 
 interface Saved {
@@ -30,8 +30,8 @@ interface Saved {
 }
 
 /**
- * @param copyTables copies everything that the database holds
- * @param onRestore called when everything is put back
+ * @param copyTables copies everything in the database
+ * @param onRestore called once everything is restored
  */
 export function createSnapshots(
   copyTables: () => TableCopy,

@@ -9,15 +9,15 @@ export interface AttemptMessage {
   body: string;
 }
 
-/** Milliseconds: more than any receiver's tolerance. */
+/** Older than any receiver tolerates. */
 const STALE_BY_MS = 60 * 60 * 1000;
 
 const NAMES = headerNames(BRAND.headerPrefix);
 
 /**
- * Makes an attempt, signed as it should be or spoilt by a fault.
+ * Composes an attempt: correctly signed, or as the fault says.
  * @param now milliseconds since the epoch
- * @param firstHeaders those of the delivery's first attempt, if there was one
+ * @param firstHeaders returns the headers of the delivery's first attempt, if there was one
  */
 export function composeAttempt(
   delivery: Delivery,

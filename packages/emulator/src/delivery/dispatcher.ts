@@ -7,21 +7,21 @@ import { composeAttempt } from './composeAttempt.ts';
 import { createFaultInjector } from './faultInjector.ts';
 import type { Poster } from './post.ts';
 
-/** Attempts under way to one subscription at a time. */
+/** Concurrent attempts per subscription. */
 const CONCURRENCY = 8;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Milliseconds that a delivery which is to come out of order waits for the next one. */
+/** How long, in milliseconds, an `out of order` delivery waits for the next one. */
 const HOLD_MS = 1_000;
 
-/** Sends what the store holds as pending, and goes on sending it until it is through or given up. */
+/** Sends the store's pending deliveries, and retries each until it is delivered or has failed for good. */
 export interface Dispatcher {
-  /** Looks for what is due. Call after adding deliveries; what the caller's transaction adds is seen too. */
+  /** Looks for due deliveries soon. Call after adding some, even inside the transaction that adds them. */
   wake: () => void;
-  /** Resolves when nothing is pending or under way, retries included. */
+  /** Resolves when nothing is pending or in flight, retries included. */
   settled(): Promise<void>;
-  /** Begins anew with what the store holds now. What was under way is no more. */
+  /** Starts over with what the store holds now, and drops the attempts in flight. */
   restart: () => void;
-  /** Ends at once. What was under way counts as not tried. */
+  /** Stops immediately. Attempts in flight don't count. */
   stop(): void;
 }
 
@@ -36,7 +36,7 @@ export interface DispatcherOptions {
   log: (line: string) => void;
 }
 
-/** The queue is the database itself, so a restart goes on where this one stopped. */
+/** The queue is the database itself, so the next start resumes where this one stopped. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
   const { deliveries, attempts, subscriptions } = store;
@@ -62,7 +62,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function sendDue(): void {
     scheduled = undefined;
-    // One reading of the clock: what becomes due between two would be in neither answer.
+    // Read the clock once: a delivery that becomes due between two reads would be in neither result.
     const moment = now();
     for (const subscription of subscriptions.active()) {
       const freeSlots = CONCURRENCY - (inFlight.get(subscription.id) ?? 0);
@@ -150,7 +150,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (overtaken?.status === 'pending') deliveries.set(overtaken.id, 'pending', overtaken.tries, now());
   }
 
-  /** Now and then, as each time costs a look at all that is kept. */
+  /** Only now and then, because pruning scans the whole history. */
   function pruneHistory(): void {
     settledSincePrune += 1;
     if (settledSincePrune < deliveriesKept / 20) return;

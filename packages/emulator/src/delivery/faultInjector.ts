@@ -1,19 +1,19 @@
 import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { Delivery } from '../store/deliveries.ts';
 
-/** Says what goes wrong with which attempt. */
+/** Decides which fault each attempt gets. */
 export type FaultInjector = ReturnType<typeof createFaultInjector>;
 
 export function createFaultInjector(faults: DeliveryFaults) {
-  /** The delivery of each subscription that waits for another one to overtake it. */
+  /** By subscription, the delivery that waits to be overtaken. */
   const held = new Map<string, string>();
-  /** Deliveries whose next attempt no fault is to take: a fault has made it. */
+  /** Deliveries whose next attempt gets no fault, because a fault caused it. */
   const exempt = new Set<string>();
-  /** Deliveries whose retries are not signed anew. */
+  /** Deliveries whose retries reuse the first signature. */
   const signedOnce = new Set<string>();
 
   return {
-    /** The fault of the attempt that is due; uses it up. */
+    /** Uses up and returns the fault for the attempt that is due. */
     faultFor({ id, subscriptionId }: Delivery): DeliveryFaultKind | undefined {
       if (held.get(subscriptionId) === id) held.delete(subscriptionId);
       if (exempt.delete(id)) return undefined;
@@ -26,16 +26,16 @@ export function createFaultInjector(faults: DeliveryFaults) {
       }
       return fault;
     },
-    /** Leaves the next attempt of a delivery as it is. */
+    /** Gives the next attempt of a delivery no fault. */
     exemptNextAttempt: (deliveryId: string): void => void exempt.add(deliveryId),
-    /** The delivery that this one has overtaken, if any; it waits no longer. */
+    /** Stops the wait of the delivery that this one has overtaken, and returns its id, if there is one. */
     releaseOvertaken({ id, subscriptionId }: Delivery): string | undefined {
       const waiting = held.get(subscriptionId);
       if (waiting === undefined || waiting === id) return undefined;
       held.delete(subscriptionId);
       return waiting;
     },
-    /** Call when a delivery is through or given up. */
+    /** Call when a delivery is settled. */
     forget: (deliveryId: string): void => void signedOnce.delete(deliveryId),
     /** Forgets every delivery. */
     forgetAll(): void {

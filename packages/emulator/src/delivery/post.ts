@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { ConnectTo } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
-/** What came of a POST: the answer's status, or why there is none. */
+/** Outcome of a POST: the response's status, or why there is none. */
 export type PostResult = { status: number; error: null } | { status: null; error: string };
 
 /** A POST to a receiver. */
@@ -12,24 +12,24 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Whether to count it as timed out as soon as it is sent, whatever the answer. */
+  /** Counts the POST as timed out as soon as it is sent, without waiting for a response. */
   timeOutOnceSent?: boolean;
 }
 
-/** Sends one delivery at a time over kept connections. */
+/** Sends deliveries over kept-alive connections. */
 export interface Poster {
-  /** Never rejects. A redirect is an answer and is not followed. */
+  /** Never rejects. A redirect counts as the response and isn't followed. */
   post(request: PostRequest): Promise<PostResult>;
-  /** Ends everything under way. */
+  /** Aborts the requests in flight. */
   abort(): void;
-  /** Ends everything for good. */
+  /** Aborts them and closes all connections. */
   close(): void;
 }
 
 /**
- * Makes a poster that goes to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, as behind
- * a tunnel that ends TLS.
- * @param timeoutMs for the whole of one POST
+ * Creates a poster that sends to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, like a tunnel
+ * that terminates TLS.
+ * @param timeoutMs for one POST as a whole
  * @param lookup resolves the names of public hosts
  */
 export function createPoster(

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import type { ApiKey } from '../store/apiKeys.ts';
 
-/** Whether a key may be used from an address. */
+/** Whether a key may be used from an IP address. */
 export function isAllowedAddress({ allowedAddresses }: ApiKey, address: string): boolean {
   return allowedAddresses === null || parseAddressList(allowedAddresses).check(address, family(address));
 }
 
 /**
- * An allow-list of addresses and CIDR ranges.
- * @throws Error when one of them can't be read
+ * Parses an allow-list of IP addresses and CIDR ranges.
+ * @throws Error when one of them is invalid
  */
 export function parseAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();

@@ -4,13 +4,13 @@ import type { QrRecord } from '../store/qrCodes.ts';
 import type { EmitEvent } from './emitEvent.ts';
 import { qrSummary } from './qrSummary.ts';
 
-/** Who changes a code; carried by its events. */
+/** Who changes a code. Its events carry it. */
 export type Source = 'public_api' | 'app';
 
-/** How a review ends (API text, "States and transitions"). */
+/** Outcome of a review (API text, "States and transitions"). */
 export type ReviewOutcome = 'approved' | 'rejected';
 
-/** What a new code is made of (API text, "QR code summary", creation input). */
+/** Input for a new code (API text, "QR code summary", creation input). */
 export interface NewCode {
   name: string;
   mode: string;
@@ -18,12 +18,12 @@ export interface NewCode {
   targetUrl: string;
 }
 
-/** What can be done with codes. Each change is kept together with its events, or not at all. */
+/** What can be done with codes. Each change is stored together with its events, or not at all. */
 export type Codes = ReturnType<typeof codeService>;
 
 /**
- * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status,
- * so publishing, archiving and retargeting fire it beside their own event. What changes nothing fires nothing.
+ * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status, so
+ * publishing, archiving and retargeting fire it in addition to their own event. No change, no event.
  */
 export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () => string) {
   const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
@@ -68,10 +68,10 @@ export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () 
     rename: (code: QrRecord, name: string, source: Source) => update(code, { name }, source, 'qr.updated'),
     archive: (code: QrRecord, source: Source) =>
       update(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
-    /** Takes a code out of the archive. It resolves again once it is published. */
+    /** Takes a code out of the archive. Its short link works again once it is published. */
     restore: (code: QrRecord, source: Source) =>
       code.status === 'archived' ? update(code, { status: 'draft' }, source, 'qr.updated') : code,
-    /** Ends the review of a code; publishing does not wait for it. */
+    /** Completes the review of a code. Publishing doesn't wait for it. */
     review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
       update(code, { approvalState: outcome }, source, 'approval.changed'),
     delete: (code: QrRecord, source: Source): void =>

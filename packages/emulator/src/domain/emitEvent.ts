@@ -1,10 +1,10 @@
 import type { EventType, WebhookEvent } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 
-/** Records that something happened and puts it on its way to every subscription that asked for it. */
+/** Records an event and queues its delivery to every subscription to this event type. */
 export type EmitEvent = (type: EventType, data: Record<string, unknown>) => WebhookEvent;
 
-/** @param onDeliveriesCreated called when there is something to deliver */
+/** @param onDeliveriesCreated called in the transaction that queues deliveries */
 export function createEmitEvent(store: Store, now: () => number, onDeliveriesCreated: () => void): EmitEvent {
   return (type, data) =>
     store.transaction(() => {

@@ -4,16 +4,16 @@ import type { Store } from '../store/index.ts';
 import { RecordNotFoundError } from './RecordNotFoundError.ts';
 import type { EmitEvent } from './emitEvent.ts';
 
-/** Scores of an answer. The API text names `nps`, which is asked from 0 to 10. */
-export const SCORES = { kind: 'nps', least: 0, most: 10 } as const;
+/** Scores of a response. The API text names `nps`, whose scale is 0 to 10. */
+export const SCORES = { kind: 'nps', min: 0, max: 10 } as const;
 
 /**
- * The workspace's low-score threshold: an answer under it is a low one. 7 takes in everyone whom the net promoter
- * score counts as a detractor. Notify-on-low-score is always on.
+ * The workspace's low-score threshold: lower scores also fire the low-score event. Below 7 are all those whom the net
+ * promoter score counts as detractors. Notify-on-low-score is always on.
  */
 export const LOW_SCORE_THRESHOLD = 7;
 
-/** What can be done with the feedback form that stands behind each code. */
+/** What can be done with the feedback form behind each code. */
 export type Feedback = ReturnType<typeof feedbackService>;
 
 export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => number) {
@@ -28,10 +28,10 @@ export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => n
     for (const type of types) emitEvent(type, data);
   };
   return {
-    /** @throws TypeError for a score that can't be given */
+    /** @throws TypeError for a score outside the scale */
     respond(qrId: string, score: number): FeedbackResponse {
-      if (!Number.isInteger(score) || score < SCORES.least || score > SCORES.most)
-        throw new TypeError(`The score must be a whole number from ${SCORES.least} to ${SCORES.most}.`);
+      if (!Number.isInteger(score) || score < SCORES.min || score > SCORES.max)
+        throw new TypeError(`The score must be a whole number from ${SCORES.min} to ${SCORES.max}.`);
       return store.transaction(() => {
         const response = store.feedback.record(qrId, score, now());
         emit(response, 'feedback.response_received');
@@ -39,7 +39,7 @@ export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => n
         return response;
       });
     },
-    /** @throws Error when there is no such response, or it is resolved already */
+    /** @throws RecordNotFoundError when there is no such response, or it is already resolved */
     resolve(id: string): void {
       store.transaction(() => {
         const response = store.feedback.find(id);

@@ -6,14 +6,14 @@ import type { Fields } from '../validation/checkObject.ts';
 import { isListOf, isDateTime, isOneOf, isText } from '../validation/checks.ts';
 import { parseAddressList } from './allowedAddresses.ts';
 
-/** A key that was made. */
+/** A newly created key. */
 export interface CreatedKey {
   id: string;
-  /** The secret, which can't be read again. */
+  /** The secret. It can't be read again. */
   apiKey: string;
 }
 
-/** Fields of a key's options, for input from outside. */
+/** Fields of a key's options, for checking external input. */
 export const KEY_FIELDS: Fields = {
   optional: {
     name: isText(200),
@@ -25,16 +25,16 @@ export const KEY_FIELDS: Fields = {
 };
 
 /**
- * Makes a key.
- * @throws TypeError for a scope, expiry, address or secret that can't be used
+ * Creates a key.
+ * @throws TypeError for an invalid scope, expiry, address or secret
  */
 export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
   return store.apiKeys.create(readKey(options));
 }
 
 /**
- * What a key is made of.
- * @throws TypeError for a scope, expiry, address or secret that can't be used
+ * Checks a key's options and adds the defaults.
+ * @throws TypeError for an invalid scope, expiry, address or secret
  */
 export function readKey(options: KeyOptions): NewApiKey {
   const { name = 'Key', scopes = SCOPES, expiresAt, allowedAddresses, apiKey } = options;

@@ -1,17 +1,18 @@
 import type { RateLimitOptions } from '../config/options.ts';
 
-/** A window in which requests are counted. */
+/** A window of the rate limit. */
 export interface RateWindow {
   /** Milliseconds since the epoch. */
   endsAt: number;
+  /** Requests so far. */
   used: number;
 }
 
-/** The window of each key, and of each address without one. */
+/** The current window of each key, and of each address that sends no known key. */
 export interface RateWindows {
-  /** Counts a request, in a new window where the last one has ended. */
+  /** Counts a request, in a new window if the last one has ended. */
   use(bucket: string): Readonly<RateWindow>;
-  /** Remembers the windows, and returns what brings them back. */
+  /** Remembers the windows and returns a function that restores them. */
   save(): () => void;
 }
 
@@ -24,7 +25,7 @@ export function createRateWindows({ windowSeconds }: RateLimitOptions, now: () =
       const at = now();
       const length = windowSeconds * 1000;
       let window = windows.get(bucket);
-      // One that ends too late began before the clock was moved back.
+      // A window that ends too late started before the clock was moved back.
       if (window === undefined || window.endsAt <= at || window.endsAt > at + length) {
         window = { endsAt: at + length, used: 0 };
         windows.set(bucket, window);

@@ -8,7 +8,7 @@ import { isListOf, isDateTime, nullable, isAbsoluteUrl, isOneOf, isText } from '
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
 import { KEY_FIELDS, readKey } from './keys.ts';
 
-/** A seed whose every part can be used. */
+/** A valid seed. */
 export interface CheckedSeed {
   codes: readonly SeedCode[];
   keys: readonly NewApiKey[];
@@ -50,7 +50,7 @@ const LISTS: Fields = {
 
 /**
  * Checks a seed.
- * @throws InputError for the first part that can't be used, with its place
+ * @throws InputError for the first invalid part, with its path
  */
 export function readSeed(seed: unknown): CheckedSeed {
   checkObject(seed, '', LISTS);

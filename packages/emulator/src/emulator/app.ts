@@ -12,11 +12,11 @@ import { recordRequest } from '../http/recordRequest.ts';
 import { redirectRoutes, REDIRECT_PATH } from '../http/redirect/routes.ts';
 import { createInspector } from '../inspector/index.ts';
 
-/** Everything that the emulator serves. */
+/** Everything that the emulator serves, on one port. */
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
   const wire = createWireFormat(context.wireShape.current);
   const app = new Hono<Env>();
-  // Before the record of requests, which its own would only fill.
+  // Before `recordRequest`: requests to the inspector and the control API would only fill the log.
   app.route('/', createInspector(context, control));
   app.route(CONTROL_PATH, createControlApi(context, control));
   app.use(recordRequest(context));
@@ -33,6 +33,6 @@ export function createApp(context: EmulatorContext, control: Control): Hono<Env>
 
   function internal(error: Error): ApiFailure {
     context.log(`internal error: ${error.stack ?? error.message}`);
-    return new ApiFailure('internal_error', 500, 'The emulator failed to answer; its log says why.');
+    return new ApiFailure('internal_error', 500, 'Internal error of the emulator. See its log.');
   }
 }

@@ -31,30 +31,30 @@ import { openStore, type Store } from '../store/index.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { createApp } from './app.ts';
 
-/** One try of a delivery, in milliseconds. */
+/** Time limit of one delivery attempt. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
 const MAX_REDIRECT_URL_LENGTH = 100;
 
 /** A running emulator. */
 export interface Emulator {
-  /** Base address, as the service's `{base_url}`: without the API's path. */
+  /** Base URL, like the service's `{base_url}`: without the API's path. */
   readonly url: string;
-  /** Base of the codes' short links. */
+  /** Base URL of the codes' short links. */
   readonly redirectUrl: string;
   /** A key with all scopes. */
   readonly apiKey: string;
   readonly workspace: Workspace;
   readonly control: Control;
-  /** Ends everything at once. Deliveries under way stay pending in the database. */
+  /** Stops everything immediately. Deliveries in flight stay pending in the database. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the QR code service on this machine.
  * @throws DatabaseFileError when the database file can't be used
- * @throws PortInUseError when the port is taken
- * @throws TypeError for options that can't be used
+ * @throws PortInUseError when the port is in use
+ * @throws TypeError for invalid options
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const seed = readSeed(options.seed ?? {});
@@ -128,7 +128,7 @@ async function start(
   const url = `http://${clientHost(host)}:${server.port}`;
   redirectUrl ||= url + REDIRECT_PATH;
 
-  // Whatever an earlier run left pending goes on.
+  // Resume what an earlier run left pending.
   dispatcher.wake();
 
   let stopping: Promise<void> | undefined;
@@ -148,7 +148,7 @@ async function start(
   }
 }
 
-/** An address that a client on this machine can use. */
+/** A host that clients on this machine can connect to. */
 function clientHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -156,14 +156,14 @@ function clientHost(host: string): string {
 
 function readDeliveriesKept(count: number = DEFAULT_DELIVERIES_KEPT): number {
   if (!Number.isSafeInteger(count) || count < 0)
-    throw new TypeError('deliveriesKept must be a whole number from 0.');
+    throw new TypeError('deliveriesKept must be a whole number, 0 or more.');
   return count;
 }
 
 function readRedirectUrl(url: string | undefined): string {
   if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
     throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
-  // A longer one would need a symbol of more modules than the smallest image has pixels.
+  // A longer one would need a QR symbol with more modules than the smallest image has pixels.
   if (url !== undefined && url.length > MAX_REDIRECT_URL_LENGTH)
     throw new TypeError(`The redirect URL has more than ${MAX_REDIRECT_URL_LENGTH} characters.`);
   return url?.replace(/(?<!\/)\/+$/, '') ?? '';

@@ -1,23 +1,21 @@
 import { createFaultList, type FaultList } from './faultList.ts';
 
-/** Every way in which a delivery can go wrong, with what its receiver sees. */
+/** Every delivery fault, with what the receiver sees. */
 export const DELIVERY_FAULTS = {
   'wrong secret': "Signed with a secret that is not the subscription's.",
   'stale timestamp': 'Signed an hour ago: genuine, but older than receivers accept.',
   'V0 only': 'Carries the deprecated V0 signature alone, which can be replayed.',
   unsigned: 'Carries no signature at all.',
-  're-serialised body': 'The body was parsed and written anew after it was signed, as some proxies do.',
-  duplicate: 'Comes twice under one delivery id: the first acknowledgement counts as lost.',
-  'second delivery id': 'The same event comes once more under another delivery id.',
+  're-serialised body': 'The body was parsed and serialized again after signing, as some proxies do.',
+  duplicate: 'Delivered twice under one delivery id, as if the first acknowledgement was lost.',
+  'second delivery id': 'The same event is delivered again under another delivery id.',
   'out of order':
-    'Comes after the next delivery to the same subscription, or a second late where none follows.',
-  'first signature':
-    'The first acknowledgement counts as lost, and the retry carries the first signature again.',
-  'receiver time-out':
-    'The emulator sends the delivery and does not wait for the answer: it counts as timed out.',
+    'Arrives after the next delivery to the same subscription, or a second late if there is none.',
+  'first signature': 'The first acknowledgement counts as lost, and the retry reuses the first signature.',
+  'receiver time-out': "The emulator doesn't wait for the response: the attempt counts as timed out.",
 } as const;
 
-/** One of the ways in which a delivery can go wrong. */
+/** Name of a delivery fault. */
 export type DeliveryFaultKind = keyof typeof DELIVERY_FAULTS;
 
 /** What goes wrong with deliveries. */
@@ -27,10 +25,10 @@ export interface DeliveryFault {
   times?: number;
 }
 
-/** Faults that wait for their attempts. */
+/** Faults that wait for delivery attempts. */
 export type DeliveryFaults = FaultList<DeliveryFault>;
 
-/** @throws TypeError from `add` for a kind that there is not, or times that are no count */
+/** @throws TypeError from `add`, for an unknown kind or an invalid `times` */
 export function createDeliveryFaults(): DeliveryFaults {
   const list = createFaultList<DeliveryFault>();
   return {

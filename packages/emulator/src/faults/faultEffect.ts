@@ -1,17 +1,17 @@
 import type { ErrorCode } from '@qr-service/core';
 import type { WireShape } from '../config/wireShape.ts';
 
-/** Which requests a fault is for: those that are like every part that is given. */
+/** Which requests a fault applies to: those that match every given part. */
 export interface FaultMatch {
-  /** In capitals. */
+  /** In upper case. */
   method?: string;
-  /** Path under the API's own, e.g. `/qr/*`: `*` stands for anything without a slash, `**` for anything at all. */
+  /** Path below the API's own, for example `/qr/*`: `*` matches anything without a slash, `**` anything. */
   path?: string;
   /** Name of a query parameter that the request has. */
   query?: string;
 }
 
-/** A moment in a header, in one of the units that services use. */
+/** A time in a header, in one of the units that services use. */
 export interface FaultDelay {
   unit: Required<WireShape>['reset'];
   /** Milliseconds from now. */
@@ -22,20 +22,20 @@ export interface FaultDelay {
 export interface FaultEffect {
   /** Default: every request. */
   match?: FaultMatch;
-  /** Answer with this documented error. */
+  /** Respond with this documented error. */
   code?: ErrorCode;
-  /** Answer with this status. Default 503 where nothing else is set. */
+  /** Respond with this status. Default 503 if nothing else is set. */
   status?: number;
-  /** Answer with a page of HTML, as a proxy in front of the service does. */
+  /** Respond with a page of HTML, like a proxy in front of the service. */
   html?: boolean;
-  /** Retry-After of the error. Default: one second where the status is 429, none elsewhere. */
+  /** Retry-After of the error. Default: one second for status 429, none otherwise. */
   retryAfter?: FaultDelay;
-  /** X-RateLimit-Reset. Default: when the window of the rate limit ends. */
+  /** X-RateLimit-Reset. Default: the end of the rate-limit window. */
   reset?: FaultDelay;
   /** Cut the connection before or after the work is done. */
   drop?: 'before' | 'after';
-  /** Send half of the answer's body and cut the connection: `length` announces the whole, `chunked` never ends. */
+  /** Send half of the body and cut the connection. `length` announces the full length, `chunked` never ends. */
   cut?: 'length' | 'chunked';
-  /** Take this many milliseconds before the work is begun. */
+  /** Wait this many milliseconds before the work starts. */
   delayMs?: number;
 }

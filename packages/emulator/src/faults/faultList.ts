@@ -1,27 +1,27 @@
-/** A fault that waits for what it spoils. */
+/** A fault that is set. */
 export interface SetFault<Fault> {
-  /** To clear it by. */
+  /** For clearing it. */
   id: number;
   fault: Fault;
-  /** How many times more; Infinity until it is cleared. */
+  /** How often it still applies; Infinity until it is cleared. */
   left: number;
 }
 
-/** Faults that are set. What has a number of times goes before what stays until it is cleared. */
+/** Faults that are set. Those that apply a number of times come before those that last until cleared. */
 export interface FaultList<Fault> {
-  /** Sets a fault and returns the id to clear it by. */
+  /** Sets a fault and returns its id, for clearing it. */
   add(fault: Fault): number;
-  /** Uses up the first one that applies. */
+  /** Uses up and returns the first fault that applies. */
   take(applies: (fault: Fault) => boolean): Fault | undefined;
-  /** In the order in which they are used. */
+  /** In the order in which they apply. */
   all(): SetFault<Fault>[];
-  /** Clears one, or all. Whether there was any. */
+  /** Clears one, or all. Returns whether there was any. */
   clear(id?: number): boolean;
-  /** Remembers what is set, and returns what sets it again. */
+  /** Remembers what is set and returns a function that restores it. */
   save(): () => void;
 }
 
-/** @throws TypeError from `add` where `times` is no count */
+/** @throws TypeError from `add`, for an invalid `times` */
 export function createFaultList<Fault extends { times?: number }>(): FaultList<Fault> {
   let list: SetFault<Fault>[] = [];
   let lastId = 0;

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
 import { type FaultEffect } from './faultEffect.ts';
 
-/** A fault by name. */
+/** A named fault. */
 export interface NamedFault {
   /** What a client sees, in one sentence. */
   description: string;
@@ -13,14 +13,14 @@ type Unit = (typeof WIRE_CHOICES)['reset'][number];
 type RateLimitPreset = `rate limited, ${Unit}`;
 
 const GENERAL_PRESETS = {
-  slow: { description: 'The answer takes 2 s.', fault: { delayMs: 2_000 } },
-  unavailable: { description: 'The service answers 503.', fault: { status: 503 } },
+  slow: { description: 'The response takes 2 s.', fault: { delayMs: 2_000 } },
+  unavailable: { description: 'The service responds with 503.', fault: { status: 503 } },
   'proxy error': {
-    description: 'A proxy answers 502 with a page of HTML.',
+    description: 'A proxy responds with 502 and a page of HTML.',
     fault: { status: 502, html: true },
   },
   'reset before the work': {
-    description: 'The connection is cut before anything is done.',
+    description: 'The connection is cut before the service does anything.',
     fault: { drop: 'before' },
   },
   'reset after the work': {
@@ -28,20 +28,20 @@ const GENERAL_PRESETS = {
     fault: { drop: 'after' },
   },
   'body cut short': {
-    description: 'The connection is cut in the middle of a body of announced length.',
+    description: 'The connection is cut in the middle of a body with a Content-Length.',
     fault: { cut: 'length' },
   },
   'chunked body cut short': {
-    description: 'The connection is cut in the middle of a body in chunks.',
+    description: 'The connection is cut in the middle of a chunked body.',
     fault: { cut: 'chunked' },
   },
   'expired cursors': {
-    description: 'Every cursor is answered with 422 invalid_cursor.',
+    description: 'Every cursor gets 422 invalid_cursor.',
     fault: { match: { query: 'cursor' }, code: 'invalid_cursor' },
   },
 } as const satisfies Record<string, NamedFault>;
 
-/** Name of a preset: a documented error code is one too. */
+/** Name of a preset. Every documented error code is one. */
 export type FaultPreset = keyof typeof GENERAL_PRESETS | RateLimitPreset | ErrorCode;
 
 const RATE_LIMIT_PRESETS = Object.fromEntries(
@@ -54,7 +54,7 @@ const RATE_LIMIT_PRESETS = Object.fromEntries(
   ]),
 ) as Record<RateLimitPreset, NamedFault>;
 
-/** Errors that only answer changes. */
+/** Error codes that only a POST gets. */
 const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_conflict',
   'idempotency_in_progress',
@@ -76,7 +76,7 @@ const ERROR_CODE_PRESETS = Object.fromEntries(
   ]),
 ) as Record<ErrorCode, NamedFault>;
 
-/** Every fault that has a name. */
+/** Every named fault. */
 export const FAULT_PRESETS: Readonly<Record<FaultPreset, NamedFault>> = {
   ...GENERAL_PRESETS,
   ...RATE_LIMIT_PRESETS,

@@ -11,19 +11,19 @@ export interface Fault extends FaultEffect {
   times?: number;
 }
 
-/** What a fault is matched with. */
+/** What a fault is matched against. */
 export interface FaultTarget {
   method: string;
-  /** Whole path, without the query. */
+  /** Full path, without the query. */
   path: string;
   hasQuery: (name: string) => boolean;
 }
 
-/** Faults that wait for their requests. */
+/** Faults that wait for requests. */
 export type RequestFaults = Pick<FaultList<Fault>, 'all' | 'clear' | 'save'> & {
-  /** @throws TypeError for a preset that there is not, or times that are no count */
+  /** @throws TypeError for an unknown preset, or an invalid `times` */
   add(fault: Fault): number;
-  /** The fault for this request, if any; asks for what it looks at only where a fault is set. */
+  /** Uses up and returns the fault for this request, if any. `target` is called only if a fault needs it. */
   take(target: () => FaultTarget): Fault | undefined;
 };
 
@@ -39,7 +39,7 @@ export function createRequestFaults(): RequestFaults {
   };
 }
 
-/** What went wrong, in a few words. */
+/** A fault in a few words. */
 export function describeFault({ preset, code, status, drop, cut, delayMs }: Fault): string {
   if (preset !== undefined) return preset;
   const parts = [

@@ -2,18 +2,18 @@ import type { HttpBindings } from '@hono/node-server';
 import type { RequestNotes } from '../control/requestLog.ts';
 import type { ApiKey } from '../store/apiKeys.ts';
 
-/** What a request carries through the server. */
+/** What a request carries through its handlers. */
 export interface Env {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
-    /** The key that was sent, if the workspace has it; not yet held against its limits. */
+    /** The key that was sent, if the workspace has it. Its expiry and addresses aren't checked yet. */
     sentKey: ApiKey | undefined;
     /** Set once the request is authenticated. */
     apiKey: ApiKey;
-    /** What the request log is to say beside the answer's status; each set where it becomes known. */
+    /** Notes for the request log, each set where it becomes known. */
     notes: Partial<RequestNotes>;
-    /** Milliseconds by which a fault slows the request. */
+    /** Milliseconds by which a fault delays the request. */
     delayMs: number;
   };
 }

@@ -4,14 +4,14 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Env } from './env.ts';
 
-/** A server that listens. */
+/** A server that accepts requests. */
 export interface RunningServer {
   port: number;
-  /** Ends every connection at once. */
+  /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
-/** The port that was asked for is taken. */
+/** The requested port is in use. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 
@@ -21,12 +21,12 @@ export class PortInUseError extends Error {
 }
 
 /**
- * Listens for requests.
+ * Starts the server.
  * @param port 0 for any free one
- * @throws PortInUseError, or Error where the address can't be listened on for another reason
+ * @throws PortInUseError, or Error if it can't listen for another reason
  */
 export async function listen(app: Hono<Env>, host: string, port: number): Promise<RunningServer> {
-  // The global Request and Response stay as they are: tests run the emulator in their own process.
+  // Keeps the global Request and Response as they are, because tests run the emulator in their own process.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

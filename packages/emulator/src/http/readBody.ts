@@ -5,8 +5,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A request's body as text.
- * @throws ApiFailure 422 when it is too large, no UTF-8, or did not arrive whole
+ * Reads a request's body as text.
+ * @throws ApiFailure 422 when it is too large, not UTF-8 or incomplete
  */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -14,11 +14,11 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      // Read to its end all the same, so that the sender gets to see the answer.
+      // Read to the end anyway, so that the sender sees the response.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
   } catch {
-    throw validationFailure({ body: 'did not arrive whole' });
+    throw validationFailure({ body: 'is incomplete' });
   }
   if (size > MAX_BODY_BYTES)
     throw validationFailure({ body: `must not be larger than ${MAX_BODY_BYTES} bytes` });

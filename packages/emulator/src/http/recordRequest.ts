@@ -4,7 +4,7 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { RecordedMessage } from '../control/requestLog.ts';
 import type { Env } from './env.ts';
 
-/** Characters of a body that are kept. */
+/** Characters of a body that are recorded. */
 const MAX_RECORDED_LENGTH = 16 * 1024;
 const REDACTED = '••••';
 const SECRET_HEADERS = new Set([
@@ -14,7 +14,7 @@ const SECRET_HEADERS = new Set([
   headerNames(BRAND.headerPrefix).apiKey.toLowerCase(),
 ]);
 
-/** Gives every request its id and records what came of it. */
+/** Gives every request an id and records it with its response. */
 export function recordRequest({ store, requests, now, log }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
@@ -22,7 +22,7 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
     c.set('notes', {});
     const at = now();
     const startedAt = performance.now();
-    // By the clock that the rows' times are from; Node would set that of this machine.
+    // From the emulator's clock, like the times of rows. Node would use the machine's.
     c.header('Date', new Date(at).toUTCString());
     await next();
     const { pathname, search } = new URL(c.req.url);
@@ -45,7 +45,7 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
   };
 }
 
-/** The request's headers as they were written, but for what opens doors. */
+/** The request's headers as they were sent, with credentials redacted. */
 function sentHeaders(c: Context<Env>): RecordedMessage['headers'] {
   const { rawHeaders } = c.env.incoming;
   const headers: RecordedMessage['headers'] = {};
@@ -58,7 +58,7 @@ function sentHeaders(c: Context<Env>): RecordedMessage['headers'] {
 
 function truncate(body: string | null | undefined): string | null {
   if (body === undefined || body === null || body === '') return null;
-  // A slice alone would keep the whole of a long text alive.
+  // A slice alone would keep the whole text in memory.
   return body.length <= MAX_RECORDED_LENGTH
     ? body
     : `${Buffer.from(body.slice(0, MAX_RECORDED_LENGTH)).toString()} …`;

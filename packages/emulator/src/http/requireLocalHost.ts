@@ -3,17 +3,17 @@ import type { MiddlewareHandler } from 'hono';
 import type { Env } from './env.ts';
 
 /**
- * Lets pass only what was asked of this machine by address or as `localhost`. A stranger's page can have its own
- * name resolve to this machine and then read what it likes; it can do so with no address.
+ * Allows only requests to an IP address or `localhost`, against DNS rebinding: a foreign page can make its own host
+ * name resolve to this machine and then read the responses, but it can't do that with an address.
  */
 export const requireLocalHost: MiddlewareHandler<Env> = async (c, next) => {
   const { hostname } = new URL(c.req.url);
   if (!isLocalHost(hostname))
-    return c.text(`Open this page by this machine's address or as localhost, not as ${hostname}.`, 403);
+    return c.text(`Open this page as localhost or by IP address, not as ${hostname}.`, 403);
   return next();
 };
 
-/** Whether a host is an address, or `localhost`: a stranger's name is neither. */
+/** Whether a host is an IP address or `localhost`, which no foreign page can claim. */
 export function isLocalHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(address) !== 0;

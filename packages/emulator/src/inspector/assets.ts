@@ -8,7 +8,7 @@ const TYPES: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** `GET /assets/…`: the inspector's style, script and icon, as they stand in the package. */
+/** `GET /assets/…`: the inspector's style, script and icon, from the package's `assets` folder. */
 export function assetRoutes(): Hono<Env> {
   const routes = new Hono<Env>();
   for (const [name, type] of Object.entries(TYPES)) {

@@ -3,12 +3,12 @@ import { streamSSE } from 'hono/streaming';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 
-/** How often is looked whether anything has changed, while somebody watches. */
+/** How often to check for changes while a page is open. */
 const POLL_MS = 200;
 
 /**
- * `GET /live`: an event each time that something has changed. Requests leave no trace for it and cost nothing
- * more; it compares counters, and only while a page is open.
+ * `GET /live`: sends an event on every change. It compares counters, and only while a page is open, so requests cost
+ * nothing extra.
  */
 export function liveRoutes({
   store,
@@ -53,7 +53,7 @@ export function liveRoutes({
       const write = (data: string) => void stream.writeSSE({ event: 'change', data });
       const end = watch(write);
       const ended = new Promise<void>((resolve) => {
-        // At once when the connection closes: the emulator closes its store right after.
+        // As soon as the connection closes, because the emulator closes its store right after.
         c.env.outgoing.once('close', () => {
           end();
           resolve();

@@ -14,7 +14,7 @@ import { table } from './html/table.ts';
 import { readBefore } from './routing/paging.ts';
 
 const PAGE_SIZE = 100;
-/** Codes that are looked through for some to open, and how many are offered. */
+/** How many of the latest codes are searched for published ones, and how many of these are offered. */
 const CODES_CONSIDERED = 50;
 const CODES_OFFERED = 6;
 
@@ -45,11 +45,11 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
   return routes;
 }
 
-/** Links that make scans. */
+/** Short links to open: each visit is a scan. */
 function shortLinks(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
   if (codes.length === 0) return '';
   return html`<div class="opener">
-    <p class="quiet" id="open-hint">Open a short link in a new tab: a scan.</p>
+    <p class="quiet" id="open-hint">Open a short link in a new tab to record a scan.</p>
     <ul class="actions" aria-labelledby="open-hint">
       ${codes.map(
         (code) =>
@@ -66,7 +66,7 @@ function shortLinks(codes: readonly QrRecord[], link: (code: QrRecord) => string
 function list(scans: readonly Scan[], codeOf: (id: string) => QrRecord | undefined): Html {
   if (scans.length === 0)
     return emptyState(
-      'No scan yet. Each visit to the short link of a published code is one, but for those of robots.',
+      'No scans yet. Every visit to the short link of a published code counts as a scan, except bots.',
     );
   const columns = [
     { name: 'Time' },

@@ -18,7 +18,7 @@ import {
 import { PageError } from './routing/PageError.ts';
 import { redirectWithNotice } from './routing/form.ts';
 
-/** `/subscriptions`: who is told of what. */
+/** `/subscriptions`: receivers, and the events they get. */
 export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) =>
@@ -42,7 +42,7 @@ export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, se
 
 function list(subscriptions: readonly Subscription[]): Html {
   if (subscriptions.length === 0)
-    return emptyState('Nobody has subscribed. A trigger in n8n or Zapier does so when it is switched on.');
+    return emptyState('No subscriptions yet. A trigger in n8n or Zapier subscribes when you turn it on.');
   return html`<ul class="blocks">
     ${subscriptions.map(
       ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
@@ -58,7 +58,7 @@ function list(subscriptions: readonly Subscription[]): Html {
             ${confirmedAction(
               `/subscriptions/${id}/delete`,
               'Delete',
-              'No event is sent there any more.',
+              'No more events are sent there.',
               `delete-${id}`,
             )}
           </div>

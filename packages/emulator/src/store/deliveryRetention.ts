@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 
 const SETTLED = "status NOT IN ('pending', 'sending')";
 
-/** Keeps the history of deliveries from growing for ever. */
+/** Keeps the delivery history from growing forever. */
 export function deliveryRetention({ sqlite, transaction }: Database) {
   const firstBeyond = sqlite.prepare(
     `SELECT seq FROM deliveries WHERE ${SETTLED} ORDER BY seq DESC LIMIT 1 OFFSET ?`,
@@ -21,8 +21,8 @@ export function deliveryRetention({ sqlite, transaction }: Database) {
 
   return {
     /**
-     * Drops what is older than the latest `count` settled deliveries, with their attempts and the events that
-     * nothing else delivers. What is pending stays.
+     * Deletes settled deliveries older than the latest `count`, with their attempts, and with events and removed
+     * subscriptions that no other delivery needs. Pending deliveries stay.
      */
     keepLatest: (count: number): void =>
       transaction(() => {

@@ -12,7 +12,7 @@ export interface StoredResponse {
   body: string | null;
 }
 
-/** Responses for replay, each under an API key and the request's Idempotency-Key (API text, "Limits", 3). */
+/** Responses for replay, by API key and Idempotency-Key (API text, "Limits", 3). */
 export type StoredResponses = ReturnType<typeof idempotencyTable>;
 
 export function idempotencyTable({ sqlite }: Database, now: () => number) {

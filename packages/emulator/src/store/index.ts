@@ -13,12 +13,12 @@ import { subscriptionTable } from './subscriptions.ts';
 import { tableCopier, type TableCopy } from './tableCopies.ts';
 import { openWorkspace } from './workspace.ts';
 
-/** Everything that the emulator keeps, a repository a table. */
+/** Everything that the emulator stores, one repository per table. */
 export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the store in a file or in memory.
- * @param idSeed makes the ids the same ones each time
+ * @param idSeed makes the ids reproducible
  * @throws DatabaseFileError when the file can't be used
  */
 export function openStore(file: string, now: () => number, idSeed?: string) {
@@ -39,7 +39,7 @@ export function openStore(file: string, now: () => number, idSeed?: string) {
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
     counts: counter(database),
-    /** Copies everything that is kept. */
+    /** Copies everything in the database. */
     copyTables: (): TableCopy => {
       const copy = copyTables();
       return {

@@ -4,9 +4,9 @@ import type { Database } from './database.ts';
 /** What is known about a visit; null where the request doesn't say. */
 export type Visit = Record<Dimension, string | null>;
 
-/** A scan as it is kept. Nothing that identifies a visitor is. */
+/** A stored scan, without anything that identifies the visitor. */
 export interface Scan {
-  /** Place in the history. */
+  /** Sequence number in the history. */
   seq: number;
   id: string;
   qrId: string;
@@ -28,7 +28,7 @@ export function scanTable({ sqlite, ids }: Database) {
     record(qrId: string, scannedAt: number, visit: Visit): void {
       insert.run(ids.newId('scan'), qrId, scannedAt, JSON.stringify(visit));
     },
-    /** Newest first, from the one before `seq`. */
+    /** Newest first, starting before this sequence number. */
     latest: (before: number, count: number): Scan[] => latest.all(before, count).map(scan),
     /** Scans in the order in which they happened. */
     walk(query: { after: number; since: number; count: number }): Scan[] {

@@ -1,9 +1,9 @@
 import type { FieldCheck } from './checks.ts';
 
-/** Input that can't be used: which field, and why. */
+/** Invalid input: which field, and why. */
 export class InputError extends TypeError {
   override readonly name = 'InputError';
-  /** Path of the field, e.g. `codes[0].name`; empty for the whole. */
+  /** Path of the field, for example `codes[0].name`; empty for the whole input. */
   readonly field: string;
 
   constructor(field: string, problem: string) {
@@ -16,14 +16,14 @@ export class InputError extends TypeError {
 export interface Fields {
   required?: Readonly<Record<string, FieldCheck>>;
   optional?: Readonly<Record<string, FieldCheck>>;
-  /** Objects, each with fields of its own; none of them is required. */
+  /** Optional nested objects, each with its own fields. */
   nested?: Readonly<Record<string, Fields>>;
 }
 
 /**
- * Holds an object against its fields.
- * @param path path of the object
- * @throws InputError for the first field that is wrong, missing or unknown
+ * Checks the fields of an object.
+ * @param path path of the object in the input
+ * @throws InputError for the first field that is invalid, missing or unknown
  */
 export function checkObject(value: unknown, path: string, fields: Fields): void {
   const { required = {}, optional = {}, nested = {} } = fields;

@@ -1,13 +1,13 @@
-/** A check of one field: its problem, or undefined where it is fine. */
+/** Checks one value and returns what is wrong with it, or undefined if it is valid. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
 const MAX_URL_LENGTH = 2048;
 
-/** Checks for a text of 1 to `most` characters that is not blank. */
-export function isText(most: number): FieldCheck {
+/** Checks for a string of 1 to `max` characters that isn't blank. */
+export function isText(max: number): FieldCheck {
   return (value) => {
-    if (typeof value !== 'string' || value.trim() === '') return 'must be a text';
-    return value.length > most ? `must have at most ${most} characters` : undefined;
+    if (typeof value !== 'string' || value.trim() === '') return 'must be a string that is not blank';
+    return value.length > max ? `must have at most ${max} characters` : undefined;
   };
 }
 
@@ -28,7 +28,7 @@ export const isAbsoluteUrl: FieldCheck = (value) => {
   return undefined;
 };
 
-/** Checks for a list of which every entry passes the check. */
+/** Checks for an array in which every entry passes the check. */
 export function isListOf(check: FieldCheck): FieldCheck {
   return (value) => {
     if (!Array.isArray(value)) return 'must be a list';
@@ -37,7 +37,7 @@ export function isListOf(check: FieldCheck): FieldCheck {
   };
 }
 
-/** Checks for a moment: ISO 8601, or milliseconds since the epoch. */
+/** Checks for a time: ISO 8601, milliseconds since the epoch or a Date. */
 export const isDateTime: FieldCheck = (value) => {
   const isTime = typeof value === 'number' || typeof value === 'string' || value instanceof Date;
   if (isTime && !Number.isNaN(new Date(value).getTime())) return undefined;
@@ -45,11 +45,11 @@ export const isDateTime: FieldCheck = (value) => {
 };
 
 /** Checks for a whole number. */
-export function isInteger(least: number, most: number): FieldCheck {
+export function isInteger(min: number, max: number): FieldCheck {
   return (value) =>
-    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
       ? undefined
-      : `must be a whole number from ${least} to ${most}`;
+      : `must be a whole number from ${min} to ${max}`;
 }
 
 /** Checks for true or false. */
@@ -60,7 +60,7 @@ export const isBoolean: FieldCheck = (value) =>
 export const isObject: FieldCheck = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
 
-/** Passes null, and what passes the check. */
+/** Accepts null, and what passes the check. */
 export function nullable(check: FieldCheck): FieldCheck {
   return (value) => (value === null ? undefined : check(value));
 }

@@ -14,7 +14,7 @@ import { qrCollectionRoutes } from './routes/qrCollection.ts';
 import { scanRoutes } from './routes/scans.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-/** The public API, to be mounted under its path prefix. */
+/** The public API, without its path prefix. */
 export function createApi(context: EmulatorContext, wire: WireFormat): Hono<Env> {
   const idempotent = idempotentHandler(context, wire);
   const collection = qrCollectionRoutes(context, wire, idempotent);
@@ -22,7 +22,7 @@ export function createApi(context: EmulatorContext, wire: WireFormat): Hono<Env>
 
   api.use(identify(context), rateLimit(context, wire), injectFault(context, wire), authenticate(context));
   api.use(async (c, next) => {
-    // A POST waits later, so that its Idempotency-Key is taken meanwhile.
+    // A POST waits later, while it holds its Idempotency-Key.
     if (c.req.method !== 'POST') await waitForFaultDelay(c);
     await next();
   });

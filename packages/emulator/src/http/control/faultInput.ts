@@ -9,7 +9,7 @@ import { isBoolean, isInteger, nullable, isOneOf, isText } from '../../validatio
 
 const MAX_DELAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** JSON has no Infinity: null stands for it. */
+/** JSON has no Infinity, so null stands for it. */
 const TIMES = nullable(isInteger(1, 1e9));
 
 const DELAY: Fields = {
@@ -41,12 +41,12 @@ export const DELIVERY_FAULT_FIELDS: Fields = {
   optional: { times: TIMES },
 };
 
-/** A checked body with its `times` as the control takes it. */
+/** A valid body, with `times` as the control takes it. */
 export function readTimes(body: Record<string, unknown>): Record<string, unknown> {
   return body['times'] === null ? { ...body, times: Infinity } : body;
 }
 
-/** A fault that is set, as JSON. */
+/** An active fault as JSON. */
 export function setFaultJson({ id, fault, left }: SetFault<Fault | DeliveryFault>): object {
   const { times: _times, ...rest } = fault;
   return { id, ...rest, left: left === Infinity ? null : left };

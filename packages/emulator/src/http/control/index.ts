@@ -13,8 +13,8 @@ import { CONTROL_ROUTES, type ControlRequest, type ControlRoute } from './routes
 export const CONTROL_PATH = '/_emulator';
 
 /**
- * The control over HTTP, for what runs outside the emulator's process. It is no part of the service's API: no key,
- * no rate limit, not in the record of requests.
+ * The control over HTTP, for other processes. It isn't part of the service's API: no key, no rate limit, and its
+ * requests aren't recorded.
  */
 export function createControlApi({ host, log }: EmulatorContext, control: Control): Hono<Env> {
   const api = new Hono<Env>();
@@ -38,7 +38,7 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
     });
   api.all('*', (c) =>
     c.json(
-      { error: `There is nothing at ${c.req.method} ${c.req.path}; GET ${CONTROL_PATH} says what there is.` },
+      { error: `There is nothing at ${c.req.method} ${c.req.path}; GET ${CONTROL_PATH} lists the routes.` },
       404,
     ),
   );
@@ -48,12 +48,12 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
     if (error instanceof ApiFailure) return c.json({ error: error.message, field: '' }, 400);
     if (error instanceof RecordNotFoundError) return c.json({ error: error.message }, 404);
     log(`internal error: ${error.stack ?? error.message}`);
-    return c.json({ error: 'The emulator failed to do this; its log says why.' }, 500);
+    return c.json({ error: 'Internal error of the emulator. See its log.' }, 500);
   });
   return api;
 }
 
-/** @throws InputError for what the control refuses */
+/** @throws InputError for input that the control rejects */
 async function runRoute(route: ControlRoute, control: Control, request: ControlRequest): Promise<unknown> {
   try {
     return await route.run(control, request);
@@ -64,8 +64,8 @@ async function runRoute(route: ControlRoute, control: Control, request: ControlR
 }
 
 /**
- * @throws InputError for what is no JSON, or has fields that are wrong
- * @throws ApiFailure for what is too long, no UTF-8 or not whole
+ * @throws InputError for a body that isn't JSON, or has invalid fields
+ * @throws ApiFailure for a body that is too large, not UTF-8 or incomplete
  */
 async function readRouteBody(
   c: Context<Env>,

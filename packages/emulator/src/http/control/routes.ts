@@ -8,11 +8,11 @@ import { InputError, type Fields } from '../../validation/checkObject.ts';
 import { isBoolean, isInteger, isDateTime, isObject, isOneOf, isText } from '../../validation/checks.ts';
 import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, setFaultJson, readTimes } from './faultInput.ts';
 
-/** What a request brings. */
+/** Input of a route. */
 export interface ControlRequest {
   /** From the path. */
   id: string;
-  /** Checked. */
+  /** Already checked. */
   body: Record<string, unknown>;
 }
 
@@ -21,11 +21,11 @@ export interface ControlRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under `/_emulator`. */
   path: string;
-  /** In a few words, for people. */
+  /** What it does, in a few words. Part of the response to `GET /_emulator`. */
   does: string;
-  /** Fields of the JSON body. Default: there is none. */
+  /** Fields of the JSON body. Default: none. */
   body?: Fields;
-  /** Gives what is answered as JSON, or undefined for 204. */
+  /** Returns the JSON of the response, or undefined for 204. */
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
@@ -37,7 +37,7 @@ const describe = (table: Readonly<Record<string, { description: string } | strin
     description: typeof facts === 'string' ? facts : facts.description,
   }));
 
-/** A route that does something to the record in its path and answers 204. */
+/** A route that does something to the record in its path and responds with 204. */
 const action = (path: string, does: string, run: (control: Control, id: string) => void): ControlRoute => ({
   method: 'POST',
   path,

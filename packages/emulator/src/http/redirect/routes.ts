@@ -14,7 +14,7 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
     const code = store.qrCodes.findBySlug(c.req.param('slug'));
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
     if (code?.status !== 'published') return c.text('There is no such code.', 404);
-    // Hono answers HEAD through this route too; it fetches nothing, so it is no scan.
+    // Hono handles HEAD through this route, too. It fetches nothing, so it doesn't count as a scan.
     if (c.req.method === 'GET' && !isBot(c.req.header('User-Agent') ?? ''))
       store.scans.record(
         code.id,
@@ -26,7 +26,7 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
   return routes;
 }
 
-/** A target as it was given, escaped only where a header could not carry it. */
+/** The target URL as it was given, escaped only if a header can't carry it. */
 function headerSafe(url: string): string {
   return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }

@@ -25,14 +25,14 @@ const BROWSERS: Rules = [
   ['Safari', /safari/i],
 ];
 
-/** Whether a user agent calls itself a robot or a link preview: its visits are no scans. */
+/** Whether a user agent identifies itself as a bot or a link preview. Its visits don't count as scans. */
 export function isBot(userAgent: string): boolean {
   return BOT.test(userAgent);
 }
 
 /**
- * What a request says of a visit, coarsely; null where it does not say. The country is what a proxy in front
- * of the emulator says in `CF-IPCountry`.
+ * What a request tells about a visit, coarsely; null if it doesn't. The country comes from `CF-IPCountry`, which a
+ * proxy in front of the emulator sets.
  * @param header reads a request header
  */
 export function readVisit(header: (name: string) => string | undefined): Visit {

@@ -4,7 +4,7 @@ import type { FeedbackResponse } from '../../store/feedback.ts';
 import { action, badge, dateTime, type Html } from '../html/parts.ts';
 import { table } from '../html/table.ts';
 
-/** The latest answers to feedback forms. @param nameOf a code's name, where it still exists */
+/** The latest responses to feedback forms. @param nameOf returns a code's name, if it still exists */
 export function feedbackInbox(
   responses: readonly FeedbackResponse[],
   nameOf: (qrId: string) => string | undefined,
@@ -24,6 +24,6 @@ export function feedbackInbox(
   const columns = [{ name: 'Score' }, { name: 'Code' }, { name: 'Received', wide: true }, { name: 'State' }];
   return html`<section aria-labelledby="inbox">
     <h2 id="inbox">Feedback inbox</h2>
-    ${table('Answers to feedback forms, newest first', columns, rows)}
+    ${table('Responses to feedback forms, newest first', columns, rows)}
   </section>`;
 }

@@ -64,7 +64,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     routes.get(`/:id/image.${format}`, async (c) => {
       const code = find(c);
       const { bytes, contentType } = await renderCard(link(code), code.name, format, SIZES.default);
-      // A code's short link never changes, so neither does its image.
+      // A code's short link never changes, so its image doesn't either.
       return c.body(bytes, 200, { 'Content-Type': contentType, 'Cache-Control': 'private, max-age=300' });
     });
 
@@ -77,7 +77,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     return redirectWithNotice(c, `/codes/${code.id}`, 'created');
   });
 
-  /** What a form of a code does, and what the page then says. */
+  /** Adds a form of a code: what it does, and the notice afterwards. */
   const action = (
     name: string,
     notice: string,

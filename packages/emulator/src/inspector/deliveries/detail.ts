@@ -16,23 +16,23 @@ import {
 import { attemptResult, deliveryBadge } from './list.ts';
 import { signatureSteps } from './signatureSteps.ts';
 
-/** A delivery and what stands around it. */
+/** A delivery with its context. */
 export interface DeliveryView {
   delivery: Delivery;
   attempts: readonly Attempt[];
-  /** The one whose headers are shown. */
+  /** The attempt whose headers are shown. */
   chosen: Attempt | undefined;
   /** Path of this page with another attempt. */
   attemptPath: (number: number) => string;
-  /** Of its subscription. */
+  /** Signing secret of its subscription. */
   secret: string;
-  /** Whether its subscription still stands. */
+  /** Whether its subscription still exists. */
   canRedeliver: boolean;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** All that is known of a delivery. */
+/** Everything about a delivery. */
 export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']> {
   const { delivery, attempts, chosen, secret, now } = view;
   const { id, eventType, url, nextAttemptAt, status } = delivery;

@@ -12,7 +12,7 @@ const TONES: Record<Delivery['status'], Tone> = {
   cancelled: 'idle',
 };
 
-/** The state of a delivery, with what a receiver answered last. */
+/** The state of a delivery. */
 export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: number): Html {
   if (status === 'pending' && attempts.length > 0)
     return badge(dueAt > now ? `retry in ${seconds(dueAt - now)}` : 'retry due', 'warn');
@@ -21,7 +21,7 @@ export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: 
 
 type Listed = Pick<Delivery, 'status'> & { attempts: readonly Attempt[] };
 
-/** Deliveries, a row each. @param pathOf gives the path of one's details */
+/** Deliveries, one per row. @param pathOf returns the path of a delivery's details */
 export function deliveryList(
   deliveries: readonly (Delivery & { attempts: readonly Attempt[] })[],
   pathOf: (id: string) => string,
@@ -30,13 +30,13 @@ export function deliveryList(
 ): Html {
   if (deliveries.length === 0)
     return emptyState(
-      'Nothing was delivered yet. Each event is sent to every subscription that asked for it.',
+      'No deliveries yet. Each event is sent to every subscription to it.',
       html`<p><a class="button" href="/subscriptions">Who has subscribed?</a></p>`,
     );
   const columns = [
     { name: 'Event' },
     { name: 'State' },
-    { name: 'Answer', wide: true },
+    { name: 'Response', wide: true },
     { name: 'Attempts', wide: true, number: true },
     { name: 'Receiver', wide: true },
     { name: 'Latest attempt', wide: true },
@@ -61,7 +61,7 @@ export function deliveryList(
   return table('Deliveries, newest first', columns, rows);
 }
 
-/** What came back for an attempt. */
+/** The receiver's response to an attempt, or why there is none. */
 export function attemptResult({ status, error }: Attempt): Html {
   if (status === null) return badge(error ?? 'no answer', 'bad');
   return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');

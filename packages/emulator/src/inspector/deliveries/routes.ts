@@ -16,7 +16,7 @@ import { sendForm } from './sendForm.ts';
 const PAGE_SIZE = 50;
 const DEFAULT_EVENT: EventType = 'qr.published';
 
-/** `/deliveries`: what was sent, how it went, and ways to send more. */
+/** `/deliveries`: what was sent, with the responses, and forms to send more. */
 export function deliveryRoutes({ store, now }: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   function show(c: Context<Env>, openId: string | undefined, detail: Panes['detail'], status = 200) {
     const found = store.deliveries.latest(readBefore(c), PAGE_SIZE + 1);
@@ -101,7 +101,7 @@ function readType(value: string): EventType {
   return type;
 }
 
-/** The data of an event from a form, or what is wrong with it as a sentence. */
+/** Parses an event's data from a form, or returns what is wrong with it as a sentence. */
 function parseData(text: string): Record<string, unknown> | string {
   try {
     const data: unknown = JSON.parse(text);

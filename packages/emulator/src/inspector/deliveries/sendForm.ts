@@ -41,11 +41,11 @@ ${data}</textarea>
           ${
             dataDocumented
               ? 'As the API text shows it.'
-              : "The API text does not show this event's data; this is what its neighbours carry."
+              : "The API text doesn't show this event's data; this sample is based on similar events."
           }
           The envelope is added around it.
         </p>
-        <p><button class="solid">Send to all who subscribed</button></p>
+        <p><button class="solid">Send to all subscriptions</button></p>
       </form>`,
   };
 }

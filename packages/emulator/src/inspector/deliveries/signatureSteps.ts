@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from '../html/parts.ts';
 import { explainSignature, type SignatureStep, type SignedMessage } from './explainSignature.ts';
 
-/** A receiver's check of a signature, a step each, and the verdict. @param now milliseconds since the epoch */
+/** A receiver's verification of a signature, step by step, and the verdict. @param now milliseconds since the epoch */
 export function signatureSteps(message: SignedMessage, now: number): Html {
   const { steps, refusal } = explainSignature(message);
   return html`<ol class="steps">
@@ -35,10 +35,10 @@ function stepItem({ title, ok, note, values }: SignatureStep): Html {
   </li>`;
 }
 
-/** What becomes of a genuine delivery with time. */
+/** When a receiver rejects a copy of a genuine delivery. */
 function replayNote({ sentAt }: SignedMessage, now: number): string {
   const tolerance = LIMITS.signatureToleranceSeconds;
   return now - sentAt > tolerance * 1000
-    ? `Sent by somebody else now, it would be refused: it is more than ${tolerance} s old.`
+    ? `A replay would be refused now: it is more than ${tolerance} s old.`
     : `A copy of it is refused once it is ${tolerance} s old; until then, by its ids.`;
 }

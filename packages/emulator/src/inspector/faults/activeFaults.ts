@@ -5,19 +5,19 @@ import { describeFault, type Fault } from '../../faults/requestFaults.ts';
 import { action, badge, emptyState, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
 
-/** What is set, with what is left of it. */
+/** The faults that are set, with how often each still applies. */
 export function setFaults(
   requests: readonly SetFault<Fault>[],
   deliveries: readonly SetFault<DeliveryFault>[],
 ): Html {
   if (requests.length + deliveries.length === 0)
-    return emptyState('Nothing goes wrong at present: every answer and every delivery is as documented.');
+    return emptyState('Nothing goes wrong at present: every response and every delivery is as documented.');
   const rows = [
     ...requests.map(({ id, fault, left }) => row('requests', id, describeFault(fault), target(fault), left)),
     ...deliveries.map(({ id, fault, left }) => row('deliveries', id, fault.kind, 'deliveries', left)),
   ];
   const columns = [{ name: 'Fault' }, { name: 'For', wide: true }, { name: 'Left' }, { name: 'Clear' }];
-  return html`${table('Faults that are set, in the order in which they are used', columns, rows)}
+  return html`${table('Faults that are set, in the order in which they apply', columns, rows)}
     <div class="actions">${action('/faults/clear', 'Clear all')}</div>`;
 }
 

@@ -3,7 +3,7 @@ import { DELIVERY_FAULTS } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Html } from '../html/parts.ts';
 
-/** The form that has requests fail. */
+/** The form that sets request faults. */
 export function requestFaultForm(): Html {
   const presets = Object.entries(FAULT_PRESETS).map(
     ([name, { description }]) => [name, description] as const,
@@ -20,7 +20,7 @@ export function requestFaultForm(): Html {
         </select>
       </p>
       <p>
-        <label for="path">Path <span class="quiet">(empty: every one)</span></label>
+        <label for="path">Path <span class="quiet">(empty: all)</span></label>
         <input id="path" name="path" placeholder="/qr/*" autocomplete="off" />
       </p>
       ${times('request')}
@@ -29,7 +29,7 @@ export function requestFaultForm(): Html {
   </section>`;
 }
 
-/** The form that spoils deliveries. */
+/** The form that sets delivery faults. */
 export function deliveryFaultForm(): Html {
   return html`<section class="panel" aria-labelledby="delivery-faults">
     <h2 id="delivery-faults">Deliveries</h2>

@@ -15,7 +15,7 @@ import { wireShapeForm } from './wireShapeForm.ts';
 
 type Field = (name: string) => string;
 
-/** `/faults`: what is to go wrong, and how what the API text leaves open is filled. */
+/** `/faults`: sets faults, and how the emulator fills what the API text leaves open. */
 export function faultRoutes(context: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   const { requestFaults, deliveryFaults } = context;
   const routes = new Hono<Env>();
@@ -66,7 +66,7 @@ function readTimes(field: Field): number {
   return field('times') === '' ? Infinity : Number(field('times'));
 }
 
-/** The shape of a form, where each choice is sent as text. */
+/** Reads a wire shape from a form, which sends each choice as text. */
 function readShape(field: Field): WireShape {
   const points = Object.entries(WIRE_CHOICES).map(([point, choices]) => {
     const all: readonly (string | number)[] = choices;

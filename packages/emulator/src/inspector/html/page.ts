@@ -19,7 +19,7 @@ export const TABS = [
 /** A tab's name. */
 export type TabName = (typeof TABS)[number]['name'];
 
-/** What a page is made of. */
+/** Content of a page. */
 export interface PageContent {
   tab: TabName;
   /** Default: the tab's name. */
@@ -31,7 +31,7 @@ export interface PageContent {
 /** Sends a page. */
 export type SendPage = (c: Context<Env>, content: PageContent) => Response | Promise<Response>;
 
-/** Puts what a page shows into what all pages share. */
+/** Renders a page's content in the layout that all pages share. */
 export function pageSender({
   store,
   requests,

@@ -15,13 +15,13 @@ import {
 import { outcomeBadge, statusBadge } from './list.ts';
 
 const OUTCOMES: Record<IdempotencyOutcome, string> = {
-  new: 'The first request with this key: its work was done and its answer kept.',
-  replayed: 'The same request as before: its first answer was sent again and nothing else done.',
+  new: 'The first request with this key. Its work was done and its response stored.',
+  replayed: 'The same request as before. Its first response was returned again, and nothing else was done.',
   conflict: 'The key was used before with different input.',
-  'in progress': 'The first request with this key was still at work.',
+  'in progress': 'The first request with this key was still in progress.',
 };
 
-/** All that is known of a request. */
+/** Everything about a request. */
 export function requestDetail(entry: RequestEntry): { heading: Html; body: Html } {
   const { method, path, status, idempotency, fault } = entry;
   return {
@@ -57,7 +57,7 @@ function message(what: string, { headers, body }: RecordedMessage): Html {
     ${Object.keys(headers).length === 0 ? '' : headerList(`${what} headers`, headers)}
     ${
       body === null
-        ? html`<p class="quiet">No body, or none that is text.</p>`
+        ? html`<p class="quiet">No body, or not text.</p>`
         : codeBlock(`${what} body`, redactSecrets(prettyJson(body)))
     }`;
 }

@@ -16,7 +16,7 @@ export function requestList(
 ): Html {
   if (recent.length === 0)
     return emptyState(
-      'No request yet. Each one that the API or a short link gets shows up here by itself.',
+      'No requests yet. Requests to the API and to short links show up here.',
       codeBlock('A first request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
     );
   const columns = [
@@ -52,13 +52,13 @@ export function requestList(
   return table('Requests, newest first', columns, rows);
 }
 
-/** A status with its colour. */
+/** A status with its color. */
 export function statusBadge(status: number): Html {
   if (status === 0) return badge('cut', 'bad');
   return badge(String(status), statusTone(status));
 }
 
-/** What became of an Idempotency-Key, with its colour. */
+/** The outcome of an Idempotency-Key, with its color. */
 export function outcomeBadge(outcome: IdempotencyOutcome): Html {
   const tones: Record<IdempotencyOutcome, Tone> = {
     new: 'idle',
@@ -75,7 +75,7 @@ function statusTone(status: number): Tone {
   return status >= 300 ? 'busy' : 'good';
 }
 
-/** Without the prefix that all of the API's paths have. */
+/** A path without the prefix of all API paths. */
 function shortPath(path: string): string {
   return path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : path;
 }

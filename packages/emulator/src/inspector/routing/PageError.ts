@@ -1,4 +1,4 @@
-/** Why a page can't be shown or a form can't be obeyed, as a sentence for the person at the page. */
+/** A page can't be shown, or a form was rejected. The message is a sentence for the user. */
 export class PageError extends Error {
   override readonly name = 'Problem';
   readonly status: number;

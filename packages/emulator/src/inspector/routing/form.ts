@@ -4,12 +4,12 @@ import type { FieldCheck } from '../../validation/checks.ts';
 import { PageError } from './PageError.ts';
 
 /**
- * The fields of a form that was sent, each as text; what is missing is empty.
- * @throws Problem for a form of files that is not whole
+ * Reads a submitted form. The returned function gets a field's text, empty if it is missing.
+ * @throws PageError for an incomplete multipart form
  */
 export async function readForm(c: Context<Env>): Promise<(name: string) => string> {
   const form = await c.req.parseBody().catch(() => {
-    throw new PageError(400, 'The form can not be read.');
+    throw new PageError(400, "The form can't be read.");
   });
   return (name) => {
     const value = form[name];
@@ -17,19 +17,19 @@ export async function readForm(c: Context<Env>): Promise<(name: string) => strin
   };
 }
 
-/** Holds a field against a check of the API. @throws Problem that names the field as its label does */
+/** Checks a field as the API does. @throws PageError naming the field by its label */
 export function validate(label: string, value: string, check: FieldCheck): string {
   const problem = check(value);
   if (problem !== undefined) throw new PageError(422, `${label} ${problem}.`);
   return value;
 }
 
-/** Leads to a page that says what was done. */
+/** Redirects to a page that says what was done. */
 export function redirectWithNotice(c: Context<Env>, path: string, notice: string): Response {
   return c.redirect(`${path}?notice=${notice}`, 303);
 }
 
-/** Does what may be refused with a sentence. @throws Problem with that sentence */
+/** Runs work that may throw an error with a message for the user. @throws PageError with that message */
 export function orPageError<T>(status: number, work: () => T): T {
   try {
     return work();

@@ -8,7 +8,7 @@ import { remoteAddress } from '../../remoteAddress.ts';
 
 const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
 
-/** Looks up the key that came in either header (API text, "Authentication", 1). */
+/** Looks up the API key from either header (API text, "Authentication", 1). */
 export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1];
@@ -18,7 +18,7 @@ export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
   };
 }
 
-/** Lets valid keys pass (API text, "Authentication", 5 and 6). */
+/** Requires a valid API key (API text, "Authentication", 5 and 6). */
 export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const key = c.var.sentKey;

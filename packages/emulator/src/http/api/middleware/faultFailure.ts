@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@qr-service/core';
 import type { Fault } from '../../../faults/requestFaults.ts';
 import { ApiFailure } from '../../apiFailure.ts';
 
-/** The error that a fault answers with, if any. */
+/** The error that a fault responds with, if any. */
 export function faultFailure(fault: Fault): ApiFailure | undefined {
   const { code, status, drop, delayMs, cut, reset } = fault;
   if (code !== undefined)
@@ -12,7 +12,7 @@ export function faultFailure(fault: Fault): ApiFailure | undefined {
   return new ApiFailure('service_unavailable', status ?? 503, 'The service is not available at the moment.');
 }
 
-/** `details` of the codes for which the API text shows them ("Authentication", 7). */
+/** `details` for the codes where the API text shows them ("Authentication", 7). */
 const DETAILS: { readonly [Code in ErrorCode]?: Record<string, unknown> } = {
   insufficient_scope: { required: 'qr:write', granted: [] },
 };

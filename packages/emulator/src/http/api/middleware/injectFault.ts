@@ -10,7 +10,7 @@ import type { WireFormat } from '../response/wireFormat.ts';
 import { waitForFaultDelay } from './faultDelay.ts';
 import { faultFailure } from './faultFailure.ts';
 
-/** Makes the request fail where a fault waits for it. */
+/** Makes the request fail if a fault is set for it. */
 export function injectFault(
   { requestFaults, now }: EmulatorContext,
   wire: WireFormat,
@@ -30,7 +30,7 @@ export function injectFault(
     return undefined;
   };
 
-  /** Answers with the fault's own error, or as the request deserves. */
+  /** Responds with the fault's own error, or, if it has none, as usual. */
   async function respond(c: Context<Env>, fault: Fault, next: () => Promise<void>): Promise<void> {
     const { retryAfter, reset } = fault;
     if (reset !== undefined) c.header('X-RateLimit-Reset', formatDelay(reset));
@@ -59,7 +59,7 @@ function dropConnection(c: Context<Env>): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Sends the answer's headers and the first half of its body, and cuts the connection. */
+/** Sends the headers and the first half of the body, then cuts the connection. */
 async function sendHalf(c: Context<Env>, how: NonNullable<Fault['cut']>): Promise<Response> {
   const body = Buffer.from(await c.res.arrayBuffer());
   if (body.length === 0) return dropConnection(c);

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 
-/** Lets keys with the scope pass (API text, "Authentication", 7). */
+/** Requires a scope of the API key (API text, "Authentication", 7). */
 export function requireScope(scope: Scope): MiddlewareHandler<Env> {
   return async (c, next) => {
     const granted = c.var.apiKey.scopes;

@@ -1,16 +1,16 @@
 import { apiFailure } from '../../apiFailure.ts';
 
-/** What a cursor holds: times, and an id where that is the place. */
+/** A value in a cursor: a time, a sequence number or an id. */
 type CursorValue = number | string;
 
-/** An opaque cursor for places by name. */
+/** Encodes named values as an opaque cursor. */
 export function writeCursor(kind: string, values: Record<string, CursorValue>): string {
   return Buffer.from(JSON.stringify({ kind, ...values })).toString('base64url');
 }
 
 /**
- * Reads back a cursor of this kind whose values are like those of `example`.
- * @throws ApiFailure 422 `invalid_cursor` for anything that `writeCursor` did not write
+ * Decodes a cursor of this kind. Its values have the names and types of `example`.
+ * @throws ApiFailure 422 `invalid_cursor` for anything that `writeCursor` didn't write
  */
 export function readCursor<Values extends Record<string, CursorValue>>(
   cursor: string,
@@ -29,9 +29,9 @@ export function readCursor<Values extends Record<string, CursorValue>>(
   return values;
 }
 
-/** The refusal of a cursor that can't be used. */
+/** The failure for a cursor that isn't valid. */
 export function invalidCursor(): Error {
-  return apiFailure('invalid_cursor', 'The cursor can not be used. Start the list from its beginning.');
+  return apiFailure('invalid_cursor', 'The cursor is no longer valid. Start again from the first page.');
 }
 
 function parse(cursor: string): Record<string, unknown> {

@@ -2,8 +2,8 @@ import type { FieldCheck } from '../../../validation/checks.ts';
 import { validationFailure } from '../../apiFailure.ts';
 
 /**
- * Reads a JSON object and holds each field against its check; a name with a dot is a field inside one.
- * @throws ApiFailure 422 naming every field that is wrong
+ * Parses a JSON object and checks each field. A name with a dot is a nested field.
+ * @throws ApiFailure 422 naming every invalid field
  */
 export function readFields<Name extends string>(
   text: string,

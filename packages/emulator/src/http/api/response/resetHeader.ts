@@ -1,6 +1,6 @@
 import type { WireShape } from '../../../config/wireShape.ts';
 
-/** When a window of the rate limit ends, in a unit of X-RateLimit-Reset. Times in milliseconds since the epoch. */
+/** The end of a rate-limit window in a unit of X-RateLimit-Reset. Times are milliseconds since the epoch. */
 export function resetHeader(unit: Required<WireShape>['reset'], endsAt: number, now: number): string {
   const values: Record<typeof unit, string> = {
     seconds: String(secondsUntil(endsAt, now)),

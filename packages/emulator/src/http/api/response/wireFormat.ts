@@ -106,7 +106,8 @@ export function createWireFormat(shape: () => Required<WireShape>) {
       const status = shape().unsubscribe;
       if (status === 404) throw apiFailure('not_found', `There is nothing at DELETE /webhooks/${id}.`);
       if (status === 405) throw new ApiFailure('method_not_allowed', 405, 'DELETE is not allowed here.');
-      if (status === 501) throw new ApiFailure('not_implemented', 501, 'There is no removal yet.');
+      if (status === 501)
+        throw new ApiFailure('not_implemented', 501, 'Removing subscriptions is not implemented yet.');
       remove();
       return status === 204 ? { status, body: null } : ok({ id, removed: true });
     },

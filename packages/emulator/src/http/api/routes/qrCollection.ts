@@ -23,7 +23,7 @@ export function qrCollectionRoutes(
 ): Hono<Env> {
   const { store, codes, redirectUrl, now } = context;
 
-  /** Where the page begins: the cursor says it, or, on the first page, `updatedSince`. */
+  /** Where the page starts: from the cursor, or, for the first page, from `updatedSince`. */
   function readStart(c: Context<Env>): WalkPlace {
     const since = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
     const cursor = c.req.query('cursor');
@@ -32,7 +32,7 @@ export function qrCollectionRoutes(
     const read = readCursor(cursor, 'qr', start);
     if (read.snapshot < now() - WALK_LIFETIME_MS) throw invalidCursor();
     if (c.req.query('updatedSince') !== undefined && read.since !== since)
-      throw validationFailure({ updatedSince: 'must not change while a list is walked' });
+      throw validationFailure({ updatedSince: 'must stay the same on all pages of a list' });
     return read;
   }
 

@@ -9,7 +9,7 @@ import { readLimit, readTimestamp } from '../request/query.ts';
 import { sendResponse } from '../response/sendResponse.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 
-/** `GET /scans`: the history forward. Scans never change, so their place in it is a stable cursor. */
+/** `GET /scans`: the history, oldest first. Scans never change, so their sequence number is a stable cursor. */
 export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: WireFormat): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
@@ -32,6 +32,6 @@ function readStart(c: Context<Env>, wire: WireFormat): { since: number; after: n
   if (cursor === undefined) return start;
   const read = readCursor(cursor, 'scans', start);
   if (c.req.query('since') !== undefined && read.since !== since)
-    throw validationFailure({ since: 'must not change while a list is walked' });
+    throw validationFailure({ since: 'must stay the same on all pages of a list' });
   return read;
 }
