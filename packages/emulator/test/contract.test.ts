@@ -13,7 +13,7 @@ import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { until } from '../../../harness/jest/until.ts';
 
-// Every call of `startService` holds its answer against the contract; here, nothing of the contract is left out.
+// Every call of `startService` is checked against the contract. Here, every part of the contract is covered.
 
 afterEach(async () => {
   await stopServices();

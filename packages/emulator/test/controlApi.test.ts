@@ -12,26 +12,26 @@ afterEach(async () => {
   await stopReceivers();
 });
 
-interface Answer {
+interface ControlResponse {
   status: number;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it requested
   json: any;
 }
 
-/** Asks the control API, with no key. */
+/** Calls the control API, without a key. */
 function controlOf({ emulator }: Service) {
-  return async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  return async (method: string, path: string, body?: unknown): Promise<ControlResponse> => {
     const response = await fetch(`${emulator.url}/_emulator${path}`, {
       method,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const answer = await response.text();
-    return { status: response.status, json: answer === '' ? undefined : JSON.parse(answer) };
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
   };
 }
 
 /** Asks with headers that `fetch` does not let one set. */
-function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<ControlResponse> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers }, (response) => {
       let text = '';

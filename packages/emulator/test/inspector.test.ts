@@ -10,8 +10,8 @@ afterEach(async () => {
 
 const HOST = 'hooks.example.com';
 
-async function start(answer?: (nth: number) => number) {
-  const receiver = await startReceiver(answer);
+async function start(respond?: (nth: number) => number) {
+  const receiver = await startReceiver(respond);
   const service = await startService({ connectTo: { [HOST]: receiver.address }, retryBaseMs: 5 });
   const { json } = await service.call('POST', '/webhooks', {
     body: { url: `https://${HOST}/in`, eventTypes: EVENT_TYPES },

@@ -209,8 +209,8 @@ describe('retention', () => {
 
   test('keeps the latest settled deliveries with their attempts and events, and every pending one', async () => {
     const db = tempFile('emulator.db');
-    const answers: (number | null)[] = [500];
-    const { emulator, call, subscribe } = await startSubscribed((nth) => answers[nth] ?? 204, {
+    const statuses: (number | null)[] = [500];
+    const { emulator, call, subscribe } = await startSubscribed((nth) => statuses[nth] ?? 204, {
       db,
       deliveriesKept: 20,
       retryBaseMs: HOUR,

@@ -2,10 +2,10 @@ import { codeInput, startService, stopServices, type ApiResponse } from './suppo
 
 afterEach(stopServices);
 
-function fields(answer: ApiResponse): string[] {
-  expect(answer).toMatchObject({ status: 422, json: { code: 'validation_failed' } });
-  const details = answer.json['details'] as { fields: Record<string, string> };
-  for (const name of Object.keys(details.fields)) expect(answer.json['message']).toContain(name);
+function fields(response: ApiResponse): string[] {
+  expect(response).toMatchObject({ status: 422, json: { code: 'validation_failed' } });
+  const details = response.json['details'] as { fields: Record<string, string> };
+  for (const name of Object.keys(details.fields)) expect(response.json['message']).toContain(name);
   return Object.keys(details.fields);
 }
 

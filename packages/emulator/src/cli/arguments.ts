@@ -5,6 +5,9 @@ import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.t
 import { parseWireShape } from './parseWireShape.ts';
 import { readSeedFile } from './seedFile.ts';
 
+/** Port that the command tries first. */
+export const DEFAULT_PORT = 4010;
+
 /** A mistake on the command line. The message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -8,7 +8,7 @@ export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: st
   API key      ${apiKey}
   Workspace    ${workspace.name} (${workspace.id})
   Short links  ${redirectUrl}
-  Database     ${db ?? 'memory, gone when the emulator stops'}
+  Database     ${db ?? 'memory, lost when the emulator stops'}
 
 Try it:
   curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me

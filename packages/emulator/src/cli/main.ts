@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { EmulatorOptions } from '../config/options.ts';
 import { startEmulator, type Emulator } from '../emulator/startEmulator.ts';
 import { PortInUseError } from '../http/listen.ts';
-import { readArguments, type Command } from './arguments.ts';
+import { readArguments, type Command, DEFAULT_PORT } from './arguments.ts';
 import { banner } from './banner.ts';
-import { DEFAULT_PORT, HELP } from './help.ts';
+import { HELP } from './help.ts';
 
 type StartCommand = Extract<Command, { do: 'start' }>;
 

@@ -10,18 +10,18 @@ const started: ChildProcessWithoutNullStreams[] = [];
 /** The command `qr-service-emulator` in a process of its own. */
 export interface Run {
   child: ChildProcessWithoutNullStreams;
-  /** Resolves with what was printed once that holds the text. */
+  /** Resolves with the output once it contains the text. */
   printed: (text: string) => Promise<string>;
   ended: Promise<{ code: number | null; out: string; err: string }>;
 }
 
-/** What the command says of itself once it runs. */
+/** What the command prints about itself once it runs. */
 export interface Banner {
   url: string;
   apiKey: string;
 }
 
-/** Runs the command; `killCommands` ends what is left of it. */
+/** Runs the command; `killCommands` stops it. */
 export function runCommand(args: string[], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
     cwd: PACKAGE,
@@ -44,13 +44,13 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
       look();
       child.stdout.on('data', look);
       void ended.then(() => {
-        reject(new Error(`ended without saying ${text}: ${out}${err}`));
+        reject(new Error(`ended without printing ${text}: ${out}${err}`));
       });
     });
   return { child, printed, ended };
 }
 
-/** Waits until the command listens, and reads what it says of itself. */
+/** Waits until the command listens, and reads its banner. */
 export async function bannerOf({ printed }: Pick<Run, 'printed'>): Promise<Banner> {
   const out = await printed('Ctrl-C stops it.');
   return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
@@ -63,6 +63,6 @@ export function killCommands(): void {
 
 function field(out: string, pattern: RegExp): string {
   const found = pattern.exec(out)?.[1];
-  if (found === undefined) throw new Error(`The command did not say ${String(pattern)}: ${out}`);
+  if (found === undefined) throw new Error(`The command didn't print ${String(pattern)}: ${out}`);
   return found;
 }

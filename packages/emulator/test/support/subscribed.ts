@@ -17,10 +17,10 @@ export interface Subscribed extends Service {
 
 /** Starts both; `stopServices` and `stopReceivers` stop them. */
 export async function startSubscribed(
-  answer?: RespondToDelivery,
+  respond?: RespondToDelivery,
   options: EmulatorOptions = {},
 ): Promise<Subscribed> {
-  const receiver = await startReceiver(answer);
+  const receiver = await startReceiver(respond);
   const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
   const both = { ...service, receiver, secret: '', subscribe };
   async function subscribe(...types: EventType[]): Promise<string> {

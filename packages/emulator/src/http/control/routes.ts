@@ -68,14 +68,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/deliveries/:id/redeliver',
-    does: 'sends a delivery again: { newDeliveryId? }',
+    does: 'redelivers a delivery: { newDeliveryId? }',
     body: { optional: { newDeliveryId: isBoolean } },
     run: (control, { id, body }) => ({ id: control.redeliver(id, body) }),
   },
   {
     method: 'GET',
     path: '/settled',
-    does: 'answers once no delivery is pending',
+    does: 'responds once no delivery is pending',
     run: async (control) => {
       await control.settled();
       return { settled: true };
@@ -84,7 +84,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/events',
-    does: 'sends an event: { type, data? }, with sample data where none is given',
+    does: 'emits an event: { type, data? }, with sample data by default',
     body: { required: { type: isOneOf(EVENT_TYPES) }, optional: { data: isObject } },
     run: (control, { body }) =>
       control.emit(body['type'] as EventType, body['data'] as Record<string, unknown> | undefined),
@@ -92,7 +92,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/keys',
-    does: 'makes a key: { name?, scopes?, expiresAt?, allowedAddresses?, apiKey? }',
+    does: 'creates a key: { name?, scopes?, expiresAt?, allowedAddresses?, apiKey? }',
     body: KEY_FIELDS,
     run: (control, { body }) => control.createKey(body),
   },
@@ -116,13 +116,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'DELETE',
     path: '/codes/:id',
-    does: 'deletes a code for good',
+    does: 'deletes a code permanently',
     run: (control, { id }) => control.delete(id),
   },
   {
     method: 'POST',
     path: '/codes/:id/feedback',
-    does: "answers a code's feedback form: { score }",
+    does: "submits a code's feedback form: { score }",
     body: { required: { score: isInteger(0, 10) } },
     run: (control, { id, body }) => ({ id: control.answerFeedback(id, body['score'] as number) }),
   },
@@ -130,20 +130,20 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/faults',
-    does: 'faults that are set for requests, and the presets there are',
+    does: 'the faults set for requests, and all presets',
     run: (control) => ({ faults: control.faults().map(setFaultJson), presets: describe(FAULT_PRESETS) }),
   },
   {
     method: 'POST',
     path: '/faults',
-    does: 'sets a fault: { preset?, match?, times?, … }; times null until it is cleared',
+    does: 'sets a fault: { preset?, match?, times?, … }; times null: until it is cleared',
     body: FAULT_FIELDS,
     run: (control, { body }) => ({ id: control.failNext(readTimes(body)) }),
   },
   {
     method: 'DELETE',
     path: '/faults',
-    does: 'clears the faults of requests',
+    does: 'clears all request faults',
     run: (control) => control.clearFaults(),
   },
   {
@@ -155,7 +155,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/delivery-faults',
-    does: 'faults that are set for deliveries, and the kinds there are',
+    does: 'the faults set for deliveries, and all kinds',
     run: (control) => ({
       faults: control.deliveryFaults().map(setFaultJson),
       kinds: describe(DELIVERY_FAULTS),
@@ -164,14 +164,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/delivery-faults',
-    does: 'sets a fault: { kind, times? }; times null until it is cleared',
+    does: 'sets a fault: { kind, times? }; times null: until it is cleared',
     body: DELIVERY_FAULT_FIELDS,
     run: (control, { body }) => ({ id: control.failDeliveries(readTimes(body) as unknown as DeliveryFault) }),
   },
   {
     method: 'DELETE',
     path: '/delivery-faults',
-    does: 'clears the faults of deliveries',
+    does: 'clears all delivery faults',
     run: (control) => control.clearDeliveryFaults(),
   },
   {
@@ -183,13 +183,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/wire-shape',
-    does: 'how open points are answered, and the choices there are',
+    does: 'the form of open points, and all choices',
     run: (control) => ({ wireShape: control.wireShape(), choices: WIRE_CHOICES }),
   },
   {
     method: 'PUT',
     path: '/wire-shape',
-    does: 'has them answered otherwise: { listKey?, reset?, … }',
+    does: 'changes their form: { listKey?, reset?, … }',
     body: {
       optional: Object.fromEntries(
         Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, isOneOf(choices)]),
@@ -217,11 +217,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/snapshots',
-    does: 'remembers everything and gives the id to restore it by',
+    does: 'saves everything and returns the id for restoring it',
     run: (control) => control.snapshot(),
   },
-  action('/snapshots/:id/restore', 'puts everything back', (control, id) => control.restore({ id })),
-  action('/reset', 'puts everything back to how it was after the start', (control) => control.reset()),
+  action('/snapshots/:id/restore', 'restores everything', (control, id) => control.restore({ id })),
+  action('/reset', 'restores the state right after the start', (control) => control.reset()),
 ];
 
 function clockJson({ clock }: Control): { now: string } {
