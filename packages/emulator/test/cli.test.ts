@@ -6,7 +6,7 @@ import { stopReceivers } from './support/receiver.ts';
 import { resumeAfter } from './support/resumeAfter.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
-// The command in a process of its own; what it says of its options is in command.test.ts.
+// The command in its own process. Tests of its options are in command.test.ts.
 
 const servers: Server[] = [];
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   removeTempFolders();
 });
 
-/** Takes a port, unless somebody else has it already. */
+/** Occupies a port, unless it is already in use. */
 async function occupy(port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ const PACKAGE = join(__dirname, '..');
 
 afterEach(removeTempFolders);
 
-/** Runs the command in this process, for what ends before the emulator runs. */
+/** Runs the command in this process, for commands that end before the emulator runs. */
 async function run(args: readonly string[]): Promise<{ code: number | undefined; out: string; err: string }> {
   const out: string[] = [];
   const err: string[] = [];

@@ -67,7 +67,7 @@ test.each(['png', 'svg', 'pdf'])('an image as %s has a type of the contract', as
   expect((await call('GET', `/qr/${id}/image?format=${format}&size=64`)).status).toBe(200);
 });
 
-/** What causes an error without its being asked for. */
+/** How to cause an error without a fault. */
 const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiResponse>>> = {
   invalid_api_key: ({ call }) => call('GET', '/me', { apiKey: 'qrs_nobody' }),
   insufficient_scope: ({ call, emulator }) =>
@@ -100,7 +100,7 @@ const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiRespons
   },
 };
 
-/** The API text does not say what causes these: they can only be had on demand. */
+/** The API text doesn't say what causes these, so they need a fault. */
 const WITHOUT_CAUSE = ['quota_exceeded', 'approval_required', 'contrast_check_failed'];
 
 test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its own reason too', async (code) => {

@@ -30,7 +30,7 @@ function controlOf({ emulator }: Service) {
   };
 }
 
-/** Asks with headers that `fetch` does not let one set. */
+/** Sends headers that `fetch` doesn't allow to set. */
 function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<ControlResponse> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers }, (response) => {

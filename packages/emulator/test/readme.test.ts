@@ -4,7 +4,7 @@ import * as emulator from 'qr-service-emulator';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
-/** The lines for jest, which jest runs here as they stand. */
+/** The example for jest, run here unchanged. */
 const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
 describe("the README's lines for CI", () => {

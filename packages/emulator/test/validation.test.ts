@@ -69,7 +69,7 @@ test.each([
   '2026-01-15T09:30:00+00:00',
 ])('accepts the timestamp %s', async (time) => {
   const { call } = await startService();
-  // More than the contract's own form of a time.
+  // More lenient than the contract's format of a time.
   const lenient = { offContract: true };
   expect((await call('GET', `/qr?updatedSince=${time}`, lenient)).status).toBe(200);
   expect((await call('GET', `/scans?since=${time}`, lenient)).status).toBe(200);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { EmulatorOptions } from '../config/options.ts';
 import { startEmulator, type Emulator } from '../emulator/startEmulator.ts';
 import { PortInUseError } from '../http/listen.ts';
-import { readArguments, type Command, DEFAULT_PORT } from './arguments.ts';
+import { DEFAULT_PORT, readArguments, type Command } from './arguments.ts';
 import { banner } from './banner.ts';
 import { HELP } from './help.ts';
 

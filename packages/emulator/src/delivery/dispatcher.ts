@@ -9,7 +9,7 @@ import type { Poster } from './post.ts';
 
 /** Concurrent attempts per subscription. */
 const CONCURRENCY = 8;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long, in milliseconds, an `out of order` delivery waits for the next one. */
 const HOLD_MS = 1_000;
 
@@ -72,7 +72,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     clearTimeout(timer);
     const next = deliveries.nextDue(moment);
-    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), LONGEST_TIMER_MS));
+    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
     if (deliveries.settled()) resolveWaiters();
   }
 

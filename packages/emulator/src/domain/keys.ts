@@ -3,7 +3,7 @@ import type { KeyOptions } from '../config/keyOptions.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import type { Store } from '../store/index.ts';
 import type { Fields } from '../validation/checkObject.ts';
-import { isListOf, isDateTime, isOneOf, isText } from '../validation/checks.ts';
+import { isDateTime, isListOf, isOneOf, isText } from '../validation/checks.ts';
 import { parseAddressList } from './allowedAddresses.ts';
 
 /** A newly created key. */

@@ -1,10 +1,10 @@
 import type { KeyOptions } from '../config/keyOptions.ts';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
-import type { SeedCode, SeedSubscription, Seed } from '../config/seed.ts';
+import type { Seed, SeedCode, SeedSubscription } from '../config/seed.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import { CODE_STATUSES } from '../store/qrCodes.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
-import { isListOf, isDateTime, nullable, isAbsoluteUrl, isOneOf, isText } from '../validation/checks.ts';
+import { isAbsoluteUrl, isDateTime, isListOf, isOneOf, isText, nullable } from '../validation/checks.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
 import { KEY_FIELDS, readKey } from './keys.ts';
 
@@ -57,33 +57,33 @@ export function readSeed(seed: unknown): CheckedSeed {
   const { codes = [], keys = [], subscriptions = [] } = seed as Seed;
   codes.forEach((code, index) => {
     checkObject(code, `codes[${index}]`, CODE);
-    code.scans?.forEach((scan, scanNth) => checkObject(scan, `codes[${index}].scans[${scanNth}]`, SCAN));
+    code.scans?.forEach((scan, scanIndex) => checkObject(scan, `codes[${index}].scans[${scanIndex}]`, SCAN));
   });
   for (const field of ['id', 'slug'] as const) rejectDuplicates(codes, field);
-  subscriptions.forEach((subscription, nth) =>
-    checkObject(subscription, `subscriptions[${nth}]`, SUBSCRIPTION),
+  subscriptions.forEach((subscription, index) =>
+    checkObject(subscription, `subscriptions[${index}]`, SUBSCRIPTION),
   );
-  return { codes, keys: keys.map((key, nth) => checkedKey(key, `keys[${nth}]`)), subscriptions };
+  return { codes, keys: keys.map((key, index) => checkedKey(key, `keys[${index}]`)), subscriptions };
 }
 
-function checkedKey(key: unknown, place: string): NewApiKey {
-  checkObject(key, place, KEY_FIELDS);
+function checkedKey(key: unknown, path: string): NewApiKey {
+  checkObject(key, path, KEY_FIELDS);
   try {
     return readKey(key as KeyOptions);
   } catch (error) {
     const [first = '', ...rest] = (error as Error).message.replace(/\.$/, '');
-    throw new InputError(place, `can't be used: ${first.toLowerCase()}${rest.join('')}`);
+    throw new InputError(path, `can't be used: ${first.toLowerCase()}${rest.join('')}`);
   }
 }
 
 function rejectDuplicates(codes: readonly SeedCode[], field: 'id' | 'slug'): void {
-  const places = new Map<string, number>();
-  codes.forEach((code, nth) => {
+  const firstIndexes = new Map<string, number>();
+  codes.forEach((code, index) => {
     const value = code[field];
     if (value === undefined) return;
-    const first = places.get(value);
+    const first = firstIndexes.get(value);
     if (first !== undefined)
-      throw new InputError(`codes[${nth}].${field}`, `is the same as that of codes[${first}]`);
-    places.set(value, nth);
+      throw new InputError(`codes[${index}].${field}`, `is the same as that of codes[${first}]`);
+    firstIndexes.set(value, index);
   });
 }

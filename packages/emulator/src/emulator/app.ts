@@ -9,7 +9,7 @@ import { ApiFailure, apiFailure } from '../http/apiFailure.ts';
 import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
 import type { Env } from '../http/env.ts';
 import { recordRequest } from '../http/recordRequest.ts';
-import { redirectRoutes, REDIRECT_PATH } from '../http/redirect/routes.ts';
+import { REDIRECT_PATH, redirectRoutes } from '../http/redirect/routes.ts';
 import { createInspector } from '../inspector/index.ts';
 
 /** Everything that the emulator serves, on one port. */

@@ -1,9 +1,5 @@
-import {
-  DEFAULT_DELIVERIES_KEPT,
-  DEFAULT_RATE_LIMIT,
-  DEFAULT_RETRY_BASE_MS,
-  type EmulatorOptions,
-} from '../config/options.ts';
+import { readRedirectUrl, readDeliveriesKept } from '../config/checkOptions.ts';
+import { DEFAULT_RATE_LIMIT, DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.ts';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
 import { readWireShape } from '../config/wireShape.ts';
 import { createClock, type MovableClock } from '../control/clock.ts';
@@ -33,8 +29,6 @@ import { createApp } from './app.ts';
 
 /** Time limit of one delivery attempt. */
 const DELIVERY_TIMEOUT_MS = 10_000;
-
-const MAX_REDIRECT_URL_LENGTH = 100;
 
 /** A running emulator. */
 export interface Emulator {
@@ -152,19 +146,4 @@ async function start(
 function clientHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function readDeliveriesKept(count: number = DEFAULT_DELIVERIES_KEPT): number {
-  if (!Number.isSafeInteger(count) || count < 0)
-    throw new TypeError('deliveriesKept must be a whole number, 0 or more.');
-  return count;
-}
-
-function readRedirectUrl(url: string | undefined): string {
-  if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
-    throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
-  // A longer one would need a QR symbol with more modules than the smallest image has pixels.
-  if (url !== undefined && url.length > MAX_REDIRECT_URL_LENGTH)
-    throw new TypeError(`The redirect URL has more than ${MAX_REDIRECT_URL_LENGTH} characters.`);
-  return url?.replace(/(?<!\/)\/+$/, '') ?? '';
 }

@@ -10,8 +10,8 @@ import {
   confirmedAction,
   copyButton,
   dateTime,
-  emptyState,
   definitionList,
+  emptyState,
   secret,
   type Html,
 } from './html/parts.ts';

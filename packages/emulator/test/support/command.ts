@@ -7,7 +7,7 @@ const PACKAGE = join(__dirname, '../..');
 const COMPILE_CACHE = join(tmpdir(), 'qr-service-compile-cache');
 const started: ChildProcessWithoutNullStreams[] = [];
 
-/** The command `qr-service-emulator` in a process of its own. */
+/** The command `qr-service-emulator` in its own process. */
 export interface Run {
   child: ChildProcessWithoutNullStreams;
   /** Resolves with the output once it contains the text. */

@@ -47,10 +47,10 @@ const contract = parse(
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  // The API text says "absolute URL", which may hold letters that have to be encoded on their way.
+  // The API text says "absolute URL", which may contain characters that have to be encoded for transport.
   formats: { ...fullFormats, uri: (text: string) => URL.canParse(text) },
 });
-// Unchecked against the meta-schema, as a description of an API is not a schema as a whole.
+// Not checked against the meta-schema, because an API description isn't a schema as a whole.
 ajv.addSchema(contract, ID, false, false);
 
 /** An operation of the contract. */

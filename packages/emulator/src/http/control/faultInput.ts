@@ -5,7 +5,7 @@ import type { SetFault } from '../../faults/faultList.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Fault } from '../../faults/requestFaults.ts';
 import type { Fields } from '../../validation/checkObject.ts';
-import { isBoolean, isInteger, nullable, isOneOf, isText } from '../../validation/checks.ts';
+import { isBoolean, isInteger, isOneOf, isText, nullable } from '../../validation/checks.ts';
 
 const MAX_DELAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 

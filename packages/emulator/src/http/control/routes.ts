@@ -5,8 +5,8 @@ import { KEY_FIELDS } from '../../domain/keys.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
-import { isBoolean, isInteger, isDateTime, isObject, isOneOf, isText } from '../../validation/checks.ts';
-import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, setFaultJson, readTimes } from './faultInput.ts';
+import { isBoolean, isDateTime, isInteger, isObject, isOneOf, isText } from '../../validation/checks.ts';
+import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, readTimes, setFaultJson } from './faultInput.ts';
 
 /** Input of a route. */
 export interface ControlRequest {

@@ -11,7 +11,7 @@ import { isAbsoluteUrl, isText } from '../../validation/checks.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes } from '../html/panes.ts';
 import { PageError } from '../routing/PageError.ts';
-import { validate, redirectWithNotice, readForm, orPageError } from '../routing/form.ts';
+import { orPageError, readForm, redirectWithNotice, validate } from '../routing/form.ts';
 import { detailPath } from '../routing/paging.ts';
 import { codeDetail } from './detail.ts';
 import { feedbackInbox } from './feedbackInbox.ts';

@@ -7,7 +7,7 @@ import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes, type Panes } from '../html/panes.ts';
 import { PageError } from '../routing/PageError.ts';
-import { redirectWithNotice, readForm, orPageError } from '../routing/form.ts';
+import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
 import { detailPath, readBefore } from '../routing/paging.ts';
 import { deliveryDetail } from './detail.ts';
 import { deliveryList } from './list.ts';

@@ -8,7 +8,7 @@ import type { FaultPreset } from '../../faults/requestFaultPresets.ts';
 import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes } from '../html/panes.ts';
-import { redirectWithNotice, readForm, orPageError } from '../routing/form.ts';
+import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
 import { setFaults } from './activeFaults.ts';
 import { deliveryFaultForm, requestFaultForm } from './faultForms.ts';
 import { wireShapeForm } from './wireShapeForm.ts';

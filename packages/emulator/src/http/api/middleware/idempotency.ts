@@ -6,7 +6,7 @@ import { ApiFailure, apiFailure, validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import { readBody } from '../../readBody.ts';
 import type { ApiResponse } from '../response/apiResponse.ts';
-import { sendResponse, sendBody, serializeBody } from '../response/sendResponse.ts';
+import { sendBody, sendResponse, serializeBody } from '../response/sendResponse.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 import { waitForFaultDelay } from './faultDelay.ts';
 

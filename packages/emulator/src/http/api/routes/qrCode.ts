@@ -5,7 +5,7 @@ import { publicUrl, qrSummary } from '../../../domain/qrSummary.ts';
 import { renderCard, SIZES } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
-import { validationFailure, apiFailure } from '../../apiFailure.ts';
+import { apiFailure, validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import type { IdempotentHandler } from '../middleware/idempotency.ts';
 import { requireScope } from '../middleware/requireScope.ts';

@@ -9,7 +9,7 @@ import { validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import type { IdempotentHandler } from '../middleware/idempotency.ts';
 import { requireScope } from '../middleware/requireScope.ts';
-import { readCursor, invalidCursor, writeCursor } from '../request/cursor.ts';
+import { invalidCursor, readCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
