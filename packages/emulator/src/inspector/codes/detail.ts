@@ -50,7 +50,7 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
           )}
         </fieldset>
       </form>
-      <h3>Facts</h3>
+      <h3>Details</h3>
       ${definitionList([
         ['Id', html`<code>${code.id}</code> ${copyButton(code.id, 'id')}`],
         ['Slug', html`<code>${code.slug}</code>`],

@@ -71,7 +71,7 @@ const HEADER_NOTES = {
 
 function signedTextStep({ body }: SignedMessage, timestamp: string): SignatureStep {
   return {
-    title: 'Put together what is signed',
+    title: 'Assemble the signed text',
     ok: true,
     note: `t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as received.`,
     values: [['Signed text', `${timestamp}.${body}`]],

@@ -40,5 +40,5 @@ function replayNote({ sentAt }: SignedMessage, now: number): string {
   const tolerance = LIMITS.signatureToleranceSeconds;
   return now - sentAt > tolerance * 1000
     ? `A replay would be refused now: it is more than ${tolerance} s old.`
-    : `A copy of it is refused once it is ${tolerance} s old; until then, by its ids.`;
+    : `Receivers refuse a copy once it is ${tolerance} s old. Until then, they recognize it by its ids.`;
 }
