@@ -15,10 +15,10 @@ export class UsageError extends Error {
 
 /** What the command line asks for. */
 export type Command =
-  | { do: 'help' }
-  | { do: 'version' }
+  | { kind: 'help' }
+  | { kind: 'version' }
   | {
-      do: 'start';
+      kind: 'start';
       options: EmulatorOptions;
       /** Request faults to set until they are cleared. */
       faults: readonly FaultPreset[];
@@ -32,11 +32,11 @@ export type Command =
  */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const values = parse(args);
-  if (values.help === true) return { do: 'help' };
-  if (values.version === true) return { do: 'version' };
+  if (values.help === true) return { kind: 'help' };
+  if (values.version === true) return { kind: 'version' };
   const apiKey = values['api-key'] ?? env['QR_SERVICE_API_KEY'];
   return {
-    do: 'start',
+    kind: 'start',
     options: {
       ...(values.port === undefined ? {} : { port: readPort(values.port) }),
       ...(values.host === undefined ? {} : { host: values.host }),

@@ -6,7 +6,7 @@ import { DEFAULT_PORT, readArguments, type Command } from './arguments.ts';
 import { banner } from './banner.ts';
 import { HELP } from './help.ts';
 
-type StartCommand = Extract<Command, { do: 'start' }>;
+type StartCommand = Extract<Command, { kind: 'start' }>;
 
 /** Ports tried after the default one. */
 const PORTS_TRIED = 50;
@@ -15,8 +15,8 @@ const PORTS_TRIED = 50;
 export async function main(args: readonly string[]): Promise<void> {
   try {
     const command = readArguments(args, process.env);
-    if (command.do === 'help') process.stdout.write(HELP);
-    else if (command.do === 'version') process.stdout.write(`${readVersion()}\n`);
+    if (command.kind === 'help') process.stdout.write(HELP);
+    else if (command.kind === 'version') process.stdout.write(`${readVersion()}\n`);
     else await run(command);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

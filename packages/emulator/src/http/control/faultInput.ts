@@ -42,12 +42,12 @@ export const DELIVERY_FAULT_FIELDS: Fields = {
 };
 
 /** A valid body, with `times` as the control takes it. */
-export function readTimes(body: Record<string, unknown>): Record<string, unknown> {
+export function withInfiniteTimes(body: Record<string, unknown>): Record<string, unknown> {
   return body['times'] === null ? { ...body, times: Infinity } : body;
 }
 
 /** An active fault as JSON. */
-export function setFaultJson({ id, fault, left }: SetFault<Fault | DeliveryFault>): object {
+export function activeFaultJson({ id, fault, left }: SetFault<Fault | DeliveryFault>): object {
   const { times: _times, ...rest } = fault;
   return { id, ...rest, left: left === Infinity ? null : left };
 }

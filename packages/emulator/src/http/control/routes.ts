@@ -6,7 +6,7 @@ import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
 import { isBoolean, isDateTime, isInteger, isObject, isOneOf, isText } from '../../validation/checks.ts';
-import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, readTimes, setFaultJson } from './faultInput.ts';
+import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, withInfiniteTimes, activeFaultJson } from './faultInput.ts';
 
 /** Input of a route. */
 export interface ControlRequest {
@@ -131,14 +131,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/faults',
     does: 'the faults set for requests, and all presets',
-    run: (control) => ({ faults: control.faults().map(setFaultJson), presets: describe(FAULT_PRESETS) }),
+    run: (control) => ({ faults: control.faults().map(activeFaultJson), presets: describe(FAULT_PRESETS) }),
   },
   {
     method: 'POST',
     path: '/faults',
     does: 'sets a fault: { preset?, match?, times?, … }; times null: until it is cleared',
     body: FAULT_FIELDS,
-    run: (control, { body }) => ({ id: control.failNext(readTimes(body)) }),
+    run: (control, { body }) => ({ id: control.failNext(withInfiniteTimes(body)) }),
   },
   {
     method: 'DELETE',
@@ -157,7 +157,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/delivery-faults',
     does: 'the faults set for deliveries, and all kinds',
     run: (control) => ({
-      faults: control.deliveryFaults().map(setFaultJson),
+      faults: control.deliveryFaults().map(activeFaultJson),
       kinds: describe(DELIVERY_FAULTS),
     }),
   },
@@ -166,7 +166,9 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/delivery-faults',
     does: 'sets a fault: { kind, times? }; times null: until it is cleared',
     body: DELIVERY_FAULT_FIELDS,
-    run: (control, { body }) => ({ id: control.failDeliveries(readTimes(body) as unknown as DeliveryFault) }),
+    run: (control, { body }) => ({
+      id: control.failDeliveries(withInfiniteTimes(body) as unknown as DeliveryFault),
+    }),
   },
   {
     method: 'DELETE',

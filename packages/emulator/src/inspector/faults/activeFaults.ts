@@ -6,7 +6,7 @@ import { action, badge, emptyState, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
 
 /** The faults that are set, with how often each still applies. */
-export function setFaults(
+export function activeFaults(
   requests: readonly SetFault<Fault>[],
   deliveries: readonly SetFault<DeliveryFault>[],
 ): Html {

@@ -9,7 +9,7 @@ import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes } from '../html/panes.ts';
 import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
-import { setFaults } from './activeFaults.ts';
+import { activeFaults } from './activeFaults.ts';
 import { deliveryFaultForm, requestFaultForm } from './faultForms.ts';
 import { wireShapeForm } from './wireShapeForm.ts';
 
@@ -24,7 +24,7 @@ export function faultRoutes(context: EmulatorContext, control: Control, send: Se
       tab: 'Faults',
       body: panes({
         heading: 'Faults',
-        list: html`${setFaults(requestFaults.all(), deliveryFaults.all())}
+        list: html`${activeFaults(requestFaults.all(), deliveryFaults.all())}
           <div class="columns">${requestFaultForm()} ${deliveryFaultForm()}</div>
           ${wireShapeForm(control.wireShape())}`,
         listPath: '/faults',
