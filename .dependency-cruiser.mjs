@@ -4,6 +4,19 @@
  */
 export const LAYERS = {
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector'],
+  'packages/emulator/src': [
+    ['config', 'validation', 'render'],
+    'faults',
+    'store',
+    'domain',
+    'delivery',
+    'control',
+    'http',
+    'inspector',
+    'emulator',
+    'cli',
+  ],
+  'packages/emulator/src/http/api': [['request', 'response'], 'middleware', 'routes'],
 };
 
 const folders = (layer) => [layer].flat();

@@ -24,8 +24,8 @@ const ALLOWED = [
 
 const SHIPPED = [
   'shared/src/wire/delay.ts',
-  'packages/emulator/src/server/body.ts',
-  'packages/n8n-nodes-qr-service/nodes/shared/transport/createClient.ts',
+  'packages/emulator/src/http/api/request/readFields.ts',
+  'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
   'packages/zapier-qr-service/src/index.ts',
 ] as const;
 const REGULAR_EXPRESSIONS = [

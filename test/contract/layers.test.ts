@@ -17,6 +17,18 @@ const BACKWARD = [
   ['shared/src', 'client', 'webhook'],
   ['shared/src', 'webhook', 'client'],
   ['shared/src', 'webhook', 'connector'],
+  ['packages/emulator/src', 'config', 'validation'],
+  ['packages/emulator/src', 'validation', 'faults'],
+  ['packages/emulator/src', 'faults', 'store'],
+  ['packages/emulator/src', 'store', 'domain'],
+  ['packages/emulator/src', 'domain', 'delivery'],
+  ['packages/emulator/src', 'delivery', 'control'],
+  ['packages/emulator/src', 'control', 'http'],
+  ['packages/emulator/src', 'http', 'inspector'],
+  ['packages/emulator/src', 'inspector', 'emulator'],
+  ['packages/emulator/src', 'emulator', 'cli'],
+  ['packages/emulator/src/http/api', 'request', 'middleware'],
+  ['packages/emulator/src/http/api', 'middleware', 'routes'],
 ] as const;
 
 /** Files, each with the files that it imports. */
@@ -29,6 +41,8 @@ const FILES: Record<string, readonly string[]> = {
     ]),
   ),
   'shared/src/contract/it.ts': [],
+  'packages/emulator/src/config/it.ts': [],
+  'packages/emulator/src/http/api/request/it.ts': [],
   'folders/a/one.ts': ['../b/one.ts'],
   'folders/a/two.ts': [],
   'folders/b/one.ts': [],

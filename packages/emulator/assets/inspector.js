@@ -1,12 +1,12 @@
 /* global document, location, history, navigator, DOMParser, Element, EventSource, fetch, setTimeout, URL */
 
 /*
- * Keeps the page up to date and saves reloads. Everything works without it: each page is whole as it is served.
+ * Keeps the page up to date without reloads. Everything also works without this script.
  */
 
-/** What a page has of its own; the rest is the same on all. */
+/** The regions that differ between pages. */
 const REGIONS = ['tabs', 'main'];
-/** A live region that says something several times a second is heard by nobody. */
+/** Screen readers can't follow a live region that changes several times a second. */
 const ANNOUNCE_MS = 3000;
 
 document.documentElement.classList.add('script');
@@ -15,7 +15,7 @@ document.addEventListener('click', follow);
 globalThis.addEventListener('popstate', () => void show(location.href));
 listen();
 
-/** Looks again whenever the emulator says that something has changed. */
+/** Refreshes the page whenever the emulator reports a change. */
 function listen() {
   const state = document.getElementById('live');
   state.hidden = false;
@@ -35,14 +35,14 @@ function listen() {
 let refreshing = false;
 let stale = false;
 
-/** Asks for the page again; one at a time, however fast things change. */
+/** Fetches the page again, one request at a time, however fast things change. */
 async function refresh() {
   stale = true;
   if (refreshing) return;
   refreshing = true;
   while (stale) {
     stale = false;
-    // What was done is said once, not at every change.
+    // Show the notice of an action once, not after every change.
     const address = new URL(location.href);
     address.searchParams.delete('notice');
     await show(address.href, { keepsNotice: true }).catch(() => undefined);
@@ -50,17 +50,17 @@ async function refresh() {
   refreshing = false;
 }
 
-/** Puts what stands at an address in place of what is shown. */
+/** Shows the page at a URL. */
 async function show(address, { keepsNotice = false } = {}) {
   const before = location.href;
   const response = await fetch(address, { headers: { Accept: 'text/html' } });
   if (!response.headers.get('Content-Type')?.startsWith('text/html')) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  // Meanwhile another page was opened.
+  // Another page was opened in the meantime.
   if (keepsNotice && location.href !== before) return;
   if (keepsNotice) keepNotice(page);
   document.title = page.title;
-  // What went wrong stays until it is read.
+  // An error stays until the user leaves the page.
   const isStill = keepsNotice && document.querySelector('[data-still]') !== null;
   for (const id of isStill ? ['tabs'] : REGIONS) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
@@ -75,8 +75,8 @@ function keepNotice(page) {
 }
 
 /**
- * Makes one element like another without replacing what stays: focus, what is typed, what is folded open and
- * where it is scrolled to are kept. Children with an id are found again by it.
+ * Updates an element to match another, but keeps the nodes that stay, with their focus, input, open sections and scroll
+ * position. Children with an id are matched by it.
  */
 function update(from, to) {
   updateAttributes(from, to);
@@ -115,7 +115,7 @@ function updateAttributes(from, to) {
     if (from.getAttribute(name) !== value) from.setAttribute(name, value);
 }
 
-/** Opens a row's details beside the list, which stays as it is. */
+/** Opens a row's details beside the list, without a reload. */
 function follow(event) {
   const link = event.target.closest?.('a.row-link, .back a, .attempts a');
   const special = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
@@ -137,7 +137,7 @@ function matchesWide() {
   return globalThis.matchMedia('(min-width: 920px)').matches;
 }
 
-/** Copies what a button holds. */
+/** Copies a button's text to the clipboard. */
 async function copy(event) {
   const button = event.target.closest?.('[data-copy]');
   if (!button) return;
@@ -150,15 +150,15 @@ async function copy(event) {
   setTimeout(() => (button.textContent = 'Copy'), 1500);
 }
 
-let said = '';
+let announced = '';
 let mayAnnounceAt = 0;
 
-/** Says how many there are to those who don't see it, at most every few seconds. */
+/** Announces the current tab's count to screen readers, at most every few seconds. */
 function announce() {
   const tab = document.querySelector('#tabs [aria-current]')?.textContent.replace(/\s+/g, ' ').trim() ?? '';
-  if (said === '') said = tab;
-  if (tab === said || Date.now() < mayAnnounceAt) return;
-  said = tab;
+  if (announced === '') announced = tab;
+  if (tab === announced || Date.now() < mayAnnounceAt) return;
+  announced = tab;
   mayAnnounceAt = Date.now() + ANNOUNCE_MS;
   document.getElementById('announcer').textContent = tab;
 }

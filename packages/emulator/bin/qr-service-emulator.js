@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A file that is there before the build, so that npm can link the command when it installs a fresh clone.
+// Exists before the build, so that npm can link the command when it installs a fresh clone.
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { URL } from 'node:url';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Only what every Node can load stands up here: an older one is to say what it lacks, not to fail at an import.
+// Static imports here must load on every Node: an older one should print what it needs, not fail at an import.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(`The emulator needs Node 22.13 or newer; this is Node ${process.versions.node}.`);
   process.exitCode = 1;
 } else {
-  const { main } = await import('./command/main.ts');
+  const { main } = await import('./cli/main.ts');
   await main(process.argv.slice(2));
 }

@@ -25,8 +25,8 @@ test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
 test('looks up one or all addresses, as a socket asks for', async () => {
   const ask = (all: boolean) =>
     new Promise((resolve) => {
-      publicLookup('203.0.113.7', { all }, (...answer) => {
-        resolve(answer);
+      publicLookup('203.0.113.7', { all }, (...result) => {
+        resolve(result);
       });
     });
   expect(await ask(true)).toEqual([null, [{ address: '203.0.113.7', family: 4 }]]);

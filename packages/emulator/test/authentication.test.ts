@@ -55,9 +55,9 @@ test.each([
 ])('restricts a key to addresses: %j, used from 127.0.0.1, returns %d', async (allowedAddresses, status) => {
   const { call, emulator } = await startService();
   const { apiKey } = emulator.control.createKey({ allowedAddresses });
-  const answer = await call('GET', '/me', { apiKey });
-  expect(answer.status).toBe(status);
-  if (status === 403) expect(answer.json).toMatchObject({ code: 'ip_not_allowed' });
+  const response = await call('GET', '/me', { apiKey });
+  expect(response.status).toBe(status);
+  if (status === 403) expect(response.json).toMatchObject({ code: 'ip_not_allowed' });
 });
 
 const NEEDS: [method: string, path: string, scope: Scope][] = [
@@ -75,13 +75,15 @@ const NEEDS: [method: string, path: string, scope: Scope][] = [
 test.each(NEEDS)('names the missing scope: %s %s needs %s', async (method, path, scope) => {
   const { call, emulator } = await startService();
   const without = SCOPES.filter((other) => other !== scope);
-  const answer = await call(method, path, { apiKey: emulator.control.createKey({ scopes: without }).apiKey });
-  expect(answer.status).toBe(403);
-  expect(answer.json).toMatchObject({
+  const response = await call(method, path, {
+    apiKey: emulator.control.createKey({ scopes: without }).apiKey,
+  });
+  expect(response.status).toBe(403);
+  expect(response.json).toMatchObject({
     code: 'insufficient_scope',
     details: { required: scope, granted: without },
   });
-  expect(answer.json['error']).toBe(answer.json['message']);
+  expect(response.json['error']).toBe(response.json['message']);
   const enough = await call(method, path, { apiKey: emulator.control.createKey({ scopes: [scope] }).apiKey });
   expect(enough.status).not.toBe(403);
 });

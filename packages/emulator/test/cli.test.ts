@@ -6,7 +6,7 @@ import { stopReceivers } from './support/receiver.ts';
 import { resumeAfter } from './support/resumeAfter.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
-// The command in a process of its own; what it says of its options is in command.test.ts.
+// The command in its own process. Tests of its options are in command.test.ts.
 
 const servers: Server[] = [];
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   removeTempFolders();
 });
 
-/** Takes a port, unless somebody else has it already. */
+/** Occupies a port, unless it is already in use. */
 async function occupy(port: number): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -30,14 +30,14 @@ async function occupy(port: number): Promise<void> {
 }
 
 test('prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
-  const { said, child, ended } = run(['--port', '0']);
-  const { url, apiKey } = await bannerOf({ said });
+  const { printed, child, ended } = run(['--port', '0']);
+  const { url, apiKey } = await bannerOf({ printed });
   const [, header = '', value = '', address = ''] =
-    /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await said('curl')) ?? [];
+    /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await printed('curl')) ?? [];
   expect([header, value, address]).toEqual(['Authorization', `Bearer ${apiKey}`, `${url}/v1/public-api/me`]);
   const ask = async () => (await fetch(address, { headers: { [header]: value } })).status;
   expect(await ask()).toBe(200);
-  await said('GET /v1/public-api/me → 200');
+  await printed('GET /v1/public-api/me → 200');
   child.stdout.destroy();
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
   child.kill('SIGINT');

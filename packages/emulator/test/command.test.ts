@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
-import { main } from '../src/command/main.ts';
+import { main } from '../src/cli/main.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
 const PACKAGE = join(__dirname, '..');
 
 afterEach(removeTempFolders);
 
-/** Runs the command in this process, for what ends before the emulator runs. */
+/** Runs the command in this process, for commands that end before the emulator runs. */
 async function run(args: readonly string[]): Promise<{ code: number | undefined; out: string; err: string }> {
   const out: string[] = [];
   const err: string[] = [];

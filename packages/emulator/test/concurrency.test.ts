@@ -2,7 +2,7 @@ import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { killCommands } from './support/command.ts';
 import { repeatAfter } from './support/repeatAfter.ts';
-import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders } from './support/tempFolder.ts';
 import { until } from '../../../harness/jest/until.ts';
@@ -21,16 +21,16 @@ const create = ({ call }: Service, key: string, name: string) =>
 const names = async ({ call }: Service) =>
   ((await call('GET', '/qr')).json['data'] as QrCode[]).map(({ name }) => name);
 
-const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, json }) => json['code'] ?? status);
+const outcomes = (responses: ApiResponse[]) => responses.map(({ status, json }) => json['code'] ?? status);
 
 test('creates one code for eight requests with the same key and input, and returns it to all in the end', async () => {
   const service = await startService();
-  const answers = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
-  expect(outcomes(answers)).toContain(201);
-  for (const outcome of outcomes(answers)) expect([201, 'idempotency_in_progress']).toContain(outcome);
+  const responses = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
+  expect(outcomes(responses)).toContain(201);
+  for (const outcome of outcomes(responses)) expect([201, 'idempotency_in_progress']).toContain(outcome);
   const ends = await Promise.all(CLIENTS.map(() => create(service, 'k', 'One')));
   for (const { status, bytes } of ends) expect([status, bytes]).toEqual([201, ends[0]!.bytes]);
-  for (const { status, bytes } of answers) if (status === 201) expect(bytes).toEqual(ends[0]!.bytes);
+  for (const { status, bytes } of responses) if (status === 201) expect(bytes).toEqual(ends[0]!.bytes);
   expect(await names(service)).toEqual(['One']);
 });
 
@@ -50,9 +50,9 @@ test("returns one code to eight of the connector's clients with one key", async 
 
 test('accepts one of eight requests with one key and different input, and returns 409 idempotency_conflict to the others', async () => {
   const service = await startService();
-  const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', `Code ${nth}`)));
-  expect(outcomes(answers).toSorted()).toEqual([201, ...Array<string>(7).fill('idempotency_conflict')]);
-  const winner = answers.findIndex(({ status }) => status === 201);
+  const responses = await Promise.all(CLIENTS.map((nth) => create(service, 'k', `Code ${nth}`)));
+  expect(outcomes(responses).toSorted()).toEqual([201, ...Array<string>(7).fill('idempotency_conflict')]);
+  const winner = responses.findIndex(({ status }) => status === 201);
   expect(await names(service)).toEqual([`Code ${winner}`]);
 });
 
@@ -62,8 +62,8 @@ test('while the first request runs, returns in progress for its input and confli
   service.emulator.control.failNext({ delayMs: 500 });
   const first = create(service, 'k', 'One');
   await until(() => slow.delays.length > 0);
-  const answers = await Promise.all(CLIENTS.map((nth) => create(service, 'k', nth < 4 ? 'One' : 'Other')));
-  expect(outcomes(answers)).toEqual([
+  const responses = await Promise.all(CLIENTS.map((nth) => create(service, 'k', nth < 4 ? 'One' : 'Other')));
+  expect(outcomes(responses)).toEqual([
     ...Array<string>(4).fill('idempotency_in_progress'),
     ...Array<string>(4).fill('idempotency_conflict'),
   ]);
@@ -76,11 +76,11 @@ test('accepts a key on one of two routes when both are called at once', async ()
   const service = await startService();
   const { id } = await service.createCode('First');
   const headers = { 'Idempotency-Key': 'k' };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     service.call('POST', `/qr/${id}/publish`, { headers }),
     create(service, 'k', 'Second'),
   ]);
-  expect(outcomes(answers).filter((outcome) => outcome === 'idempotency_conflict')).toHaveLength(1);
+  expect(outcomes(responses).filter((outcome) => outcome === 'idempotency_conflict')).toHaveLength(1);
 });
 
 test('creates one code for each key despite SIGKILL in the middle', () => repeatAfter('SIGKILL', 60));

@@ -9,12 +9,12 @@ import {
   type Operation,
 } from './support/contract.ts';
 import { stopReceivers } from './support/receiver.ts';
-import { codeInput, startService, stopServices, type ApiAnswer, type Service } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { until } from '../../../harness/jest/until.ts';
 
-// Every call of `startService` holds its answer against the contract; here, nothing of the contract is left out.
+// Every call of `startService` is checked against the contract. Here, every part of the contract is covered.
 
 afterEach(async () => {
   await stopServices();
@@ -25,7 +25,7 @@ const HOOK = { url: 'https://hooks.example.com/in', eventTypes: EVENT_TYPES };
 const named = OPERATIONS.map((operation) => [operation.operationId, operation] as const);
 
 /** A request that the operation accepts. */
-async function callOf({ method, path }: Operation, service: Service): Promise<() => Promise<ApiAnswer>> {
+async function callOf({ method, path }: Operation, service: Service): Promise<() => Promise<ApiResponse>> {
   const { id } = await service.createCode();
   const to = path.replace('{id}', id).replace('{workspaceId}', service.emulator.workspace.id);
   const bodies: Record<string, unknown> = {
@@ -68,8 +68,8 @@ test.each(['png', 'svg', 'pdf'])('an image as %s has a type of the contract', as
   expect((await call('GET', `/qr/${id}/image?format=${format}&size=64`)).status).toBe(200);
 });
 
-/** What causes an error without its being asked for. */
-const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>>> = {
+/** How to cause an error without a fault. */
+const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiResponse>>> = {
   invalid_api_key: ({ call }) => call('GET', '/me', { apiKey: 'qrs_nobody' }),
   insufficient_scope: ({ call, emulator }) =>
     call('GET', '/qr', { apiKey: emulator.control.createKey({ scopes: ['exports:read'] }).apiKey }),
@@ -101,7 +101,7 @@ const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiAnswer>
   },
 };
 
-/** The API text does not say what causes these: they can only be had on demand. */
+/** The API text doesn't say what causes these, so they need a fault. */
 const WITHOUT_CAUSE = ['quota_exceeded', 'approval_required', 'contrast_check_failed'];
 
 test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its own reason too', async (code) => {

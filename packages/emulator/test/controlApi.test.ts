@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
-import { CONTROL_ROUTES } from '../src/controlApi/routes.ts';
+import { CONTROL_ROUTES } from '../src/http/control/routes.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
@@ -12,26 +12,26 @@ afterEach(async () => {
   await stopReceivers();
 });
 
-interface Answer {
+interface ControlResponse {
   status: number;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it requested
   json: any;
 }
 
-/** Asks the control API, with no key. */
+/** Calls the control API, without a key. */
 function controlOf({ emulator }: Service) {
-  return async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  return async (method: string, path: string, body?: unknown): Promise<ControlResponse> => {
     const response = await fetch(`${emulator.url}/_emulator${path}`, {
       method,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const answer = await response.text();
-    return { status: response.status, json: answer === '' ? undefined : JSON.parse(answer) };
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
   };
 }
 
-/** Asks with headers that `fetch` does not let one set. */
-function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+/** Sends headers that `fetch` doesn't allow to set. */
+function askAs(url: string, headers: Record<string, string>, method = 'GET'): Promise<ControlResponse> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers }, (response) => {
       let text = '';

@@ -170,14 +170,14 @@ test('redelivers with the same delivery ID or a new one', async () => {
 });
 
 test('sends at most eight deliveries to one subscription at a time', async () => {
-  let answer: (status: number) => void = () => undefined;
-  const answered = new Promise<number>((resolve) => (answer = resolve));
-  const { receiver, emulator } = await startSubscribed(() => answered);
+  let respond: (status: number) => void = () => undefined;
+  const responded = new Promise<number>((resolve) => (respond = resolve));
+  const { receiver, emulator } = await startSubscribed(() => responded);
   for (let nth = 0; nth < 50; nth++) emulator.control.emit('export.ready', { nth });
   await until(() => receiver.received.length === 8);
   const sending = emulator.control.deliveries().filter(({ status }) => status === 'sending');
   expect(sending).toHaveLength(8);
-  answer(204);
+  respond(204);
   await emulator.control.settled();
   expect(receiver.received).toHaveLength(50);
   expect(receiver.busiest()).toBe(8);
@@ -248,7 +248,7 @@ test('stops without waiting for hanging deliveries', async () => {
   const settled = emulator.control.settled();
   await emulator.stop();
   await settled;
-  // No attempt has ended, neither with an answer nor with a time-out.
+  // No attempt has ended, neither with a response nor with a timeout.
   expect(lines.filter((line) => line.startsWith('delivery'))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const NOW = Date.parse('2026-01-15T09:00:00Z');
 
-/** What a receiver with the secret makes of a delivery: `genuine`, or the reason to refuse it. */
+/** The verdict of a receiver with the secret: `genuine`, or the reason to refuse the delivery. */
 function verdict({ body, headers }: Received, secret: string, now = Date.now): string {
   try {
     verifyWebhook({ rawBody: body, headers, secret, now });

@@ -7,7 +7,7 @@ import { until } from '../../../harness/jest/until.ts';
 
 afterEach(stopServices);
 
-/** The answer's head, and its body only when asked for. */
+/** The response's head, and its body on request. */
 async function fetchRaw(
   url: string,
   apiKey: string,
@@ -175,7 +175,7 @@ test('delays a request without holding up others', async () => {
   let isAnswered = false;
   const first = call('GET', '/me').finally(() => (isAnswered = true));
   await until(() => slow.delays.length > 0);
-  // While it waits, another request is answered.
+  // While it waits, another request gets its response.
   expect((await call('GET', '/qr')).status).toBe(200);
   expect({ isAnswered, delays: slow.delays }).toEqual({ isAnswered: false, delays: [150] });
   slow.release();

@@ -4,7 +4,7 @@ import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
 import { installTool } from '../../../tools/install.ts';
 import { startService, stopServices } from './support/service.ts';
 
-/** What is used of PDFium. */
+/** The part of PDFium that is used. */
 interface Pdfium {
   loadDocument(pdf: Buffer): Promise<{
     getPage(index: number): { render(options: { scale: number; render: 'bitmap' }): Promise<Pixels> };
@@ -25,7 +25,7 @@ afterAll(() => pdfium.destroy());
 async function render(pdf: Buffer): Promise<Pixels> {
   const document = await pdfium.loadDocument(pdf);
   const page = await document.getPage(0).render({ scale: 2, render: 'bitmap' });
-  // PDFium's bitmaps have blue first.
+  // PDFium's bitmaps are BGR.
   const data = Buffer.from(page.data);
   for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2]!, data[at]!];
   const { width, height } = page;

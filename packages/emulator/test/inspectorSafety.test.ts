@@ -22,7 +22,7 @@ async function start() {
   return { ...service, ...openInspector(service.emulator) };
 }
 
-/** A request under a host name of the caller's choice, which fetch does not allow. */
+/** A request with any Host header, which fetch doesn't allow. */
 function statusFor(url: string, host: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     http
@@ -61,7 +61,7 @@ test('escapes everything that comes from outside', async () => {
     expect({ path, status }).toEqual({ path, status: 200 });
     const scripts = html.match(/<script[^>]*>/g);
     expect(scripts).toEqual(['<script type="module" src="/assets/inspector.js">']);
-    // Quotes from outside are escaped, so those that stand there end an attribute.
+    // Quotes in input are escaped, so these end an attribute.
     expect(html.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<img src=x|<[^>]* onerror=/);
   }
 });
@@ -76,7 +76,7 @@ test('forbids foreign scripts and framing on every page', async () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
     expect(headers.get('Cache-Control')).toBe('no-store');
-    // Nothing that such a policy would stop.
+    // Nothing that the policy would block.
     expect(html).not.toMatch(/<style| style=| on\w+=|javascript:|src="http/);
   }
 });

@@ -139,7 +139,7 @@ test('accepts a cursor until a day after the start of the walk', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const service = await startService({ now: () => now });
   const codes = await createCodes(service, 3);
-  // The walk counts from its own start, not from the last write.
+  // The lifetime counts from the start of the walk, not from the last write.
   now += 3 * WALK_LIFETIME_MS;
   const { nextCursor } = await page(service, { limit: '1' });
   now += WALK_LIFETIME_MS - 1000;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { COLUMNS } from '../src/store/qrCodes.ts';
 import { openStore } from '../src/store/index.ts';
+import { COLUMNS } from '../src/store/qrCodes.ts';
 import { walkSql } from '../src/store/walk.ts';
 import { startService, stopServices } from './support/service.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
@@ -49,8 +49,8 @@ test.each([
   expect(plan).toContainEqual(expect.stringMatching(history));
 });
 
-/** What is asked for all there is. */
-const ASKS_FOR_ALL = [/^SELECT \(SELECT count\(\*\)/, /^SELECT d\.\*.* ORDER BY d\.seq$/s];
+/** Queries that read a whole table on purpose. */
+const WHOLE_TABLE_QUERIES = [/^SELECT \(SELECT count\(\*\)/, /^SELECT d\.\*.* ORDER BY d\.seq$/s];
 
 test('runs no statement that scans a growing table', async () => {
   const prepare = jest.spyOn(DatabaseSync.prototype, 'prepare');
@@ -66,9 +66,9 @@ test('runs no statement that scans a growing table', async () => {
     const scans = plan.some((step) =>
       LARGE.some((table) => step.startsWith(`SCAN ${table}`) || step === 'SCAN d'),
     );
-    // One that goes along the table's own order and has a limit stops there.
+    // A query in the table's own order stops at its limit.
     const stops = sql.includes('LIMIT') && !plan.some((step) => step.startsWith('USE TEMP B-TREE'));
-    return scans && !stops && !ASKS_FOR_ALL.some((pattern) => pattern.test(sql));
+    return scans && !stops && !WHOLE_TABLE_QUERIES.some((pattern) => pattern.test(sql));
   });
   expect(wholeTables).toEqual([]);
 });

@@ -4,7 +4,7 @@ import * as emulator from 'qr-service-emulator';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
-/** The lines for jest, which jest runs here as they stand. */
+/** The example for jest, run here unchanged. */
 const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
 describe("the README's lines for CI", () => {
@@ -22,7 +22,7 @@ describe("the README's lines for CI", () => {
 });
 
 test('documents the same options in the README and in --help', async () => {
-  const { HELP } = await import('../src/command/texts.ts');
+  const { HELP } = await import('../src/cli/help.ts');
   const inHelp = [...HELP.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
   const inReadme = [...README.matchAll(/^\| `--([\w-]+)/gm)].map(([, name]) => name);
   expect(inHelp.filter((name) => name !== 'help' && name !== 'version')).toEqual(inReadme);

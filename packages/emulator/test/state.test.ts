@@ -111,7 +111,7 @@ describe.each<[string, () => EmulatorOptions]>([
     expect([control.faults(), control.deliveryFaults()]).toEqual([[], []]);
     expect(control.requestCount()).toBe(requests + 1);
     expect(control.clock.now()).toBe(NOW);
-    // Ids go on from there, too.
+    // Ids continue from there, too.
     expect(await change()).toBe(first);
     control.restore(snapshot);
     control.restore(snapshot);
@@ -170,7 +170,7 @@ test('sends a delivery again when a snapshot is restored in which it was pending
 });
 
 describe('idSeed', () => {
-  /** Everything in a run that is made up by the emulator. */
+  /** Everything in a run that the emulator generates. */
   async function run(options: EmulatorOptions): Promise<unknown[]> {
     const { emulator, createCode, secret, call } = await startSubscribed(undefined, options);
     const code = await createCode();
@@ -209,8 +209,8 @@ describe('retention', () => {
 
   test('keeps the latest settled deliveries with their attempts and events, and every pending one', async () => {
     const db = tempFile('emulator.db');
-    const answers: (number | null)[] = [500];
-    const { emulator, call, subscribe } = await startSubscribed((nth) => answers[nth] ?? 204, {
+    const statuses: (number | null)[] = [500];
+    const { emulator, call, subscribe } = await startSubscribed((nth) => statuses[nth] ?? 204, {
       db,
       deliveriesKept: 20,
       retryBaseMs: HOUR,

@@ -1,11 +1,11 @@
-import { codeInput, startService, stopServices, type ApiAnswer } from './support/service.ts';
+import { codeInput, startService, stopServices, type ApiResponse } from './support/service.ts';
 
 afterEach(stopServices);
 
-function fields(answer: ApiAnswer): string[] {
-  expect(answer).toMatchObject({ status: 422, json: { code: 'validation_failed' } });
-  const details = answer.json['details'] as { fields: Record<string, string> };
-  for (const name of Object.keys(details.fields)) expect(answer.json['message']).toContain(name);
+function fields(response: ApiResponse): string[] {
+  expect(response).toMatchObject({ status: 422, json: { code: 'validation_failed' } });
+  const details = response.json['details'] as { fields: Record<string, string> };
+  for (const name of Object.keys(details.fields)) expect(response.json['message']).toContain(name);
   return Object.keys(details.fields);
 }
 
@@ -69,7 +69,7 @@ test.each([
   '2026-01-15T09:30:00+00:00',
 ])('accepts the timestamp %s', async (time) => {
   const { call } = await startService();
-  // More than the contract's own form of a time.
+  // More lenient than the contract's format of a time.
   const lenient = { offContract: true };
   expect((await call('GET', `/qr?updatedSince=${time}`, lenient)).status).toBe(200);
   expect((await call('GET', `/scans?since=${time}`, lenient)).status).toBe(200);

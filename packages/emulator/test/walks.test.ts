@@ -39,7 +39,7 @@ async function walk<Row>(
 
 const KINDS = ['create', 'rename', 'publish', 'retarget', 'archive', 'delete'] as const;
 
-/** An edit of the code at a place, which counts round the codes. */
+/** An edit of the code at a position, modulo the number of codes. */
 interface Edit {
   kind: (typeof KINDS)[number];
   place: number;
@@ -49,7 +49,7 @@ const edits = fc.array(fc.record<Edit>({ kind: fc.constantFrom(...KINDS), place:
   maxLength: 5,
 });
 
-/** Edits codes through the API and as the app does, and remembers what is gone. */
+/** Edits codes through the API and as the app does, and remembers the deleted ones. */
 function editor(service: Service, codes: readonly QrCode[]) {
   const { call, createCode, emulator } = service;
   const deleted = new Set<string>();
@@ -100,7 +100,7 @@ test.each(WIRE_CHOICES.listOrder)(
           await stopServices();
 
           const lasting = (rows: QrCode[]) => rows.filter(({ id }) => !deleted.has(id));
-          // What is deleted on the way may have been listed before, as it was then.
+          // A code that is deleted during the walk may have been listed before, as it was then.
           expect(lasting(walked)).toEqual(lasting(atStart));
           expect(atStart).toEqual(expect.arrayContaining(walked));
           expect(new Set(walked.map(({ id }) => id)).size).toBe(walked.length);
@@ -129,7 +129,7 @@ test('lists each scan once, however many are added during the walk', async () =>
         };
         await visit(before);
 
-        // Steps after these bring no more visits, so that the walk comes to its end.
+        // Later steps add no visits, so that the walk ends.
         const walked = await walk(service, '/scans', { limit: String(limit) }, (step) =>
           visit(during[step] ?? 0),
         );
@@ -137,7 +137,7 @@ test('lists each scan once, however many are added during the walk', async () =>
         await stopServices();
 
         expect(atEnd.length).toBeGreaterThanOrEqual(before);
-        // A visit that came after the last page was read is for the next walk.
+        // A visit after the last page was read belongs to the next walk.
         expect(walked).toEqual(atEnd.slice(0, walked.length));
         expect(walked.length).toBeGreaterThanOrEqual(before);
       },

@@ -115,8 +115,8 @@ test.each([
 test('replays an HTML error page as HTML', async () => {
   const service = await startService({ wireShape: { error: 'html' } });
   const request = { body: {}, headers: { 'Idempotency-Key': 'k1' } };
-  const answers = [await service.call('POST', '/qr', request), await service.call('POST', '/qr', request)];
-  for (const { status, headers, bytes } of answers) {
+  const responses = [await service.call('POST', '/qr', request), await service.call('POST', '/qr', request)];
+  for (const { status, headers, bytes } of responses) {
     expect([status, headers.get('Content-Type')]).toEqual([422, 'text/html']);
     expect(bytes.toString()).toContain('<h1>Unprocessable Entity</h1>');
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { API_PATH, BRAND, headerNames } from '@qr-service/core/connector';
 import { EVENT_TYPES } from '@qr-service/core';
-import { CONTROL_ROUTES, type ControlRoute } from '../../../packages/emulator/src/controlApi/routes.ts';
+import { CONTROL_ROUTES, type ControlRoute } from '../../../packages/emulator/src/http/control/routes.ts';
 import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
 import type { Shot } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 
-/** Where a delivery really goes instead of its URL's host. */
+/** Where a delivery is sent instead of its URL's host. */
 export interface Endpoint {
   host: string;
   port: number;
 }
 
-/** The endpoint for a URL, or undefined where it goes to its own host. */
+/** Returns the endpoint for a URL, or undefined if it goes to its own host. */
 export type ConnectTo = (url: URL) => Endpoint | undefined;
 
 /**
- * Reads the rules of `connectTo`: a host, or `host:port`, and the `address:port` that stands in for it.
- * @throws TypeError naming the rule that can't be read
+ * Reads the rules of `connectTo`: a host, or `host:port`, and the `address:port` that replaces it.
+ * @throws TypeError naming the invalid rule
  */
 export function readConnectTo(rules: Readonly<Record<string, string>>): ConnectTo {
   const endpoints = new Map(

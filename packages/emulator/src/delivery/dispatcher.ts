@@ -1,27 +1,27 @@
+import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { Store } from '../store/index.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { makeAttempt } from './attempt.ts';
 import { backoff } from './backoff.ts';
-import type { DeliveryFaultKind, DeliveryFaults } from './deliveryFaults.ts';
+import { composeAttempt } from './composeAttempt.ts';
+import { createFaultInjector } from './faultInjector.ts';
 import type { Poster } from './post.ts';
-import { createSpoiler } from './spoiler.ts';
 
-/** Attempts under way to one subscription at a time. */
+/** Concurrent attempts per subscription. */
 const CONCURRENCY = 8;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Milliseconds that a delivery which is to come out of order waits for the next one. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** How long, in milliseconds, an `out of order` delivery waits for the next one. */
 const HOLD_MS = 1_000;
 
-/** Sends what the store holds as pending, and goes on sending it until it is through or given up. */
+/** Sends the store's pending deliveries, and retries each until it is delivered or has failed for good. */
 export interface Dispatcher {
-  /** Looks for what is due. Call after adding deliveries; what the caller's transaction adds is seen too. */
+  /** Looks for due deliveries soon. Call after adding some, even inside the transaction that adds them. */
   wake: () => void;
-  /** Resolves when nothing is pending or under way, retries included. */
+  /** Resolves when nothing is pending or in flight, retries included. */
   settled(): Promise<void>;
-  /** Begins anew with what the store holds now. What was under way is no more. */
+  /** Starts over with what the store holds now, and drops the attempts in flight. */
   restart: () => void;
-  /** Ends at once. What was under way counts as not tried. */
+  /** Stops immediately. Attempts in flight don't count. */
   stop(): void;
 }
 
@@ -36,53 +36,54 @@ export interface DispatcherOptions {
   log: (line: string) => void;
 }
 
-/** The queue is the database itself, so a restart goes on where this one stopped. */
+/** The queue is the database itself, so the next start resumes where this one stopped. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
   const { deliveries, attempts, subscriptions } = store;
-  const spoiler = createSpoiler(faults);
+  const faultInjector = createFaultInjector(faults);
   const waiters = new Set<() => void>();
-  let sending = new Map<string, number>();
-  let settledSinceTidy = 0;
+  let inFlight = new Map<string, number>();
+  let settledSincePrune = 0;
   let stopped = false;
-  let soon: NodeJS.Immediate | undefined;
+  let scheduled: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  begin();
+  resumePending();
 
-  function begin(): void {
+  function resumePending(): void {
     deliveries.resume();
-    store.deliveryRing.keepLatest(deliveriesKept);
+    store.deliveryRetention.keepLatest(deliveriesKept);
   }
 
   function wake(): void {
     if (stopped) return;
-    soon ??= setImmediate(pump);
+    scheduled ??= setImmediate(sendDue);
   }
 
-  function pump(): void {
-    soon = undefined;
-    // One reading of the clock: what becomes due between two would be in neither answer.
+  function sendDue(): void {
+    scheduled = undefined;
+    // Read the clock once: a delivery that becomes due between two reads would be in neither result.
     const moment = now();
     for (const subscription of subscriptions.active()) {
-      const free = CONCURRENCY - (sending.get(subscription.id) ?? 0);
-      if (free <= 0) continue;
-      for (const delivery of deliveries.due(subscription.id, moment, free)) start(delivery, subscription);
+      const freeSlots = CONCURRENCY - (inFlight.get(subscription.id) ?? 0);
+      if (freeSlots <= 0) continue;
+      for (const delivery of deliveries.due(subscription.id, moment, freeSlots))
+        startAttempt(delivery, subscription);
     }
     clearTimeout(timer);
     const next = deliveries.nextDue(moment);
-    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), LONGEST_TIMER_MS));
-    if (deliveries.settled()) release();
+    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
+    if (deliveries.settled()) resolveWaiters();
   }
 
-  function start(delivery: Delivery, subscription: Subscription): void {
-    const fault = spoiler.faultFor(delivery);
+  function startAttempt(delivery: Delivery, subscription: Subscription): void {
+    const fault = faultInjector.faultFor(delivery);
     if (fault === 'out of order') {
       deliveries.set(delivery.id, 'pending', delivery.tries, now() + HOLD_MS);
       return;
     }
     if (fault === 'second delivery id') {
-      spoiler.spare(deliveries.create(delivery.eventId, subscription.id, now()));
+      faultInjector.exemptNextAttempt(deliveries.create(delivery.eventId, subscription.id, now()));
       wake();
     }
     void send(delivery, subscription, fault);
@@ -95,14 +96,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   ): Promise<void> {
     const startedAt = now();
     const firstHeaders = () => attempts.of(delivery.id)[0]?.headers;
-    const { headers, body } = makeAttempt(delivery, secret, startedAt, fault, firstHeaders);
+    const { headers, body } = composeAttempt(delivery, secret, startedAt, fault, firstHeaders);
     deliveries.set(delivery.id, 'sending', delivery.tries, delivery.nextAttemptAt);
-    const underWay = sending;
-    underWay.set(subscriptionId, (underWay.get(subscriptionId) ?? 0) + 1);
-    const impatient = fault === 'receiver time-out';
-    const { status, error } = await poster.post({ url: delivery.url, headers, body, impatient });
-    if (stopped || underWay !== sending) return;
-    underWay.set(subscriptionId, (underWay.get(subscriptionId) ?? 1) - 1);
+    const ownInFlight = inFlight;
+    ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 0) + 1);
+    const timeOutOnceSent = fault === 'receiver time-out';
+    const { status, error } = await poster.post({ url: delivery.url, headers, body, timeOutOnceSent });
+    if (stopped || ownInFlight !== inFlight) return;
+    ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 1) - 1);
     store.transaction(() => {
       const sentBody = body === delivery.body ? null : body;
       const durationMs = now() - startedAt;
@@ -115,45 +116,49 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         fault: fault ?? null,
         sentBody,
       });
-      settle(delivery, status !== null && status >= 200 && status < 300, fault);
+      recordOutcome(delivery, status !== null && status >= 200 && status < 300, fault);
     });
     log(`delivery ${delivery.id} ${delivery.eventType} → ${status ?? error}`);
     wake();
   }
 
-  function settle(delivery: Delivery, acknowledged: boolean, fault: DeliveryFaultKind | undefined): void {
+  function recordOutcome(
+    delivery: Delivery,
+    acknowledged: boolean,
+    fault: DeliveryFaultKind | undefined,
+  ): void {
     const { id, subscriptionId } = delivery;
     const tries = delivery.tries + 1;
     const wait = backoff(tries, retryBaseMs);
     const isLost = fault === 'duplicate' || (fault === 'first signature' && tries === 1);
-    const end = (status: 'delivered' | 'failed' | 'cancelled') => {
+    const settle = (status: 'delivered' | 'failed' | 'cancelled') => {
       deliveries.set(id, status, tries, now());
-      spoiler.forget(id);
-      tidy();
+      faultInjector.forget(id);
+      pruneHistory();
     };
 
-    if (acknowledged && !isLost) end('delivered');
-    else if (wait === undefined) end('failed');
-    else if (subscriptions.isRemoved(subscriptionId)) end('cancelled');
+    if (acknowledged && !isLost) settle('delivered');
+    else if (wait === undefined) settle('failed');
+    else if (subscriptions.isRemoved(subscriptionId)) settle('cancelled');
     else if (acknowledged && fault === 'duplicate') {
-      spoiler.spare(id);
+      faultInjector.exemptNextAttempt(id);
       deliveries.set(id, 'pending', tries, now());
     } else deliveries.set(id, 'pending', tries, now() + wait);
 
-    const waiting = spoiler.overtaken(delivery);
+    const waiting = faultInjector.releaseOvertaken(delivery);
     const overtaken = waiting === undefined ? undefined : deliveries.find(waiting);
     if (overtaken?.status === 'pending') deliveries.set(overtaken.id, 'pending', overtaken.tries, now());
   }
 
-  /** Now and then, as each time costs a look at all that is kept. */
-  function tidy(): void {
-    settledSinceTidy += 1;
-    if (settledSinceTidy < deliveriesKept / 20) return;
-    settledSinceTidy = 0;
-    store.deliveryRing.keepLatest(deliveriesKept);
+  /** Only now and then, because pruning scans the whole history. */
+  function pruneHistory(): void {
+    settledSincePrune += 1;
+    if (settledSincePrune < deliveriesKept / 20) return;
+    settledSincePrune = 0;
+    store.deliveryRetention.keepLatest(deliveriesKept);
   }
 
-  function release(): void {
+  function resolveWaiters(): void {
     for (const resolve of waiters) resolve();
     waiters.clear();
   }
@@ -167,18 +172,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         wake();
       }),
     restart() {
-      sending = new Map();
-      spoiler.forgetAll();
+      inFlight = new Map();
+      faultInjector.forgetAll();
       poster.abort();
-      begin();
+      resumePending();
       wake();
     },
     stop() {
       stopped = true;
-      clearImmediate(soon);
+      clearImmediate(scheduled);
       clearTimeout(timer);
       poster.close();
-      release();
+      resolveWaiters();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { ConnectTo } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
-/** What came of a POST: the answer's status, or why there is none. */
+/** Outcome of a POST: the response's status, or why there is none. */
 export type PostResult = { status: number; error: null } | { status: null; error: string };
 
 /** A POST to a receiver. */
@@ -12,24 +12,24 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Whether to count it as timed out as soon as it is sent, whatever the answer. */
-  impatient?: boolean;
+  /** Counts the POST as timed out as soon as it is sent, without waiting for a response. */
+  timeOutOnceSent?: boolean;
 }
 
-/** Sends one delivery at a time over kept connections. */
+/** Sends deliveries over kept-alive connections. */
 export interface Poster {
-  /** Never rejects. A redirect is an answer and is not followed. */
+  /** Never rejects. A redirect counts as the response and isn't followed. */
   post(request: PostRequest): Promise<PostResult>;
-  /** Ends everything under way. */
+  /** Aborts the requests in flight. */
   abort(): void;
-  /** Ends everything for good. */
+  /** Aborts them and closes all connections. */
   close(): void;
 }
 
 /**
- * Makes a poster that goes to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, as behind
- * a tunnel that ends TLS.
- * @param timeoutMs for the whole of one POST
+ * Creates a poster that sends to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, like a tunnel
+ * that terminates TLS.
+ * @param timeoutMs for one POST as a whole
  * @param lookup resolves the names of public hosts
  */
 export function createPoster(
@@ -61,9 +61,9 @@ export function createPoster(
   }
 
   return {
-    post: ({ url, headers, body, impatient = false }) =>
+    post: ({ url, headers, body, timeOutOnceSent = false }) =>
       new Promise((resolve) => {
-        const fail = (error: unknown) => resolve({ status: null, error: explain(error) });
+        const fail = (error: unknown) => resolve({ status: null, error: describeError(error) });
         let request: http.ClientRequest;
         try {
           request = start(new URL(url), { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
@@ -82,7 +82,7 @@ export function createPoster(
           fail(new Error('the connection was closed'));
         });
         request.on('error', fail);
-        if (impatient) request.on('finish', () => fail(new Error('no answer in time')));
+        if (timeOutOnceSent) request.on('finish', () => fail(new Error('no answer in time')));
         request.on('response', (response) => {
           const status = response.statusCode ?? 0;
           response.on('error', fail);
@@ -100,7 +100,7 @@ export function createPoster(
   };
 }
 
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'the connection failed';
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress } from '@qr-service/core/webhook';
 
-/** A receiver's address that the service does not deliver to. */
+/** The receiver is at an address that the service doesn't deliver to. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 
@@ -12,8 +12,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Resolves a name for a delivery and refuses it when any of its addresses is local or private: a name that
- * looked public when the subscription was made can point anywhere later.
+ * Resolves a name for a delivery, and refuses it if any of its addresses is local or private: a name that was
+ * public when the subscription was created can point anywhere later.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -29,7 +29,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** The same check for a URL whose host is an address, which is not looked up. */
+/** The same check for a URL whose host is an IP address, which isn't looked up. */
 export function refusePrivateHost({ hostname }: URL): void {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 && isPrivateAddress(address)) throw new PrivateAddressError(hostname, address);

@@ -6,7 +6,7 @@ import type { Delivery } from '../store/deliveries.ts';
 const NAMES = headerNames(BRAND.headerPrefix);
 
 /**
- * The headers of one attempt (API text, "Delivery headers"): a retry keeps the delivery id and is signed anew.
+ * The headers of one attempt (API text, "Delivery headers"). A retry keeps the delivery id and gets a new signature.
  * @param now milliseconds since the epoch
  */
 export function signedHeaders(

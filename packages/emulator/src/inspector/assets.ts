@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
-import type { Env } from '../server/env.ts';
+import type { Env } from '../http/env.ts';
 
 const TYPES: Record<string, string> = {
   'inspector.css': 'text/css; charset=utf-8',
@@ -8,7 +8,7 @@ const TYPES: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** `GET /assets/…`: the inspector's style, script and icon, as they stand in the package. */
+/** `GET /assets/…`: the inspector's style, script and icon, from the package's `assets` folder. */
 export function assetRoutes(): Hono<Env> {
   const routes = new Hono<Env>();
   for (const [name, type] of Object.entries(TYPES)) {

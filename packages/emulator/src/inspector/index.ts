@@ -1,24 +1,24 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
-import type { EmulatorContext } from '../context.ts';
-import type { Control } from '../control.ts';
-import type { Env } from '../server/env.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Control } from '../control/control.ts';
+import type { Env } from '../http/env.ts';
 import { assetRoutes } from './assets.ts';
 import { codeRoutes } from './codes/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { pageSender, TABS } from './html/page.ts';
 import { liveRoutes } from './live.ts';
-import { Problem } from './problem.ts';
 import { PROTECTION } from './protect.ts';
 import { requestRoutes } from './requests/routes.ts';
+import { PageError } from './routing/PageError.ts';
 import { scanRoutes } from './scans.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 /**
- * The inspector: pages that show what goes on in the emulator and do what the service's app would. They are whole
- * without script: links and forms. The script keeps them up to date.
+ * The inspector: pages that show what happens in the emulator and do what the service's app would. They work without
+ * script, with links and forms; the script keeps them up to date.
  */
 export function createInspector(context: EmulatorContext, control: Control): Hono<Env> {
   const send = pageSender(context);
@@ -33,7 +33,7 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
   };
 
   const inspector = new Hono<Env>();
-  // Path by path: the API and the redirect host, which share this server, are open to all.
+  // Path by path: the API and the redirect host share this server and are open to everyone.
   for (const path of ['', '/requests', ...Object.keys(sections)])
     inspector.use(path === '' ? '/' : `${path}/*`, ...PROTECTION);
   inspector.route('/', requestRoutes(context, send));
@@ -41,9 +41,9 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
 
   inspector.onError((error, c) => {
     if (error instanceof HTTPException) return c.text(refusalText(error.status), error.status);
-    const known = error instanceof Problem;
+    const known = error instanceof PageError;
     if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
-    const message = known ? error.message : 'The emulator failed to show this page; its log says why.';
+    const message = known ? error.message : 'Internal error of the emulator. See its log.';
     const { path, name } = tabOf(c.req.path);
     return send(c, {
       tab: name,
@@ -59,12 +59,12 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
   return inspector;
 }
 
-/** The tab that a path belongs to; the first one where it is no other's. */
+/** The tab that a path belongs to; the first one by default. */
 function tabOf(path: string): (typeof TABS)[number] {
   return TABS.find((tab) => tab.path === `/${path.split('/')[1] ?? ''}`) ?? TABS[0];
 }
 
-/** What stands before the pages refuses without a text of its own. */
+/** Hono's middleware rejects requests without a message for people. */
 function refusalText(status: number): string {
   return status === 413 ? 'This form is too large.' : 'This form was sent by a page of another address.';
 }

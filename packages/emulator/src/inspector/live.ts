@@ -1,40 +1,46 @@
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from '../http/env.ts';
 
-/** How often is looked whether anything has changed, while somebody watches. */
-const LOOK_MS = 200;
+/** How often to check for changes while a page is open. */
+const POLL_MS = 200;
 
 /**
- * `GET /live`: an event each time that something has changed. Requests leave no trace for it and cost nothing
- * more; it compares counters, and only while a page is open.
+ * `GET /live`: sends an event on every change. It compares counters, and only while a page is open, so requests cost
+ * nothing extra.
  */
-export function liveRoutes({ store, requests, faults, deliveryFaults, wire }: EmulatorContext): Hono<Env> {
+export function liveRoutes({
+  store,
+  requests,
+  requestFaults,
+  deliveryFaults,
+  wireShape,
+}: EmulatorContext): Hono<Env> {
   const revision = () =>
     JSON.stringify([
       requests.count(),
       store.counts.changes(),
-      faults.all(),
+      requestFaults.all(),
       deliveryFaults.all(),
-      wire.shape,
+      wireShape.current(),
     ]);
   const watchers = new Set<(revision: string) => void>();
   let timer: NodeJS.Timeout | undefined;
   let last = '';
 
-  function look(): void {
+  function notifyOnChange(): void {
     const now = revision();
     if (now === last) return;
     last = now;
-    for (const tell of watchers) tell(now);
+    for (const notify of watchers) notify(now);
   }
 
-  function watch(tell: (revision: string) => void): () => void {
-    watchers.add(tell);
-    timer ??= setInterval(look, LOOK_MS).unref();
+  function watch(notify: (revision: string) => void): () => void {
+    watchers.add(notify);
+    timer ??= setInterval(notifyOnChange, POLL_MS).unref();
     return () => {
-      watchers.delete(tell);
+      watchers.delete(notify);
       if (watchers.size > 0) return;
       clearInterval(timer);
       timer = undefined;
@@ -47,7 +53,7 @@ export function liveRoutes({ store, requests, faults, deliveryFaults, wire }: Em
       const write = (data: string) => void stream.writeSSE({ event: 'change', data });
       const end = watch(write);
       const ended = new Promise<void>((resolve) => {
-        // At once when the connection closes: the emulator closes its store right after.
+        // As soon as the connection closes, because the emulator closes its store right after.
         c.env.outgoing.once('close', () => {
           end();
           resolve();

@@ -2,17 +2,17 @@ import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Env } from '../server/env.ts';
-import { ownHost } from '../server/middleware/ownHost.ts';
+import type { Env } from '../http/env.ts';
+import { requireLocalHost } from '../http/requireLocalHost.ts';
 
 const LARGEST_FORM = 1024 * 1024;
 
 /**
- * What stands before every page: they show keys and secrets and change what the emulator holds, so no stranger's
- * page may read them, send their forms or put them in a frame, and nothing that they show may run as script.
+ * Middleware of every page. The pages show keys and secrets and change the emulator's data, so no foreign page may
+ * read them, submit their forms or frame them, and nothing that they show may run as script.
  */
 export const PROTECTION: readonly MiddlewareHandler<Env>[] = [
-  ownHost,
+  requireLocalHost,
   secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],

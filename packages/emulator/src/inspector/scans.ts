@@ -1,42 +1,43 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
-import { publicUrl } from '../service/qrSummary.ts';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import { publicUrl } from '../domain/qrSummary.ts';
+import type { Env } from '../http/env.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
-import { DIMENSIONS, type Scan } from '../store/scans.ts';
+import type { Scan } from '../store/scans.ts';
 import { startOf } from '../store/walk.ts';
-import { readBefore } from './before.ts';
-import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
-import { dateTime, empty, type Html } from './html/parts.ts';
+import { panes } from './html/panes.ts';
+import { dateTime, emptyState, type Html } from './html/parts.ts';
 import { table } from './html/table.ts';
+import { readBefore } from './routing/paging.ts';
 
-const PAGE = 100;
-/** Codes that are looked through for some to open, and how many are offered. */
-const LOOKED_AT = 50;
-const OFFERED = 6;
+const PAGE_SIZE = 100;
+/** How many of the latest codes are searched for published ones, and how many of these are offered. */
+const CODES_CONSIDERED = 50;
+const CODES_OFFERED = 6;
 
 /** `/scans`: visits to short links. */
 export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) => {
-    const found = store.scans.latest(readBefore(c), PAGE + 1);
-    const scans = found.slice(0, PAGE);
+    const found = store.scans.latest(readBefore(c), PAGE_SIZE + 1);
+    const scans = found.slice(0, PAGE_SIZE);
     const last = scans.at(-1);
     const latest = store.qrCodes.walk('descending', {
       ...startOf('descending', 0, store.qrCodes.snapshot()),
-      count: LOOKED_AT,
+      count: CODES_CONSIDERED,
     });
-    const published = latest.filter(({ status }) => status === 'published').slice(0, OFFERED);
+    const published = latest.filter(({ status }) => status === 'published').slice(0, CODES_OFFERED);
     return send(c, {
       tab: 'Scans',
       body: panes({
         heading: 'Scans',
         tools: html`<p class="quiet">Newest first, times in UTC</p>`,
-        list: html`${opener(published, (code) => publicUrl(code, redirectUrl()))}
+        list: html`${shortLinks(published, (code) => publicUrl(code, redirectUrl()))}
         ${list(scans, (id) => store.qrCodes.find(id))}`,
-        older: found.length > PAGE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
+        older: found.length > PAGE_SIZE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
         listPath: '/scans',
       }),
     });
@@ -44,11 +45,11 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
   return routes;
 }
 
-/** Links that make scans. */
-function opener(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
+/** Short links to open: each visit is a scan. */
+function shortLinks(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
   if (codes.length === 0) return '';
   return html`<div class="opener">
-    <p class="quiet" id="open-hint">Open a short link in a new tab: a scan.</p>
+    <p class="quiet" id="open-hint">Open a short link in a new tab to record a scan.</p>
     <ul class="actions" aria-labelledby="open-hint">
       ${codes.map(
         (code) =>
@@ -64,8 +65,8 @@ function opener(codes: readonly QrRecord[], link: (code: QrRecord) => string): H
 
 function list(scans: readonly Scan[], codeOf: (id: string) => QrRecord | undefined): Html {
   if (scans.length === 0)
-    return empty(
-      'No scan yet. Each visit to the short link of a published code is one, but for those of robots.',
+    return emptyState(
+      'No scans yet. Every visit to the short link of a published code counts as a scan, except bots.',
     );
   const columns = [
     { name: 'Time' },

@@ -1,17 +1,25 @@
 import { EVENT_TYPES } from '@qr-service/core';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../context.ts';
-import type { Env } from '../server/env.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { done } from './form.ts';
-import { panes } from './html/panes.ts';
 import type { SendPage } from './html/page.ts';
-import { confirmed, copyButton, dateTime, empty, facts, secret, type Html } from './html/parts.ts';
-import { Problem } from './problem.ts';
+import { panes } from './html/panes.ts';
+import {
+  confirmedAction,
+  copyButton,
+  dateTime,
+  definitionList,
+  emptyState,
+  secret,
+  type Html,
+} from './html/parts.ts';
+import { PageError } from './routing/PageError.ts';
+import { redirectWithNotice } from './routing/form.ts';
 
-/** `/subscriptions`: who is told of what. */
-export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPage): Hono<Env> {
+/** `/subscriptions`: receivers, and the events they get. */
+export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) =>
     send(c, {
@@ -25,35 +33,32 @@ export function subscriptionRoutes({ store, now }: EmulatorContext, send: SendPa
   );
   routes.post('/:id/delete', (c) => {
     const id = c.req.param('id');
-    store.transaction(() => {
-      if (!store.subscriptions.remove(id, now()))
-        throw new Problem(404, 'There is no such subscription. It may have been deleted.');
-      store.deliveries.cancel(id);
-    });
-    return done(c, '/subscriptions', 'unsubscribed');
+    if (!subscriptions.remove(id))
+      throw new PageError(404, 'There is no such subscription. It may have been deleted.');
+    return redirectWithNotice(c, '/subscriptions', 'unsubscribed');
   });
   return routes;
 }
 
 function list(subscriptions: readonly Subscription[]): Html {
   if (subscriptions.length === 0)
-    return empty('Nobody has subscribed. A trigger in n8n or Zapier does so when it is switched on.');
+    return emptyState('No subscriptions yet. A trigger in n8n or Zapier subscribes when you turn it on.');
   return html`<ul class="blocks">
     ${subscriptions.map(
       ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
         html`<li class="panel" id="row-${id}">
           <h2 class="break">${url} ${copyButton(url, 'address')}</h2>
-          ${facts([
+          ${definitionList([
             ['Events', events(eventTypes)],
             ['Id', html`<code>${id}</code>`],
             ['Created', dateTime(createdAt)],
           ])}
           <div class="actions">
             ${secret(`secret-${id}`, 'signing secret', signingSecret)}
-            ${confirmed(
+            ${confirmedAction(
               `/subscriptions/${id}/delete`,
               'Delete',
-              'No event is sent there any more.',
+              'No more events are sent there.',
               `delete-${id}`,
             )}
           </div>

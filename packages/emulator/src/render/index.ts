@@ -1,11 +1,11 @@
 import type { ImageFormat } from '@qr-service/core';
 import { renderPdf } from './pdf.ts';
 import { renderPng } from './png.ts';
-import { createSymbol } from './symbol.ts';
 import { renderSvg } from './svg.ts';
+import { createSymbol } from './symbol.ts';
 
-/** Sides that a card can have, in pixels (in points, for a pdf). */
-export const SIZES = { least: 64, most: 4096, default: 512 } as const;
+/** Side lengths of a card, in pixels (for a PDF, in points). */
+export const SIZES = { min: 64, max: 4096, default: 512 } as const;
 
 /** A rendered card. */
 export interface Card {
@@ -19,7 +19,7 @@ const RENDERERS = {
   pdf: { render: renderPdf, contentType: 'application/pdf' },
 } as const;
 
-/** Renders a code that says `content`, with its quiet zone, as wide as `size`. */
+/** Renders a QR code that encodes `content`, `size` wide including its quiet zone. */
 export async function renderCard(
   content: string,
   name: string,

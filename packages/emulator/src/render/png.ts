@@ -5,14 +5,14 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const WHITE = 0xff;
 const BLACK = 0;
 
-/** A square png of exactly `size` pixels, in grey levels. Written here: by runs it takes a tenth of the time. */
+/** A square grayscale PNG of exactly `size` pixels. Writing runs of modules takes a tenth of the time of a library. */
 export function renderPng({ symbol, size }: CardInput): Uint8Array {
   const modules = symbol.modules.size;
-  // Modules of whole pixels read best; what is left over goes into the margin.
+  // Modules of whole pixels scan best. The rest goes into the margin.
   const pixels = Math.max(1, Math.floor(size / (modules + 2 * QUIET_ZONE)));
   const margin = Math.floor((size - modules * pixels) / 2);
 
-  // Each line of pixels is led by the number of its filter: 0, none.
+  // Each line of pixels starts with the number of its filter: 0, none.
   const stride = size + 1;
   const lines = Buffer.alloc(stride * size, WHITE);
   for (let y = 0; y < size; y++) lines[y * stride] = 0;
@@ -25,13 +25,13 @@ export function renderPng({ symbol, size }: CardInput): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits a pixel; colour type, compression, filters and interlacing are 0: grey, deflate, the usual, none.
+  // Eight bits per pixel. Color type, compression, filter and interlacing are 0: grayscale, deflate, standard, none.
   header[8] = 8;
   const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([SIGNATURE, ...parts]);
 }
 
-/** A chunk of a png file: length, type, data, checksum over type and data. */
+/** A chunk of a PNG file: length, type, data, checksum of type and data. */
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

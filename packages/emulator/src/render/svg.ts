@@ -1,7 +1,7 @@
 import { toString } from 'qrcode';
 import { QUIET_ZONE, type CardInput } from './symbol.ts';
 
-/** A square svg of `size` pixels that scales to any other. */
+/** A square SVG of `size` pixels, scalable to any other size. */
 export async function renderSvg({ content, size }: CardInput): Promise<Uint8Array> {
   const svg = await toString(content, {
     type: 'svg',

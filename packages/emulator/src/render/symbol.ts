@@ -1,9 +1,9 @@
 import { create, type QRCode } from 'qrcode';
 
-/** What the renderers draw. */
+/** Input of the renderers. */
 export interface CardInput {
   symbol: QRCode;
-  /** What the symbol says. */
+  /** What the symbol encodes. */
   content: string;
   /** Display name of the code. */
   name: string;
@@ -11,10 +11,10 @@ export interface CardInput {
   size: number;
 }
 
-/** Modules left blank around a symbol, as its standard (ISO/IEC 18004) asks. */
+/** Blank modules around a symbol, as its standard (ISO/IEC 18004) requires. */
 export const QUIET_ZONE = 4;
 
-/** The QR symbol of a text, with error correction that stands some dirt (level M). */
+/** The QR symbol of a text, with error correction level M, which tolerates some dirt. */
 export function createSymbol(content: string): QRCode {
   return create(content, { errorCorrectionLevel: 'M' });
 }

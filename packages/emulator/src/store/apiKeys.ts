@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '@qr-service/core';
 import type { Database } from './database.ts';
 
-/** A key as it is kept: the secret itself only as its SHA-256. */
+/** A stored key. Only the SHA-256 of its secret is stored. */
 export interface ApiKey {
   id: string;
   name: string;
@@ -14,13 +14,13 @@ export interface ApiKey {
   allowedAddresses: readonly string[] | null;
 }
 
-/** What a new key is made of. */
+/** Input for a new key. */
 export interface NewApiKey {
   name: string;
   scopes: readonly Scope[];
   expiresAt: number | null;
   allowedAddresses: readonly string[] | null;
-  /** The secret; a random one where it is missing. */
+  /** The secret. Default: a random one. */
   apiKey?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
   const revoke = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   return {
-    /** Adds a key and returns its secret, which can't be read again. A secret that is known is set up anew. */
+    /** Adds a key and returns its secret, which can't be read again. A known secret gets the new settings. */
     create(key: NewApiKey): { id: string; apiKey: string } {
       const apiKey = key.apiKey ?? ids.newSecret('qrs');
       const allowed = key.allowedAddresses === null ? null : JSON.stringify(key.allowedAddresses);
@@ -46,7 +46,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
       const row = insert.get(ids.newId('key'), hash(apiKey), key.name, scopes, key.expiresAt, allowed);
       return { id: row?.['id'] as string, apiKey };
     },
-    /** The key that has this secret, also a revoked or expired one. */
+    /** The key with this secret, even if it is revoked or expired. */
     find(apiKey: string): ApiKey | undefined {
       const row = byHash.get(hash(apiKey));
       if (row === undefined) return undefined;
@@ -60,7 +60,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
         allowedAddresses: allowed === null ? null : (JSON.parse(allowed) as string[]),
       };
     },
-    /** Whether there was such a key in use. */
+    /** Returns whether there was such an active key. */
     revoke: (id: string, at: number): boolean => revoke.run(at, id).changes === 1,
   };
 }

@@ -1,26 +1,26 @@
-import type { DeliveryFaultKind } from '../delivery/deliveryFaults.ts';
+import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import type { Database } from './database.ts';
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export interface Attempt {
   /** Counts from 1. */
   number: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
-  /** The receiver's answer; null when none came. */
+  /** Status of the receiver's response; null if there was none. */
   status: number | null;
-  /** Why no answer came. */
+  /** Why there was no response. */
   error: string | null;
   /** As they were sent. */
   headers: Record<string, string>;
-  /** What was made to go wrong; null for nothing. */
+  /** The injected fault; null for none. */
   fault: DeliveryFaultKind | null;
-  /** The body where it was not the event's own; null where it was. */
+  /** The body if it wasn't the event's own; otherwise null. */
   sentBody: string | null;
 }
 
-/** Every try of every delivery. */
+/** Every attempt of every delivery. */
 export type Attempts = ReturnType<typeof attemptTable>;
 
 export function attemptTable({ sqlite }: Database) {
@@ -35,7 +35,7 @@ export function attemptTable({ sqlite }: Database) {
       const sent = JSON.stringify(headers);
       insert.run({ id: deliveryId }, startedAt, durationMs, status, error, sent, fault, sentBody);
     },
-    /** First one first. */
+    /** In the order in which they were made. */
     of: (deliveryId: string): Attempt[] =>
       of.all(deliveryId).map((row) => ({
         number: row['number'] as number,

@@ -19,7 +19,7 @@ export function counter({ sqlite }: Database) {
   const changes = sqlite.prepare('SELECT total_changes() AS changes');
   return {
     now: (): Counts => ({ ...(count.get() as unknown as Counts) }),
-    /** Rows written since the start: as long as it is the same, so is everything in the store. */
+    /** Rows written since the start. If it hasn't changed, nothing in the store has. */
     changes: (): number => changes.get()?.['changes'] as number,
   };
 }

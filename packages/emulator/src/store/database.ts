@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createIds, type Ids } from './ids.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
-/** A database file that the emulator can't use; the message says which and why. The file is left as it was. */
+/** The emulator can't use a database file. The message says which and why. The file stays unchanged. */
 export class DatabaseFileError extends Error {
   override readonly name = 'DatabaseFileError';
 }
@@ -13,14 +13,14 @@ export class DatabaseFileError extends Error {
 export interface Database {
   readonly sqlite: DatabaseSync;
   readonly ids: Ids;
-  /** Runs `work` in one transaction: all of it is kept, or, when it throws, none. Joins one that is open. */
+  /** Runs `work` in one transaction, and rolls back if it throws. Joins a transaction that is open. */
   transaction: <T>(work: () => T) => T;
   close: () => void;
 }
 
 /**
- * Opens the emulator's database, or makes one where the file is missing or empty.
- * @param idSeed makes the ids the same ones each time
+ * Opens the emulator's database, or creates one if the file is missing or empty.
+ * @param idSeed makes the ids reproducible
  * @throws DatabaseFileError when the file is broken, someone else's, in use or not writable
  */
 export function openDatabase(file: string, idSeed: string | undefined): Database {
@@ -61,7 +61,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** Looks before it writes anything, so that a file of another program stays as it is. */
+/** Checks before it writes anything, so that another program's file stays unchanged. */
 function prepare(sqlite: DatabaseSync, file: string): void {
   const owner = pragma(sqlite, 'application_id');
   const version = pragma(sqlite, 'user_version');
@@ -73,9 +73,9 @@ function prepare(sqlite: DatabaseSync, file: string): void {
     throw new DatabaseFileError(
       `The database file ${file} was made by another version of the emulator; name another file.`,
     );
-  // One emulator a file: two would both send the deliveries that are pending.
+  // One emulator per file: two would both send the pending deliveries.
   sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  // Copies of the tables stay where the tables are.
+  // Copies of the tables are stored where the tables are.
   if (file === ':memory:') sqlite.exec('PRAGMA temp_store = MEMORY');
   sqlite.exec(
     fresh
@@ -89,7 +89,7 @@ function countStart(sqlite: DatabaseSync): number {
   return sqlite.prepare('UPDATE starts SET count = count + 1 RETURNING count').get()?.['count'] as number;
 }
 
-/** A statement that fails for lack of space has rolled back already. */
+/** A statement that fails for lack of space has already rolled back. */
 function rollback(sqlite: DatabaseSync): void {
   if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
 }

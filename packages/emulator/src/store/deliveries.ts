@@ -1,11 +1,11 @@
 import type { Database } from './database.ts';
 
-/** `cancelled`: its subscription was removed before it got through. */
+/** `cancelled`: its subscription was removed before it was delivered. */
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'cancelled';
 
-/** An event on its way to one subscription. */
+/** The delivery of an event to one subscription. */
 export interface Delivery {
-  /** Place in the history. */
+  /** Sequence number in the history. */
   seq: number;
   id: string;
   eventId: string;
@@ -13,7 +13,7 @@ export interface Delivery {
   subscriptionId: string;
   url: string;
   status: DeliveryStatus;
-  /** Attempts since it was last put on its way; sending it again begins at 0. */
+  /** Attempts since it was last queued. A redelivery starts at 0. */
   tries: number;
   /** Milliseconds since the epoch. */
   nextAttemptAt: number;
@@ -60,22 +60,22 @@ export function deliveryTable({ sqlite, ids }: Database) {
     set(id: string, status: DeliveryStatus, tries: number, nextAttemptAt: number): void {
       setState.run(status, tries, nextAttemptAt, id);
     },
-    /** Ends what is still to be sent to a subscription. */
+    /** Cancels the pending deliveries to a subscription. */
     cancel: (subscriptionId: string): void => void cancel.run(subscriptionId),
-    /** Puts back what was being sent when the emulator stopped. */
+    /** Makes deliveries pending again that were in flight when the emulator stopped. */
     resume: (): void => void resume.run(),
     find: (id: string): Delivery | undefined => delivery(byId.get(id)),
     /** Oldest first. */
     all: (): Delivery[] => all.all().map((row) => delivery(row) as Delivery),
-    /** Newest first, from the one before `seq`. */
+    /** Newest first, starting before this sequence number. */
     latest: (before: number, count: number): Delivery[] =>
       latest.all(before, count).map((row) => delivery(row) as Delivery),
-    /** What is to be sent to a subscription by now, in order. */
+    /** The deliveries to a subscription that are due, in order. */
     due: (subscriptionId: string, now: number, count: number): Delivery[] =>
       due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),
     /** When the next attempt after `now` is due. */
     nextDue: (now: number): number | null => nextDue.get(now)?.['next'] as number | null,
-    /** Whether nothing is pending or under way. */
+    /** Whether nothing is pending or in flight. */
     settled: (): boolean => unsettled.get() === undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '@qr-service/core';
 import type { Database } from './database.ts';
 
-/** Events that are delivered to somebody, each as the very bytes that are signed and sent. */
+/** Events that are delivered to a subscription, each with the exact bytes that are signed and sent. */
 export type Events = ReturnType<typeof eventTable>;
 
 export function eventTable({ sqlite }: Database) {

@@ -1,19 +1,19 @@
 import type { Database } from './database.ts';
 
-/** An answer to the feedback form behind a code, as it is kept. Free text is not. */
+/** A stored response to the feedback form behind a code, without its free text. */
 export interface FeedbackResponse {
-  /** Place in the history. */
+  /** Sequence number in the history. */
   seq: number;
   id: string;
   qrId: string;
   score: number;
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  /** Null while it is open. */
+  /** Null while it is unresolved. */
   resolvedAt: number | null;
 }
 
-/** Answers to feedback forms: the app's inbox, which no key reaches (API text, "Endpoints", 5). */
+/** Responses to feedback forms: the app's inbox, which the API doesn't expose (API text, "Endpoints", 5). */
 export type FeedbackResponses = ReturnType<typeof feedbackTable>;
 
 export function feedbackTable({ sqlite, ids }: Database) {
@@ -26,7 +26,7 @@ export function feedbackTable({ sqlite, ids }: Database) {
   return {
     record: (qrId: string, score: number, receivedAt: number): FeedbackResponse =>
       response(insert.get(ids.newId('resp'), qrId, score, receivedAt) as Record<string, unknown>),
-    /** Whether there was such a response that was open. */
+    /** Returns whether there was such an unresolved response. */
     resolve: (id: string, at: number): boolean => resolve.run(at, id).changes === 1,
     find(id: string): FeedbackResponse | undefined {
       const row = byId.get(id);

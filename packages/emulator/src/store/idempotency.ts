@@ -3,8 +3,8 @@ import type { Database } from './database.ts';
 
 const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 
-/** The first answer to a request that carried an Idempotency-Key. */
-export interface StoredAnswer {
+/** The first response to a request that carried an Idempotency-Key. */
+export interface StoredResponse {
   /** Hash of the request's input. */
   fingerprint: string;
   status: number;
@@ -12,8 +12,8 @@ export interface StoredAnswer {
   body: string | null;
 }
 
-/** Answers for replay, each under an API key and the request's Idempotency-Key (API text, "Limits", 3). */
-export type IdempotencyAnswers = ReturnType<typeof idempotencyTable>;
+/** Responses for replay, by API key and Idempotency-Key (API text, "Limits", 3). */
+export type StoredResponses = ReturnType<typeof idempotencyTable>;
 
 export function idempotencyTable({ sqlite }: Database, now: () => number) {
   const find = sqlite.prepare(
@@ -26,7 +26,7 @@ export function idempotencyTable({ sqlite }: Database, now: () => number) {
   );
   const forget = sqlite.prepare('DELETE FROM idempotency WHERE created_at <= ?');
   return {
-    find(apiKeyId: string, key: string): StoredAnswer | undefined {
+    find(apiKeyId: string, key: string): StoredResponse | undefined {
       const row = find.get(apiKeyId, key, now() - LIFETIME_MS);
       if (row === undefined) return undefined;
       return {
@@ -35,7 +35,7 @@ export function idempotencyTable({ sqlite }: Database, now: () => number) {
         body: row['body'] as string | null,
       };
     },
-    save(apiKeyId: string, key: string, { fingerprint, status, body }: StoredAnswer): void {
+    save(apiKeyId: string, key: string, { fingerprint, status, body }: StoredResponse): void {
       forget.run(now() - LIFETIME_MS);
       save.run(apiKeyId, key, fingerprint, status, body, now());
     },

@@ -1,25 +1,25 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Bytes fetched at a time: each call on the system costs more than what it brings. */
+/** Random bytes are fetched in bulk, because the system call is the expensive part. */
 const POOL_SIZE = 4096;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Makes the ids, secrets and slugs of one emulator. */
+/** Generates the ids, secrets and slugs of one emulator. */
 export interface Ids {
-  /** A new record id, e.g. `qr_V1StGXR8Z5jdHi6B`. */
+  /** A new record id, for example `qr_V1StGXR8Z5jdHi6B`. */
   newId(prefix: string): string;
-  /** A new API key or signing secret, e.g. `whsec_…`, of 32 bytes. */
+  /** A new API key or signing secret, for example `whsec_…`, of 32 bytes. */
   newSecret(prefix: string): string;
   /** A slug of the name plus a short suffix (API text, "QR code summary"). */
   newSlug(name: string): string;
-  /** Remembers how far the sequences are, and returns what puts them back there. */
+  /** Remembers the positions of the sequences and returns a function that restores them. */
   save(): () => void;
 }
 
 /**
- * Random ids, or, with a seed, the same ones each time: every prefix has a sequence of its own, so that one more
- * request does not change the ids of the codes.
- * @param start counts the starts on the same database, which are not to repeat each other's ids
+ * Random ids or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request
+ * doesn't change the ids of codes.
+ * @param start number of this start of the database, so that the starts don't repeat each other's ids
  */
 export function createIds(seed: string | undefined, start: number): Ids {
   let counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function createIds(seed: string | undefined, start: number): Ids {
     newId: (prefix) => `${prefix}_${bytes(prefix, 12).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
     newSecret: (prefix) => `${prefix}_${bytes(prefix, 32).toString('base64url')}`,
     newSlug(name) {
-      // 32 letters, so that every byte gives each of them as often as the others.
+      // 32 letters, so that every letter is equally likely.
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
       return `${slugWords(name) || 'code'}-${suffix}`;
     },
@@ -50,7 +50,7 @@ export function createIds(seed: string | undefined, start: number): Ids {
   };
 }
 
-/** Random bytes that are given out once. */
+/** Random bytes, each returned once. */
 function randomPool(): (size: number) => Buffer {
   let pool = Buffer.alloc(0);
   return (size) => {

@@ -1,9 +1,9 @@
 import { apiKeyTable } from './apiKeys.ts';
 import { attemptTable } from './attempts.ts';
+import { counter } from './counts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
-import { counter } from './counts.ts';
-import { deliveryRing } from './deliveryRing.ts';
+import { deliveryRetention } from './deliveryRetention.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';
@@ -13,12 +13,12 @@ import { subscriptionTable } from './subscriptions.ts';
 import { tableCopier, type TableCopy } from './tableCopies.ts';
 import { openWorkspace } from './workspace.ts';
 
-/** Everything that the emulator keeps, a repository a table. */
+/** Everything that the emulator stores, one repository per table. */
 export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the store in a file or in memory.
- * @param idSeed makes the ids the same ones each time
+ * @param idSeed makes the ids reproducible
  * @throws DatabaseFileError when the file can't be used
  */
 export function openStore(file: string, now: () => number, idSeed?: string) {
@@ -35,11 +35,11 @@ export function openStore(file: string, now: () => number, idSeed?: string) {
     subscriptions: subscriptionTable(database),
     events: eventTable(database),
     deliveries: deliveryTable(database),
-    deliveryRing: deliveryRing(database),
+    deliveryRetention: deliveryRetention(database),
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
     counts: counter(database),
-    /** Copies everything that is kept. */
+    /** Copies everything in the database. */
     copyTables: (): TableCopy => {
       const copy = copyTables();
       return {

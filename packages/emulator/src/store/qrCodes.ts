@@ -1,10 +1,10 @@
 import type { Database } from './database.ts';
 import { walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
 
-/** What a code can be. */
+/** States of a code. */
 export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
 
-/** A code as it is kept. */
+/** A stored code. */
 export interface QrRecord {
   id: string;
   name: string;
@@ -15,27 +15,27 @@ export interface QrRecord {
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
-  /** Milliseconds since the epoch; no two writes share one. */
+  /** Milliseconds since the epoch. No two writes have the same. */
   updatedAt: number;
 }
 
-/** How long a walk can be continued; what its codes were then is kept for so long. */
+/** How long a walk can continue. The codes' previous versions are kept as long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Columns of a code. */
 export const COLUMNS =
   'id, name, slug, mode, content_type, target_url, status, approval_state, folder_id, updated_at';
 
-/** Codes and what they were before (API text, "QR code summary"). */
+/** Codes and their previous versions (API text, "QR code summary"). */
 export type QrCodes = ReturnType<typeof qrCodeTable>;
 
 /**
- * Every write gets an `updatedAt` above all before it, so it is both the time of the write and its place in
- * the order: a mark taken at the highest one seen misses nothing.
+ * Every write gets an `updatedAt` above all earlier ones, so it is both the time of the write and its position in the
+ * order: continuing from the highest one seen misses nothing.
  *
- * A walk shows each code once, as it stood when the walk began: the version whose life, from its `updatedAt`
- * to the next one, holds the snapshot. An edit moves the code to a place after the snapshot, which only a
- * later walk shows, and leaves the version before it where the walk expects it.
+ * A walk shows each code once, as it was when the walk began: the version that was current at the snapshot. An edit
+ * moves the code to a position after the snapshot, which only a later walk shows, and leaves the previous version where
+ * the walk expects it.
  */
 export function qrCodeTable({ sqlite }: Database, now: () => number) {
   const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -99,16 +99,16 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
       forgetOld.run(now() - WALK_LIFETIME_MS);
       return record;
     },
-    /** Removes the code for good, from walks under way too. Call in a transaction. */
+    /** Deletes the code permanently, also from walks in progress. Call in a transaction. */
     remove(id: string): void {
       forgetCode.run(id);
       remove.run(id);
     },
     find: (id: string): QrRecord | undefined => record(byId.get(id)),
     findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
-    /** Snapshot for a walk that begins now; every write from here on is after it. */
+    /** Snapshot for a walk that begins now. Every later write comes after it. */
     snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
-    /** Call when the table was put back to what it was. */
+    /** Call when the table was restored from a copy. */
     reread: (): void => void (lastWrite = readLastWrite()),
     /** One page of a walk. */
     walk(order: WalkOrder, query: WalkPlace & { count: number }): QrRecord[] {

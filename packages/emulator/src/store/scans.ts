@@ -1,15 +1,12 @@
+import type { Dimension } from '../config/scanDimensions.ts';
 import type { Database } from './database.ts';
 
-/** What a scan can say about the visit; the workspace's privacy settings switch each on or off. */
-export const DIMENSIONS = ['country', 'device', 'os', 'browser', 'referrer'] as const;
-/** One of the scan dimensions. */
-export type Dimension = (typeof DIMENSIONS)[number];
-/** What is known of a visit; null where the request did not say. */
+/** What is known about a visit; null where the request doesn't say. */
 export type Visit = Record<Dimension, string | null>;
 
-/** A scan as it is kept. Nothing that identifies a visitor is. */
+/** A stored scan, without anything that identifies the visitor. */
 export interface Scan {
-  /** Place in the history. */
+  /** Sequence number in the history. */
   seq: number;
   id: string;
   qrId: string;
@@ -31,7 +28,7 @@ export function scanTable({ sqlite, ids }: Database) {
     record(qrId: string, scannedAt: number, visit: Visit): void {
       insert.run(ids.newId('scan'), qrId, scannedAt, JSON.stringify(visit));
     },
-    /** Newest first, from the one before `seq`. */
+    /** Newest first, starting before this sequence number. */
     latest: (before: number, count: number): Scan[] => latest.all(before, count).map(scan),
     /** Scans in the order in which they happened. */
     walk(query: { after: number; since: number; count: number }): Scan[] {

@@ -1,7 +1,7 @@
-/** Marks a database file as the emulator's own, in SQLite's header ("QRsv"). */
+/** Identifies a database file as the emulator's, in SQLite's header ("QRsv"). */
 export const APPLICATION_ID = 0x51527376;
 
-/** Raised when the tables change. */
+/** Incremented when the tables change. */
 export const SCHEMA_VERSION = 2;
 
 const CODE_COLUMNS = `

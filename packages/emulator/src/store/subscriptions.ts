@@ -15,7 +15,7 @@ export interface Subscription {
 /** Webhook subscriptions. */
 export type Subscriptions = ReturnType<typeof subscriptionTable>;
 
-/** A removed subscription stays in the table: its deliveries still point to it. */
+/** A removed subscription stays in the table, because its deliveries refer to it. */
 export function subscriptionTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     'INSERT INTO subscriptions (id, url, event_types, secret, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -38,15 +38,15 @@ export function subscriptionTable({ sqlite, ids }: Database) {
       insert.run(id, url, JSON.stringify(eventTypes), secret, createdAt);
       return subscription;
     },
-    /** Whether there was such a subscription. */
+    /** Returns whether there was such a subscription. */
     remove: (id: string, at: number): boolean => remove.run(at, id).changes === 1,
     isRemoved: (id: string): boolean => typeof byId.get(id)?.['removed_at'] === 'number',
-    /** Also a removed one. */
+    /** Finds removed ones, too. */
     find(id: string): Subscription | undefined {
       const row = byId.get(id);
       return row === undefined ? undefined : subscription(row);
     },
-    /** Those that are not removed, oldest first. */
+    /** Those that aren't removed, oldest first. */
     active: (): Subscription[] => active.all().map(subscription),
   };
 }

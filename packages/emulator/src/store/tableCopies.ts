@@ -1,16 +1,16 @@
 import type { Database } from './database.ts';
 
-/** A copy of everything that the database holds. */
+/** A copy of everything in the database. */
 export interface TableCopy {
-  /** Puts everything back as it was. */
+  /** Restores everything from the copy. */
   restore(): void;
-  /** Makes the copy's space free. */
+  /** Frees the copy's space. */
   drop(): void;
 }
 
 /**
- * Copies all tables, into temporary ones: SQLite keeps these where the database is, in memory or on the disk, and
- * they are gone when it is closed.
+ * Copies all tables into temporary ones. SQLite keeps them where the database is, in memory or on disk, and drops them
+ * when it is closed.
  */
 export function tableCopier({ sqlite, transaction }: Database): () => TableCopy {
   const tables = sqlite
@@ -19,7 +19,7 @@ export function tableCopier({ sqlite, transaction }: Database): () => TableCopy 
     )
     .all()
     .map(({ name }) => name as string);
-  // The counters of the rows come last, as every row that is put back moves them.
+  // The row counters come last, because every restored row changes them.
   tables.push('sqlite_sequence');
   let copies = 0;
 
@@ -34,7 +34,7 @@ export function tableCopier({ sqlite, transaction }: Database): () => TableCopy 
     return {
       restore: () =>
         run([
-          // From the last table to the first, so that nothing points to what is gone.
+          // From the last table to the first, so that no row refers to a deleted one.
           ...tables.toReversed().map((table) => `DELETE FROM main.${table}`),
           ...tables.map((table) => `INSERT INTO main.${table} SELECT * FROM ${named(table)} ORDER BY rowid`),
         ]),

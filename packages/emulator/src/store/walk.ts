@@ -1,11 +1,9 @@
-import type { QrRecord } from './qrCodes.ts';
-
 /** Order of a walk over codes: by `updatedAt`, oldest or newest first, or by id. */
 export type WalkOrder = 'ascending' | 'descending' | 'id';
 
-/** A place in a walk. Times are milliseconds since the epoch. */
+/** A position in a walk. Times are milliseconds since the epoch. */
 export type WalkPlace = {
-  /** The walk shows the codes as they stood at this time. */
+  /** The walk shows the codes as they were at this time. */
   snapshot: number;
   /** Lowest `updatedAt` of the walk. */
   since: number;
@@ -18,15 +16,15 @@ export function startOf(order: WalkOrder, since: number, snapshot: number): Walk
   return { snapshot, since, from: { ascending: since, descending: snapshot, id: '' }[order] };
 }
 
-/** A code's place in the order. */
-export function placeOf(order: WalkOrder, code: QrRecord): number | string {
+/** A code's position in the order. */
+export function placeOf(order: WalkOrder, code: { id: string; updatedAt: number }): number | string {
   return order === 'id' ? code.id : code.updatedAt;
 }
 
 const ORDERS: Record<WalkOrder, { where: string; by: string }> = {
   ascending: { where: 'updated_at BETWEEN :from AND :snapshot AND :from >= :since', by: 'updated_at' },
   descending: { where: 'updated_at BETWEEN :since AND :from AND :from <= :snapshot', by: 'updated_at DESC' },
-  // The plus keeps the index on `updated_at` out, so that the ids' own one gives the order.
+  // The plus rules out the index on `updated_at`, so that the primary key gives the order.
   id: { where: 'id >= :from AND +updated_at BETWEEN :since AND :snapshot', by: 'id' },
 };
 

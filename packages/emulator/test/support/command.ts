@@ -7,21 +7,21 @@ const PACKAGE = join(__dirname, '../..');
 const COMPILE_CACHE = join(tmpdir(), 'qr-service-compile-cache');
 const started: ChildProcessWithoutNullStreams[] = [];
 
-/** The command `qr-service-emulator` in a process of its own. */
+/** The command `qr-service-emulator` in its own process. */
 export interface Run {
   child: ChildProcessWithoutNullStreams;
-  /** Resolves with what was printed once that holds the text. */
-  said: (text: string) => Promise<string>;
+  /** Resolves with the output once it contains the text. */
+  printed: (text: string) => Promise<string>;
   ended: Promise<{ code: number | null; out: string; err: string }>;
 }
 
-/** What the command says of itself once it runs. */
+/** What the command prints about itself once it runs. */
 export interface Banner {
   url: string;
   apiKey: string;
 }
 
-/** Runs the command; `killCommands` ends what is left of it. */
+/** Runs the command; `killCommands` stops it. */
 export function runCommand(args: string[], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
     cwd: PACKAGE,
@@ -36,7 +36,7 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
       resolve({ code, out, err });
     }),
   );
-  const said = (text: string) =>
+  const printed = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         if (out.includes(text)) resolve(out);
@@ -44,15 +44,15 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
       look();
       child.stdout.on('data', look);
       void ended.then(() => {
-        reject(new Error(`ended without saying ${text}: ${out}${err}`));
+        reject(new Error(`ended without printing ${text}: ${out}${err}`));
       });
     });
-  return { child, said, ended };
+  return { child, printed, ended };
 }
 
-/** Waits until the command listens, and reads what it says of itself. */
-export async function bannerOf({ said }: Pick<Run, 'said'>): Promise<Banner> {
-  const out = await said('Ctrl-C stops it.');
+/** Waits until the command listens, and reads its banner. */
+export async function bannerOf({ printed }: Pick<Run, 'printed'>): Promise<Banner> {
+  const out = await printed('Ctrl-C stops it.');
   return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
 }
 
@@ -63,6 +63,6 @@ export function killCommands(): void {
 
 function field(out: string, pattern: RegExp): string {
   const found = pattern.exec(out)?.[1];
-  if (found === undefined) throw new Error(`The command did not say ${String(pattern)}: ${out}`);
+  if (found === undefined) throw new Error(`The command didn't print ${String(pattern)}: ${out}`);
   return found;
 }

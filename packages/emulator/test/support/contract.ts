@@ -39,7 +39,7 @@ interface Contract {
 }
 
 const ID = 'contract';
-/** Where the contract says how every failure looks: what it does not show, such as an unknown path, fails so too. */
+/** Where the contract describes failures. Undocumented requests, such as to an unknown path, fail the same way. */
 const ANY_RESPONSES = '/paths/~1me/get/responses';
 const contract = parse(
   readFileSync(join(__dirname, '../../../../shared/contract/openapi.yaml'), 'utf8'),
@@ -47,13 +47,13 @@ const contract = parse(
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  // The API text says "absolute URL", which may hold letters that have to be encoded on their way.
+  // The API text says "absolute URL", which may contain characters that have to be encoded for transport.
   formats: { ...fullFormats, uri: (text: string) => URL.canParse(text) },
 });
-// Unchecked against the meta-schema, as a description of an API is not a schema as a whole.
+// Not checked against the meta-schema, because an API description isn't a schema as a whole.
 ajv.addSchema(contract, ID, false, false);
 
-/** An operation of the contract, and where it stands there. */
+/** An operation of the contract. */
 export interface Operation {
   operationId: string;
   method: string;
@@ -63,7 +63,7 @@ export interface Operation {
   pointer: string;
 }
 
-/** What was asked and what came back. */
+/** A request and its response. */
 export interface Exchange {
   method: string;
   url: string;
@@ -83,7 +83,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(contract.paths).f
   }),
 );
 
-/** The error codes that the contract has an operation answer with. */
+/** The error codes that the contract documents for an operation. */
 export function documentedCodes(operation: Operation): string[] {
   return Object.values((at(operation.pointer) as OperationObject).responses).flatMap((response) => {
     const schema = follow(response).value.content['application/json']?.schema;
@@ -92,23 +92,23 @@ export function documentedCodes(operation: Operation): string[] {
 }
 
 /**
- * Holds an answer of the API, and the request that it accepts, against the contract.
- * @throws Error naming everything that is not as the contract has it
+ * Checks a response of the API, and the request if it was accepted, against the contract.
+ * @throws Error naming every deviation
  */
 export function checkExchange(exchange: Exchange): void {
   const { method, status } = exchange;
   const { pathname } = new URL(exchange.url);
   const operation = findOperation(method, pathname.slice(API_PATH.length));
   const problems = [
-    ...answerProblems(exchange, operation),
+    ...responseProblems(exchange, operation),
     ...(operation !== undefined && status < 300 ? requestProblems(exchange, operation) : []),
   ];
-  refuse(`${method} ${pathname} → ${status}`, problems);
+  throwIfAny(`${method} ${pathname} → ${status}`, problems);
 }
 
 /**
- * Holds a delivery against the contract's `webhooks:`.
- * @throws Error naming everything that is not as the contract has it
+ * Checks a delivery against the contract's `webhooks:`.
+ * @throws Error naming every deviation
  */
 export function checkDelivery({ headers, body }: { headers: IncomingHttpHeaders; body: string }): void {
   const { type } = JSON.parse(body) as { type: string };
@@ -120,13 +120,13 @@ export function checkDelivery({ headers, body }: { headers: IncomingHttpHeaders;
     return valueProblems(`header ${value.name}`, headers[value.name.toLowerCase()], value, place);
   });
   if (headers['content-type'] !== 'application/json') problems.push('the Content-Type is not JSON');
-  refuse(type, [
+  throwIfAny(type, [
     ...problems,
     ...bodyProblems(body, `${pointer}/requestBody/content/application~1json/schema`),
   ]);
 }
 
-/** Whether the contract allows the form in which the emulator answers. */
+/** Whether the contract allows this wire shape. */
 export function isInContract(shape: Required<WireShape>): boolean {
   return (
     shape.listKey !== 'top-level array' &&
@@ -138,7 +138,7 @@ export function isInContract(shape: Required<WireShape>): boolean {
   );
 }
 
-function answerProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {
+function responseProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {
   if (operation === undefined && status < 400) return [];
   const responses = operation === undefined ? ANY_RESPONSES : `${operation.pointer}/responses`;
   const known = at(responses) as Record<string, Response | Reference>;
@@ -210,14 +210,14 @@ function findOperation(method: string, path: string): Operation | undefined {
   );
 }
 
-/** Follows a `$ref`, if the node is one, and says where its value stands. */
+/** Follows a `$ref`, if the node is one, and returns the pointer of its value. */
 function follow<T extends object>(node: T | Reference, pointer = ''): { value: T; pointer: string } {
   if (!('$ref' in node)) return { value: node, pointer };
   const target = node.$ref.slice('#'.length);
   return follow(at(target) as T | Reference, target);
 }
 
-/** What stands at a JSON pointer. */
+/** The value at a JSON pointer. */
 function at(pointer: string): unknown {
   const keys = pointer.split('/').slice(1);
   return keys.reduce<unknown>(
@@ -234,6 +234,6 @@ function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function refuse(what: string, problems: string[]): void {
-  if (problems.length > 0) throw new Error(`${what} is not as the contract has it: ${problems.join('; ')}.`);
+function throwIfAny(what: string, problems: string[]): void {
+  if (problems.length > 0) throw new Error(`${what} deviates from the contract: ${problems.join('; ')}.`);
 }

@@ -5,14 +5,14 @@ export interface Page {
   status: number;
   headers: Headers;
   html: string;
-  /** Its text, with blanks as a reader sees them. */
+  /** Its text, with whitespace as a reader sees it. */
   text: string;
 }
 
-/** The inspector as somebody without script uses it: links and forms. */
+/** The inspector without script: links and forms. */
 export interface InspectorClient {
   get: (path: string, headers?: Record<string, string>) => Promise<Page>;
-  /** Sends a form as a browser does, and follows where it leads. */
+  /** Submits a form as a browser does, and follows the redirect. */
   post: (path: string, fields?: Record<string, string>, headers?: Record<string, string>) => Promise<Page>;
 }
 

@@ -1,4 +1,4 @@
-/** Title of a PDF, which stands as UTF-16 in an object of its own. */
+/** Title of a PDF. It is stored as UTF-16 in its own object. */
 export function readPdfTitle(pdf: Buffer): string | undefined {
   const text = pdf.toString('latin1');
   const id = /\/Title (\d+) 0 R/.exec(text)?.[1] ?? '';

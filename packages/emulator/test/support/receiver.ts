@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as it came in. */
+/** A received delivery. */
 export interface Received {
   url: string;
   headers: IncomingHttpHeaders;
@@ -13,17 +13,17 @@ export interface Receiver {
   /** For `connectTo`. */
   address: string;
   received: Received[];
-  /** Most requests that were open at once. */
+  /** The most requests that were open at once. */
   busiest: () => number;
 }
 
-/** Answers the nth delivery, counted from 0; null never answers. */
-export type AnswerDelivery = (nth: number) => number | null | Promise<number>;
+/** Returns the status for the nth delivery, counted from 0; null never responds. */
+export type RespondToDelivery = (nth: number) => number | null | Promise<number>;
 
 const open: Server[] = [];
 
 /** Starts a receiver that `stopReceivers` stops. */
-export async function startReceiver(answer: AnswerDelivery = () => 204): Promise<Receiver> {
+export async function startReceiver(respond: RespondToDelivery = () => 204): Promise<Receiver> {
   const received: Received[] = [];
   let [busy, busiest] = [0, 0];
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function startReceiver(answer: AnswerDelivery = () => 204): Promise
       const nth = received.length;
       const { url = '', headers } = request;
       received.push({ url, headers, body: Buffer.concat(chunks).toString() });
-      void Promise.resolve(answer(nth)).then((status) => {
+      void Promise.resolve(respond(nth)).then((status) => {
         busy -= 1;
         if (status === null) return;
         response.statusCode = status;

@@ -6,8 +6,8 @@ import { codeInput } from './service.ts';
 import { tempFile } from './tempFolder.ts';
 
 /**
- * Ends the command when a quarter of `count` codes has been created, and expects that repeating every request after
- * the next start returns what was returned before, and creates each code once.
+ * Stops the command when a quarter of `count` codes has been created, and expects that repeating every request after
+ * the next start returns the same responses and creates each code once.
  */
 export async function repeatAfter(signal: 'SIGTERM' | 'SIGKILL', count: number): Promise<void> {
   const args = ['--port', '0', '--db', tempFile('emulator.db'), '--api-key', 'kept'];

@@ -5,7 +5,7 @@ import { until } from '../../../../harness/jest/until.ts';
 
 const HOST = 'hooks.example.com';
 
-/** Ends the command while a delivery is under way, and expects it to be sent again after the next start. */
+/** Stops the command while a delivery is in flight, and expects it to be sent again after the next start. */
 export async function resumeAfter(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
   let isReady = false;
   const { address, received } = await startReceiver((nth) => (isReady ? 204 : nth === 0 ? null : 503));
@@ -25,7 +25,7 @@ export async function resumeAfter(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Pro
   expect((await first.ended).code).toBe(signal === 'SIGKILL' ? null : 0);
 
   isReady = true;
-  await runCommand(args).said('export.ready → 204');
+  await runCommand(args).printed('export.ready → 204');
   const ids = received.map(({ headers }) => headers['x-service-delivery']);
   expect(ids).toEqual([ids[0], ids[0]]);
 }

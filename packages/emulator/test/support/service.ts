@@ -3,12 +3,12 @@ import type { QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { checkExchange, isInContract } from './contract.ts';
 
-/** What an answer of the API is to a test. */
-export interface ApiAnswer {
+/** A response of the API, as tests use it. */
+export interface ApiResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON; an empty object if it isn't JSON. */
   json: Record<string, unknown>;
 }
 
@@ -20,25 +20,25 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   /** Default: the all-scopes key; null for none. */
   apiKey?: string | null;
-  /** What comes back is made to be otherwise than the contract has it. */
+  /** The response is meant to differ from the contract. */
   offContract?: boolean;
 }
 
 /** An emulator under test and a plain client for it. */
 export interface Service {
   emulator: Emulator;
-  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
+  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiResponse>;
   createCode: (name?: string, targetUrl?: string) => Promise<QrCode>;
 }
 
 const running: Emulator[] = [];
 
-/** Starts an emulator that `stopServices` stops. Every call is held against the contract. */
+/** Starts an emulator that `stopServices` stops. Every call is checked against the contract. */
 export async function startService(options: EmulatorOptions = {}): Promise<Service> {
   const emulator = await startEmulator(options);
   running.push(emulator);
 
-  async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+  async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
     const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
     const url = `${emulator.url}${API_PATH}${path}`;
@@ -56,7 +56,7 @@ export async function startService(options: EmulatorOptions = {}): Promise<Servi
 
   async function createCode(name = 'Table 4', targetUrl = 'https://example.com/menu'): Promise<QrCode> {
     const { status, json } = await call('POST', '/qr', { body: codeInput(name, targetUrl) });
-    if (status !== 201) throw new Error(`creating a code was answered ${status}`);
+    if (status !== 201) throw new Error(`creating a code returned ${status}`);
     return json as QrCode;
   }
 

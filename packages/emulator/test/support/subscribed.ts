@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import type { EmulatorOptions } from 'qr-service-emulator';
-import { startReceiver, type AnswerDelivery, type Receiver } from './receiver.ts';
+import { startReceiver, type RespondToDelivery, type Receiver } from './receiver.ts';
 import { startService, type Service } from './service.ts';
 
 /** Public host under which the receiver is known. */
@@ -11,16 +11,16 @@ export interface Subscribed extends Service {
   receiver: Receiver;
   /** Signs the deliveries to the latest subscription. */
   secret: string;
-  /** Subscribes the receiver once more and returns the subscription's id. */
+  /** Subscribes the receiver again and returns the subscription's id. */
   subscribe: (...types: EventType[]) => Promise<string>;
 }
 
 /** Starts both; `stopServices` and `stopReceivers` stop them. */
 export async function startSubscribed(
-  answer?: AnswerDelivery,
+  respond?: RespondToDelivery,
   options: EmulatorOptions = {},
 ): Promise<Subscribed> {
-  const receiver = await startReceiver(answer);
+  const receiver = await startReceiver(respond);
   const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
   const both = { ...service, receiver, secret: '', subscribe };
   async function subscribe(...types: EventType[]): Promise<string> {

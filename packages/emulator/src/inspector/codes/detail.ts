@@ -1,11 +1,11 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
-import { LOW_SCORE_THRESHOLD, SCORES } from '../../service/feedback.ts';
+import { LOW_SCORE_THRESHOLD, SCORES } from '../../domain/feedback.ts';
 import type { QrRecord } from '../../store/qrCodes.ts';
-import { action, confirmed, copyButton, dateTime, facts, type Html } from '../html/parts.ts';
+import { action, confirmedAction, copyButton, dateTime, definitionList, type Html } from '../html/parts.ts';
 import { codeBadges } from './list.ts';
 
-/** A code with all that can be done with it. @param link its short link */
+/** A code with all its actions. @param link its short link */
 export function codeDetail(code: QrRecord, link: string): { heading: string; body: Html } {
   const path = `/codes/${code.id}`;
   return {
@@ -42,7 +42,7 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
       <form method="post" action="${path}/feedback">
         <fieldset class="scores">
           <legend>
-            Answer it with a score. One under ${LOW_SCORE_THRESHOLD} also fires the low-score event.
+            Submit a score. A score below ${LOW_SCORE_THRESHOLD} also fires the low-score event.
           </legend>
           ${scores().map(
             (score) =>
@@ -50,8 +50,8 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
           )}
         </fieldset>
       </form>
-      <h3>Facts</h3>
-      ${facts([
+      <h3>Details</h3>
+      ${definitionList([
         ['Id', html`<code>${code.id}</code> ${copyButton(code.id, 'id')}`],
         ['Slug', html`<code>${code.slug}</code>`],
         ['Mode', code.mode],
@@ -59,10 +59,10 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
         ['Approval', code.approvalState],
         ['Updated', dateTime(code.updatedAt)],
       ])}
-      ${confirmed(
+      ${confirmedAction(
         `${path}/delete`,
         'Delete',
-        'The code is removed for good and its short link stops resolving.',
+        'The code is deleted permanently and its short link stops working.',
         'delete',
       )}`,
   };
@@ -79,5 +79,5 @@ function stateActions({ status }: QrRecord, path: string, link: string): Html {
 }
 
 function scores(): number[] {
-  return Array.from({ length: SCORES.most - SCORES.least + 1 }, (_, index) => SCORES.least + index);
+  return Array.from({ length: SCORES.max - SCORES.min + 1 }, (_, index) => SCORES.min + index);
 }

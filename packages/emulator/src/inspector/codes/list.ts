@@ -1,24 +1,24 @@
 import { html } from 'hono/html';
 import type { QrRecord } from '../../store/qrCodes.ts';
-import { badge, empty, type Html, type Tone } from '../html/parts.ts';
+import { badge, emptyState, type Html, type Tone } from '../html/parts.ts';
 
 const TONES: Record<QrRecord['status'], Tone> = { draft: 'idle', published: 'good', archived: 'warn' };
 
-/** A code's status, and its review where there is one. */
+/** A code's status, and its review if there was one. */
 export function codeBadges({ status, approvalState }: QrRecord): Html {
   const reviewed = approvalState === 'approved' || approvalState === 'rejected';
   return html`${badge(status, TONES[status])}
   ${reviewed ? badge(approvalState, approvalState === 'approved' ? 'good' : 'bad') : ''}`;
 }
 
-/** Codes as cards. @param link gives a code's short link, `pathOf` the path of its details */
+/** Codes as cards. @param link returns a code's short link, `pathOf` the path of its details */
 export function codeList(
   codes: readonly QrRecord[],
   link: (code: QrRecord) => string,
   pathOf: (code: QrRecord) => string,
   openId: string | undefined,
 ): Html {
-  if (codes.length === 0) return empty('No code yet. Make one here, or through the API.');
+  if (codes.length === 0) return emptyState('No codes yet. Create one here or through the API.');
   return html`<ul class="cards">
     ${codes.map(
       (code) =>
@@ -42,7 +42,7 @@ export function codeList(
   </ul>`;
 }
 
-/** The form that makes a code. */
+/** The form that creates a code. */
 export function createForm(): Html {
   return html`<details class="create" id="create">
     <summary class="button solid">New code</summary>
@@ -64,7 +64,7 @@ export function createForm(): Html {
       </p>
       <p class="check">
         <input id="create-publish" name="publish" type="checkbox" value="yes" checked />
-        <label for="create-publish">Publish it at once</label>
+        <label for="create-publish">Publish it right away</label>
       </p>
       <p><button class="solid">Create</button></p>
     </form>

@@ -1,24 +1,24 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import { publicUrl } from '../../domain/qrSummary.ts';
+import type { Env } from '../../http/env.ts';
 import { renderCard, SIZES } from '../../render/index.ts';
-import { isAbsoluteUrl, isText } from '../../server/body.ts';
-import type { Env } from '../../server/env.ts';
-import { publicUrl } from '../../service/qrSummary.ts';
 import type { QrRecord } from '../../store/qrCodes.ts';
 import { startOf } from '../../store/walk.ts';
-import { besideList } from '../before.ts';
-import { checked, done, readForm, refusing } from '../form.ts';
-import { panes } from '../html/panes.ts';
+import { isAbsoluteUrl, isText } from '../../validation/checks.ts';
 import type { SendPage } from '../html/page.ts';
-import { Problem } from '../problem.ts';
+import { panes } from '../html/panes.ts';
+import { PageError } from '../routing/PageError.ts';
+import { orPageError, readForm, redirectWithNotice, validate } from '../routing/form.ts';
+import { detailPath } from '../routing/paging.ts';
 import { codeDetail } from './detail.ts';
-import { feedbackInbox } from './inbox.ts';
+import { feedbackInbox } from './feedbackInbox.ts';
 import { codeList, createForm } from './list.ts';
 
-const PAGE = 48;
-const LATEST_ANSWERS = 20;
+const PAGE_SIZE = 48;
+const LATEST_RESPONSES = 20;
 
 /** `/codes`: what the app does with codes. */
 export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> {
@@ -27,7 +27,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
 
   function find(c: Context<Env>): QrRecord {
     const code = store.qrCodes.find(c.req.param('id') ?? '');
-    if (code === undefined) throw new Problem(404, 'There is no such code. It may have been deleted.');
+    if (code === undefined) throw new PageError(404, 'There is no such code. It may have been deleted.');
     return code;
   }
 
@@ -35,9 +35,9 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     const start = startOf('descending', 0, store.qrCodes.snapshot());
     const from = Number(before ?? start.from);
     const place = Number.isSafeInteger(from) ? { ...start, from } : start;
-    const found = store.qrCodes.walk('descending', { ...place, count: PAGE + 1 });
-    const next = found[PAGE];
-    return { codes: found.slice(0, PAGE), older: next && `/codes?before=${next.updatedAt}` };
+    const found = store.qrCodes.walk('descending', { ...place, count: PAGE_SIZE + 1 });
+    const next = found[PAGE_SIZE];
+    return { codes: found.slice(0, PAGE_SIZE), older: next && `/codes?before=${next.updatedAt}` };
   }
 
   function show(c: Context<Env>, code?: QrRecord) {
@@ -47,8 +47,8 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
       body: panes({
         heading: 'Codes',
         tools: createForm(),
-        list: html`${codeList(shown, link, ({ id }) => besideList(c, `/codes/${id}`), code?.id)}
-        ${feedbackInbox(store.feedback.latest(LATEST_ANSWERS), (id) => store.qrCodes.find(id)?.name)}`,
+        list: html`${codeList(shown, link, ({ id }) => detailPath(c, `/codes/${id}`), code?.id)}
+        ${feedbackInbox(store.feedback.latest(LATEST_RESPONSES), (id) => store.qrCodes.find(id)?.name)}`,
         older,
         detail: code && codeDetail(code, link(code)),
         listPath: '/codes',
@@ -64,21 +64,21 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     routes.get(`/:id/image.${format}`, async (c) => {
       const code = find(c);
       const { bytes, contentType } = await renderCard(link(code), code.name, format, SIZES.default);
-      // A code's short link never changes, so neither does its image.
+      // A code's short link never changes, so its image doesn't either.
       return c.body(bytes, 200, { 'Content-Type': contentType, 'Cache-Control': 'private, max-age=300' });
     });
 
   routes.post('/', async (c) => {
     const field = await readForm(c);
-    const name = checked('The name', field('name'), isText(200));
-    const targetUrl = checked('The target', field('targetUrl'), isAbsoluteUrl);
+    const name = validate('The name', field('name'), isText(200));
+    const targetUrl = validate('The target', field('targetUrl'), isAbsoluteUrl);
     const code = codes.create({ name, mode: 'dynamic', contentType: 'url', targetUrl }, 'app');
     if (field('publish') !== '') codes.publish(code, 'app');
-    return done(c, `/codes/${code.id}`, 'created');
+    return redirectWithNotice(c, `/codes/${code.id}`, 'created');
   });
 
-  /** What a form of a code does, and what the page then says. */
-  const act = (
+  /** Adds a form of a code: what it does, and the notice afterwards. */
+  const action = (
     name: string,
     notice: string,
     work: (code: QrRecord, field: (name: string) => string) => void,
@@ -87,37 +87,37 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     routes.post(`/:id/${name}`, async (c) => {
       const code = find(c);
       work(code, await readForm(c));
-      return done(c, next(code), notice);
+      return redirectWithNotice(c, next(code), notice);
     });
 
-  act('publish', 'published', (code) => {
+  action('publish', 'published', (code) => {
     if (code.status === 'archived')
-      throw new Problem(409, 'An archived code stays offline. Take it out of the archive first.');
+      throw new PageError(409, 'An archived code stays offline. Take it out of the archive first.');
     codes.publish(code, 'app');
   });
-  act('archive', 'archived', (code) => codes.archive(code, 'app'));
-  act('restore', 'restored', (code) => codes.restore(code, 'app'));
-  act(
+  action('archive', 'archived', (code) => codes.archive(code, 'app'));
+  action('restore', 'restored', (code) => codes.restore(code, 'app'));
+  action(
     'delete',
     'deleted',
     (code) => codes.delete(code, 'app'),
     () => '/codes',
   );
-  act('approve', 'approved', (code) => codes.review(code, 'approved', 'app'));
-  act('reject', 'rejected', (code) => codes.review(code, 'rejected', 'app'));
-  act('rename', 'renamed', (code, field) =>
-    codes.rename(code, checked('The name', field('name'), isText(200)), 'app'),
+  action('approve', 'approved', (code) => codes.review(code, 'approved', 'app'));
+  action('reject', 'rejected', (code) => codes.review(code, 'rejected', 'app'));
+  action('rename', 'renamed', (code, field) =>
+    codes.rename(code, validate('The name', field('name'), isText(200)), 'app'),
   );
-  act('retarget', 'retargeted', (code, field) =>
-    codes.retarget(code, checked('The target', field('url'), isAbsoluteUrl), 'app'),
+  action('retarget', 'retargeted', (code, field) =>
+    codes.retarget(code, validate('The target', field('url'), isAbsoluteUrl), 'app'),
   );
-  act('feedback', 'answered', (code, field) =>
-    refusing(422, () => feedback.answer(code.id, field('score') === '' ? NaN : Number(field('score')))),
+  action('feedback', 'answered', (code, field) =>
+    orPageError(422, () => feedback.respond(code.id, field('score') === '' ? NaN : Number(field('score')))),
   );
 
   routes.post('/feedback/:response/resolve', (c) => {
-    refusing(404, () => feedback.resolve(c.req.param('response')));
-    return done(c, '/codes', 'resolved');
+    orPageError(404, () => feedback.resolve(c.req.param('response')));
+    return redirectWithNotice(c, '/codes', 'resolved');
   });
   return routes;
 }

@@ -4,27 +4,36 @@ import { html } from 'hono/html';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Delivery } from '../../store/deliveries.ts';
 import type { Panes } from '../html/panes.ts';
-import { action, badge, codeBlock, facts, headerList, pretty, time, type Html } from '../html/parts.ts';
-import { attemptAnswer, deliveryBadge } from './list.ts';
-import { signatureSteps } from './signature.ts';
+import {
+  action,
+  badge,
+  codeBlock,
+  definitionList,
+  headerList,
+  prettyJson,
+  time,
+  type Html,
+} from '../html/parts.ts';
+import { attemptResult, deliveryBadge } from './list.ts';
+import { signatureSteps } from './signatureSteps.ts';
 
-/** A delivery and what stands around it. */
+/** A delivery with its context. */
 export interface DeliveryView {
   delivery: Delivery;
   attempts: readonly Attempt[];
-  /** The one whose headers are shown. */
+  /** The attempt whose headers are shown. */
   chosen: Attempt | undefined;
   /** Path of this page with another attempt. */
   attemptPath: (number: number) => string;
-  /** Of its subscription. */
+  /** Signing secret of its subscription. */
   secret: string;
-  /** Whether its subscription still stands. */
-  canBeSent: boolean;
+  /** Whether its subscription still exists. */
+  canRedeliver: boolean;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** All that is known of a delivery. */
+/** Everything about a delivery. */
 export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']> {
   const { delivery, attempts, chosen, secret, now } = view;
   const { id, eventType, url, nextAttemptAt, status } = delivery;
@@ -32,7 +41,7 @@ export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']>
   return {
     heading: eventType,
     body: html`<p class="quiet">${(EVENTS as Partial<typeof EVENTS>)[eventType as EventType]?.label}</p>
-      ${facts([
+      ${definitionList([
         ['State', deliveryBadge({ status, attempts }, now, nextAttemptAt)],
         ['Receiver', html`<span class="break">${url}</span>`],
         ['Delivery id', html`<code>${id}</code>`],
@@ -50,12 +59,13 @@ export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']>
               ${headerList('Headers', chosen.headers)}`
       }
       <h3>Body</h3>
-      ${codeBlock('Body', pretty(body))}`,
+      ${codeBlock('Body', prettyJson(body))}`,
   };
 }
 
-function sendButtons({ delivery: { id }, canBeSent }: DeliveryView): Html {
-  if (!canBeSent) return html`<p class="quiet">Its subscription is deleted, so it can't be sent again.</p>`;
+function sendButtons({ delivery: { id }, canRedeliver }: DeliveryView): Html {
+  if (!canRedeliver)
+    return html`<p class="quiet">Its subscription is deleted, so it can't be sent again.</p>`;
   return html`<div class="actions">
     ${action(`/deliveries/${id}/replay`, 'Replay')}
     ${action(`/deliveries/${id}/resend`, 'Send again with a new delivery id')}
@@ -71,7 +81,7 @@ function attemptList({ attempts, chosen, attemptPath }: DeliveryView): Html {
         <a href="${attemptPath(number)}" ${attempt === chosen ? html`aria-current="true"` : ''}
           >Attempt ${number}</a
         >
-        ${attemptAnswer(attempt)} ${time(startedAt)}
+        ${attemptResult(attempt)} ${time(startedAt)}
         <span class="quiet">${durationMs} ms</span> ${fault === null ? '' : badge(fault, 'warn')}
       </li>`;
     })}

@@ -6,18 +6,18 @@ import {
   type VerificationFailure,
 } from '@qr-service/core';
 
-/** A signed message and what it is held against. */
+/** A signed message and what it is verified with. */
 export interface SignedMessage {
   headers: Readonly<Record<string, string>>;
   /** As it was sent. */
   body: string;
-  /** The subscription's. */
+  /** Signing secret of the subscription. */
   secret: string;
   /** When it was sent, in milliseconds since the epoch. */
   sentAt: number;
 }
 
-/** A step of a receiver's check, with the values that it looks at. */
+/** A step of a receiver's verification, with the values it uses. */
 export interface SignatureStep {
   title: string;
   ok: boolean;
@@ -25,7 +25,7 @@ export interface SignatureStep {
   values: readonly (readonly [name: string, value: string])[];
 }
 
-/** The steps of a receiver's check, and what the core's verifier says in the end. */
+/** The steps of a receiver's verification, and the result of the core's verifier. */
 export interface SignatureExplanation {
   steps: readonly SignatureStep[];
   /** Undefined for a genuine delivery. */
@@ -35,9 +35,9 @@ export interface SignatureExplanation {
 const NAMES = headerNames(BRAND.headerPrefix);
 const TOLERANCE = LIMITS.signatureToleranceSeconds;
 
-/** Goes through the check of a signature as a receiver does it (API text, "Verification rules"). */
+/** Explains the verification of a signature step by step (API text, "Verification rules"). */
 export function explainSignature(message: SignedMessage): SignatureExplanation {
-  const refusal = reasonOf(message);
+  const refusal = verificationFailure(message);
   const header = readHeader(message.headers, NAMES.signature);
   const timestamp = /(?:^|,) *t=(\d{1,12})(?:,|$)/.exec(header ?? '')?.[1];
   const readable =
@@ -45,16 +45,16 @@ export function explainSignature(message: SignedMessage): SignatureExplanation {
   const first: SignatureStep = {
     title: `Read ${NAMES.signature}`,
     ok: readable,
-    note: readable ? 'It holds a time t and a signature v1.' : HEADER_NOTES[refusal],
+    note: readable ? 'It contains a timestamp t and a signature v1.' : HEADER_NOTES[refusal],
     values: [[NAMES.signature, header ?? '(not sent)']],
   };
   if (!readable || timestamp === undefined) return { steps: [first], refusal };
   return {
     steps: [
       first,
-      signedString(message, timestamp),
-      ...compared(message, timestamp, refusal),
-      age(message, timestamp),
+      signedTextStep(message, timestamp),
+      ...compareSteps(message, timestamp, refusal),
+      ageStep(message, timestamp),
     ],
     refusal,
   };
@@ -62,20 +62,20 @@ export function explainSignature(message: SignedMessage): SignatureExplanation {
 
 const HEADER_NOTES = {
   missing_header: 'There is no signature at all.',
-  deprecated_scheme: `There is only ${NAMES.signatureV0}, which can be replayed and proves nothing.`,
+  deprecated_scheme: `There is only ${NAMES.signatureV0}, which can be replayed, so it proves nothing.`,
   malformed_header: `It can't be read, or ${NAMES.timestamp} says another time.`,
 } as const;
 
-function signedString({ body }: SignedMessage, timestamp: string): SignatureStep {
+function signedTextStep({ body }: SignedMessage, timestamp: string): SignatureStep {
   return {
-    title: 'Put together what is signed',
+    title: 'Assemble the signed text',
     ok: true,
-    note: `t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as they came.`,
+    note: `t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as received.`,
     values: [['Signed text', `${timestamp}.${body}`]],
   };
 }
 
-function compared(
+function compareSteps(
   { body, secret, headers }: SignedMessage,
   timestamp: string,
   refusal: VerificationFailure | undefined,
@@ -86,34 +86,34 @@ function compared(
     {
       title: 'Compute HMAC-SHA256 with the signing secret',
       ok: true,
-      note: "With the secret that this subscription's creation answered, in hex.",
+      note: 'With the secret returned when this subscription was created, in hex.',
       values: [['Computed here', expected]],
     },
     {
       title: 'Compare it with v1, in constant time',
       ok,
       note: ok
-        ? 'They are the same: nobody without the secret sent this, and not a byte has changed.'
+        ? 'They match: the sender knows the secret, and not a byte has changed.'
         : 'They differ: another secret, or another body than the one that was signed.',
       values: [['v1 in the header', v1Of(readHeader(headers, NAMES.signature) ?? '')]],
     },
   ];
 }
 
-function age({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
+function ageStep({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
   const seconds = Math.round(sentAt / 1000 - Number(timestamp));
   const ok = Math.abs(sentAt / 1000 - Number(timestamp)) <= TOLERANCE;
   return {
-    title: `Look at its age: at most ${TOLERANCE} s`,
+    title: `Check its age: at most ${TOLERANCE} s`,
     ok,
     note: ok
-      ? `${ageWords(seconds)} when it was sent.`
-      : `${ageWords(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
+      ? `${describeAge(seconds)} when it was sent.`
+      : `${describeAge(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
     values: [['t', `${timestamp}  (${new Date(Number(timestamp) * 1000).toISOString()})`]],
   };
 }
 
-function ageWords(seconds: number): string {
+function describeAge(seconds: number): string {
   if (Math.abs(seconds) < 2) return 'Fresh';
   const count = Math.abs(seconds).toLocaleString('en');
   return seconds > 0 ? `${count} s old` : `${count} s ahead of the clock`;
@@ -123,7 +123,12 @@ function v1Of(header: string): string {
   return /v1=([^,]*)/.exec(header)?.[1] ?? '';
 }
 
-function reasonOf({ headers, body, secret, sentAt }: SignedMessage): VerificationFailure | undefined {
+function verificationFailure({
+  headers,
+  body,
+  secret,
+  sentAt,
+}: SignedMessage): VerificationFailure | undefined {
   try {
     verifyWebhook({ rawBody: body, headers: { ...headers }, secret, now: () => sentAt });
     return undefined;

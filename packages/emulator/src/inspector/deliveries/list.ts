@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Delivery } from '../../store/deliveries.ts';
-import { badge, empty, time, type Html, type Tone } from '../html/parts.ts';
+import { badge, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
 const TONES: Record<Delivery['status'], Tone> = {
@@ -12,7 +12,7 @@ const TONES: Record<Delivery['status'], Tone> = {
   cancelled: 'idle',
 };
 
-/** The state of a delivery, with what a receiver answered last. */
+/** The state of a delivery. */
 export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: number): Html {
   if (status === 'pending' && attempts.length > 0)
     return badge(dueAt > now ? `retry in ${seconds(dueAt - now)}` : 'retry due', 'warn');
@@ -21,7 +21,7 @@ export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: 
 
 type Listed = Pick<Delivery, 'status'> & { attempts: readonly Attempt[] };
 
-/** Deliveries, a row each. @param pathOf gives the path of one's details */
+/** Deliveries, one per row. @param pathOf returns the path of a delivery's details */
 export function deliveryList(
   deliveries: readonly (Delivery & { attempts: readonly Attempt[] })[],
   pathOf: (id: string) => string,
@@ -29,14 +29,14 @@ export function deliveryList(
   now: number,
 ): Html {
   if (deliveries.length === 0)
-    return empty(
-      'Nothing was delivered yet. Each event is sent to every subscription that asked for it.',
+    return emptyState(
+      'No deliveries yet. Each event is sent to every subscription to it.',
       html`<p><a class="button" href="/subscriptions">Who has subscribed?</a></p>`,
     );
   const columns = [
     { name: 'Event' },
     { name: 'State' },
-    { name: 'Answer', wide: true },
+    { name: 'Response', wide: true },
     { name: 'Attempts', wide: true, number: true },
     { name: 'Receiver', wide: true },
     { name: 'Latest attempt', wide: true },
@@ -51,7 +51,7 @@ export function deliveryList(
       cells: [
         html`${rowLink(pathOf(id), isOpen, eventType)} <span class="quiet small break">${id}</span>`,
         deliveryBadge(delivery, now, nextAttemptAt),
-        last === undefined ? '' : attemptAnswer(last),
+        last === undefined ? '' : attemptResult(last),
         String(attempts.length),
         html`<span class="break">${url.replace(/^https:\/\//, '')}</span>`,
         last === undefined ? '' : time(last.startedAt),
@@ -61,8 +61,8 @@ export function deliveryList(
   return table('Deliveries, newest first', columns, rows);
 }
 
-/** What came back for an attempt. */
-export function attemptAnswer({ status, error }: Attempt): Html {
+/** The receiver's response to an attempt, or why there is none. */
+export function attemptResult({ status, error }: Attempt): Html {
   if (status === null) return badge(error ?? 'no answer', 'bad');
   return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');
 }

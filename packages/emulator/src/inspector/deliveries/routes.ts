@@ -2,26 +2,26 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Control } from '../../control.ts';
-import type { Env } from '../../server/env.ts';
-import { besideList, readBefore } from '../before.ts';
-import { done, readForm, refusing } from '../form.ts';
-import { panes, type Panes } from '../html/panes.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Control } from '../../control/control.ts';
+import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
-import { Problem } from '../problem.ts';
+import { panes, type Panes } from '../html/panes.ts';
+import { PageError } from '../routing/PageError.ts';
+import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
+import { detailPath, readBefore } from '../routing/paging.ts';
 import { deliveryDetail } from './detail.ts';
 import { deliveryList } from './list.ts';
-import { sendForm } from './send.ts';
+import { sendForm } from './sendForm.ts';
 
-const PAGE = 50;
-const FIRST_SHOWN: EventType = 'qr.published';
+const PAGE_SIZE = 50;
+const DEFAULT_EVENT: EventType = 'qr.published';
 
-/** `/deliveries`: what was sent, how it went, and ways to send more. */
+/** `/deliveries`: what was sent, with the responses, and forms to send more. */
 export function deliveryRoutes({ store, now }: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   function show(c: Context<Env>, openId: string | undefined, detail: Panes['detail'], status = 200) {
-    const found = store.deliveries.latest(readBefore(c), PAGE + 1);
-    const shown = found.slice(0, PAGE);
+    const found = store.deliveries.latest(readBefore(c), PAGE_SIZE + 1);
+    const shown = found.slice(0, PAGE_SIZE);
     const last = shown.at(-1);
     return send(c, {
       tab: 'Deliveries',
@@ -31,11 +31,11 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
         tools: html`<a class="button solid" href="/deliveries/send">Send an event</a>`,
         list: deliveryList(
           shown.map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
-          (id) => besideList(c, `/deliveries/${id}`),
+          (id) => detailPath(c, `/deliveries/${id}`),
           openId,
           now(),
         ),
-        older: found.length > PAGE && last !== undefined ? `/deliveries?before=${last.seq}` : undefined,
+        older: found.length > PAGE_SIZE && last !== undefined ? `/deliveries?before=${last.seq}` : undefined,
         detail,
         listPath: '/deliveries',
       }),
@@ -46,7 +46,7 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
   routes.get('/', (c) => show(c, undefined, undefined));
 
   routes.get('/send', (c) => {
-    const type = readType(c.req.query('type') ?? FIRST_SHOWN);
+    const type = readType(c.req.query('type') ?? DEFAULT_EVENT);
     const sample = JSON.stringify(EVENTS[type].sampleData, null, 2);
     return show(c, undefined, sendForm(type, sample));
   });
@@ -56,17 +56,17 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
     const type = readType(field('type'));
     const data = parseData(field('data'));
     if (typeof data === 'string') return show(c, undefined, sendForm(type, field('data'), data), 422);
-    const event = refusing(422, () => control.emit(type, data));
+    const event = orPageError(422, () => control.emit(type, data));
     const [delivery] = store.deliveries.latest(Number.MAX_SAFE_INTEGER, 1);
     return delivery?.eventId === event.id
-      ? done(c, `/deliveries/${delivery.id}`, 'sent')
-      : done(c, '/deliveries', 'unheard');
+      ? redirectWithNotice(c, `/deliveries/${delivery.id}`, 'sent')
+      : redirectWithNotice(c, '/deliveries', 'unheard');
   });
 
   routes.get('/:id', (c) => {
     const delivery = store.deliveries.find(c.req.param('id'));
     if (delivery === undefined)
-      throw new Problem(404, 'There is no such delivery. It may have been deleted.');
+      throw new PageError(404, 'There is no such delivery. It may have been deleted.');
     const attempts = store.attempts.of(delivery.id);
     const chosen =
       attempts.find(({ number }) => String(number) === c.req.query('attempt')) ?? attempts.at(-1);
@@ -77,9 +77,9 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
         delivery,
         attempts,
         chosen,
-        attemptPath: (number) => besideList(c, `/deliveries/${delivery.id}`, { attempt: String(number) }),
+        attemptPath: (number) => detailPath(c, `/deliveries/${delivery.id}`, { attempt: String(number) }),
         secret: store.subscriptions.find(delivery.subscriptionId)?.secret ?? '',
-        canBeSent: !store.subscriptions.isRemoved(delivery.subscriptionId),
+        canRedeliver: !store.subscriptions.isRemoved(delivery.subscriptionId),
         now: now(),
       }),
     );
@@ -90,19 +90,19 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
     ['resend', true, 'resent'],
   ] as const)
     routes.post(`/:id/${path}`, (c) => {
-      const id = refusing(409, () => control.redeliver(c.req.param('id'), { newDeliveryId }));
-      return done(c, `/deliveries/${id}`, notice);
+      const id = orPageError(409, () => control.redeliver(c.req.param('id'), { newDeliveryId }));
+      return redirectWithNotice(c, `/deliveries/${id}`, notice);
     });
   return routes;
 }
 
 function readType(value: string): EventType {
   const type = EVENT_TYPES.find((known) => known === value);
-  if (type === undefined) throw new Problem(422, `There is no event ${value}.`);
+  if (type === undefined) throw new PageError(422, `There is no event ${value}.`);
   return type;
 }
 
-/** The data of an event from a form, or what is wrong with it as a sentence. */
+/** Parses an event's data from a form, or returns what is wrong with it as a sentence. */
 function parseData(text: string): Record<string, unknown> | string {
   try {
     const data: unknown = JSON.parse(text);

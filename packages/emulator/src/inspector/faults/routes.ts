@@ -1,30 +1,30 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Control } from '../../control.ts';
-import type { DeliveryFaultKind } from '../../delivery/deliveryFaults.ts';
-import type { Env } from '../../server/env.ts';
-import type { FaultPreset } from '../../server/faultPresets.ts';
-import { WIRE_CHOICES, type WireShape } from '../../server/wireShape.ts';
-import { done, readForm, refusing } from '../form.ts';
-import { panes } from '../html/panes.ts';
+import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Control } from '../../control/control.ts';
+import type { DeliveryFaultKind } from '../../faults/deliveryFaults.ts';
+import type { FaultPreset } from '../../faults/requestFaultPresets.ts';
+import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
-import { deliveryFaultForm, requestFaultForm } from './forms.ts';
-import { setFaults } from './set.ts';
-import { wireShapeForm } from './wireShape.ts';
+import { panes } from '../html/panes.ts';
+import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
+import { activeFaults } from './activeFaults.ts';
+import { deliveryFaultForm, requestFaultForm } from './faultForms.ts';
+import { wireShapeForm } from './wireShapeForm.ts';
 
 type Field = (name: string) => string;
 
-/** `/faults`: what is to go wrong, and how what the API text leaves open is filled. */
+/** `/faults`: sets faults, and how the emulator fills what the API text leaves open. */
 export function faultRoutes(context: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
-  const { faults, deliveryFaults } = context;
+  const { requestFaults, deliveryFaults } = context;
   const routes = new Hono<Env>();
   routes.get('/', (c) =>
     send(c, {
       tab: 'Faults',
       body: panes({
         heading: 'Faults',
-        list: html`${setFaults(faults.all(), deliveryFaults.all())}
+        list: html`${activeFaults(requestFaults.all(), deliveryFaults.all())}
           <div class="columns">${requestFaultForm()} ${deliveryFaultForm()}</div>
           ${wireShapeForm(control.wireShape())}`,
         listPath: '/faults',
@@ -32,14 +32,14 @@ export function faultRoutes(context: EmulatorContext, control: Control, send: Se
     }),
   );
 
-  const act = (path: string, notice: string, work: (field: Field, id: number) => void) =>
+  const action = (path: string, notice: string, work: (field: Field, id: number) => void) =>
     routes.post(path, async (c) => {
       const field = await readForm(c);
-      refusing(422, () => work(field, Number(c.req.param('id'))));
-      return done(c, '/faults', notice);
+      orPageError(422, () => work(field, Number(c.req.param('id'))));
+      return redirectWithNotice(c, '/faults', notice);
     });
 
-  act('/requests', 'fault', (field) => {
+  action('/requests', 'fault', (field) => {
     const [method, path] = [field('method'), field('path')];
     const match = { ...(method === '' ? {} : { method }), ...(path === '' ? {} : { path }) };
     control.failNext({
@@ -48,17 +48,17 @@ export function faultRoutes(context: EmulatorContext, control: Control, send: Se
       times: readTimes(field),
     });
   });
-  act('/deliveries', 'fault', (field) =>
+  action('/deliveries', 'fault', (field) =>
     control.failDeliveries({ kind: field('kind') as DeliveryFaultKind, times: readTimes(field) }),
   );
-  act('/requests/:id/clear', 'cleared', (_field, id) => control.clearFaults(id));
-  act('/deliveries/:id/clear', 'cleared', (_field, id) => control.clearDeliveryFaults(id));
-  act('/clear', 'cleared', () => {
+  action('/requests/:id/clear', 'cleared', (_field, id) => control.clearFaults(id));
+  action('/deliveries/:id/clear', 'cleared', (_field, id) => control.clearDeliveryFaults(id));
+  action('/clear', 'cleared', () => {
     control.clearFaults();
     control.clearDeliveryFaults();
   });
-  act('/shape', 'shaped', (field) => control.setWireShape(readShape(field)));
-  act('/shape/defaults', 'shaped', () => control.setWireShape({}));
+  action('/shape', 'shaped', (field) => control.setWireShape(readShape(field)));
+  action('/shape/defaults', 'shaped', () => control.setWireShape({}));
   return routes;
 }
 
@@ -66,7 +66,7 @@ function readTimes(field: Field): number {
   return field('times') === '' ? Infinity : Number(field('times'));
 }
 
-/** The shape of a form, where each choice is sent as text. */
+/** Reads a wire shape from a form, which sends each choice as text. */
 function readShape(field: Field): WireShape {
   const points = Object.entries(WIRE_CHOICES).map(([point, choices]) => {
     const all: readonly (string | number)[] = choices;

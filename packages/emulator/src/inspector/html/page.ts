@@ -1,8 +1,8 @@
 import { BRAND } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Env } from '../../server/env.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Env } from '../../http/env.ts';
 import { NOTICES } from './notices.ts';
 import { copyButton, secret, type Html } from './parts.ts';
 
@@ -19,7 +19,7 @@ export const TABS = [
 /** A tab's name. */
 export type TabName = (typeof TABS)[number]['name'];
 
-/** What a page is made of. */
+/** Content of a page. */
 export interface PageContent {
   tab: TabName;
   /** Default: the tab's name. */
@@ -31,8 +31,14 @@ export interface PageContent {
 /** Sends a page. */
 export type SendPage = (c: Context<Env>, content: PageContent) => Response | Promise<Response>;
 
-/** Puts what a page shows into what all pages share. */
-export function pageSender({ store, requests, faults, deliveryFaults, apiKey }: EmulatorContext): SendPage {
+/** Renders a page's content in the layout that all pages share. */
+export function pageSender({
+  store,
+  requests,
+  requestFaults,
+  deliveryFaults,
+  apiKey,
+}: EmulatorContext): SendPage {
   const counts = (): Record<TabName, number> => {
     const { codes, subscriptions, deliveries, scans } = store.counts.now();
     return {
@@ -41,7 +47,7 @@ export function pageSender({ store, requests, faults, deliveryFaults, apiKey }: 
       Subscriptions: subscriptions,
       Deliveries: deliveries,
       Scans: scans,
-      Faults: faults.all().length + deliveryFaults.all().length,
+      Faults: requestFaults.all().length + deliveryFaults.all().length,
     };
   };
 

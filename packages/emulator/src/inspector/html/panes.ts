@@ -1,16 +1,16 @@
 import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
-/** A list and, beside it, one thing of it. On a phone the one thing takes the place of the list. */
+/** A list and, beside it, the details of one row. On a phone the details replace the list. */
 export interface Panes {
   heading: string;
-  /** Stands beside the heading. */
+  /** Shown beside the heading. */
   tools?: Html | string;
   list: Html;
-  /** The next page of the list. */
+  /** Path of the next page of the list. */
   older?: string | undefined;
   detail?: { heading: Html | string; body: Html } | undefined;
-  /** Where the list stands alone. */
+  /** Path of the list without details. */
   listPath: string;
 }
 

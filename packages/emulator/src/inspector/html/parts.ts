@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import { isDeep } from '../../isDeep.ts';
+import { isDeep } from '../../validation/isDeep.ts';
 
 /** Escaped HTML. */
 export type Html = ReturnType<typeof html>;
 
-/** How good a status is, which gives its colour; its text says it too. */
+/** How good a status is, shown as its color. The text says it, too. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle';
 
 /** A status in a word or two. */
@@ -12,20 +12,20 @@ export function badge(text: string, tone: Tone): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** A moment, in UTC as everywhere in the API; `ms` since the epoch. */
+/** A time of day in UTC. @param ms milliseconds since the epoch */
 export function time(ms: number): Html {
   const iso = new Date(ms).toISOString();
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(11, 23)}</time>`;
 }
 
-/** The same with its day. */
+/** A date and time in UTC. @param ms milliseconds since the epoch */
 export function dateTime(ms: number): Html {
   const iso = new Date(ms).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 23)}</time>`;
 }
 
 /** Names and values. */
-export function facts(rows: readonly (readonly [name: string, value: Html | string])[]): Html {
+export function definitionList(rows: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl class="facts">
     ${rows.map(
       ([name, value]) =>
@@ -37,7 +37,7 @@ export function facts(rows: readonly (readonly [name: string, value: Html | stri
   </dl>`;
 }
 
-/** A text to read or copy, in letters of one width. It scrolls by itself, also by keyboard. */
+/** Monospaced text to read or copy. It scrolls on its own, also by keyboard. */
 export function codeBlock(label: string, text: string): Html {
   return html`<div class="code">
     <pre tabindex="0" role="region" aria-label="${label}">${text}</pre>
@@ -53,14 +53,14 @@ export function headerList(label: string, headers: Readonly<Record<string, strin
   return codeBlock(label, text);
 }
 
-/** Copies a text. Seen only where the script runs. */
+/** A button that copies a text. Visible only if the script runs. */
 export function copyButton(text: string, what: string): Html {
   return html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy: ${what}">
     Copy
   </button>`;
 }
 
-/** A secret behind a button. @param id of the element */
+/** A secret that is hidden until a click. @param id id of the element */
 export function secret(id: string, label: string, value: string): Html {
   return html`<details class="secret" id="${id}">
     <summary>Show ${label}</summary>
@@ -68,13 +68,13 @@ export function secret(id: string, label: string, value: string): Html {
   </details>`;
 }
 
-/** A button that sends a form of its own. */
+/** A button with a form of its own. */
 export function action(path: string, label: string, style = ''): Html {
   return html`<form method="post" action="${path}"><button class="${style}">${label}</button></form>`;
 }
 
-/** A button that asks before it does what can't be undone; it works without script. */
-export function confirmed(path: string, label: string, question: string, id: string): Html {
+/** A button that asks for confirmation, without script. For actions that can't be undone. */
+export function confirmedAction(path: string, label: string, question: string, id: string): Html {
   return html`<details class="confirm" id="${id}">
     <summary class="button danger">${label} …</summary>
     <form method="post" action="${path}">
@@ -84,16 +84,16 @@ export function confirmed(path: string, label: string, question: string, id: str
   </details>`;
 }
 
-/** What stands where there is nothing yet. */
-export function empty(text: string, hint: Html | string = ''): Html {
+/** Shown where there is nothing yet. */
+export function emptyState(text: string, hint: Html | string = ''): Html {
   return html`<div class="empty">
     <p>${text}</p>
     ${hint}
   </div>`;
 }
 
-/** JSON with a line a field; another text, or JSON of very many levels, as it is. */
-export function pretty(text: string): string {
+/** Indented JSON. Other text, and JSON that is nested too deeply, stays as it is. */
+export function prettyJson(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
     return isDeep(value) ? text : JSON.stringify(value, null, 2);
@@ -102,7 +102,7 @@ export function pretty(text: string): string {
   }
 }
 
-/** Hides signing secrets in a text. */
-export function withoutSecrets(text: string): string {
+/** Redacts the signing secrets in a text. */
+export function redactSecrets(text: string): string {
   return text.replaceAll(/whsec_[\w-]+/g, 'whsec_••••');
 }

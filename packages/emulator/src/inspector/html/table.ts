@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
-/** A column; `wide` ones are left out where there is little room, and stand in the row's details anyway. */
+/** A column. `wide` ones are hidden on small screens; the row's details show their values, too. */
 export interface Column {
   name: string;
   wide?: boolean;
@@ -9,14 +9,14 @@ export interface Column {
   number?: boolean;
 }
 
-/** A row: its id, whether its details are open, and a cell a column. */
+/** A row: its id, whether its details are open, and a cell per column. */
 export interface Row {
   id: string;
   isOpen?: boolean;
   cells: readonly (Html | string)[];
 }
 
-/** A table with a caption for those who don't see it. */
+/** A table with a caption for screen readers. */
 export function table(caption: string, columns: readonly Column[], rows: readonly Row[]): Html {
   const classes = columns.map(({ wide, number }) =>
     [wide === true && 'wide', number === true && 'number'].filter(Boolean).join(' '),
@@ -41,7 +41,7 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
   </table>`;
 }
 
-/** The link of a row to its details; all of the row leads there. */
+/** The link from a row to its details. The whole row is clickable. */
 export function rowLink(path: string, isOpen: boolean, text: Html | string): Html {
   return html`<a class="row-link" href="${path}" ${isOpen ? html`aria-current="true"` : ''}>${text}</a>`;
 }

@@ -1,31 +1,32 @@
 import { STATUS_CODES } from 'node:http';
 import { html } from 'hono/html';
-import type { IdempotencyOutcome, Message, RequestEntry } from '../../server/requestLog.ts';
+import type { RecordedMessage, RequestEntry } from '../../control/requestLog.ts';
+import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import {
   badge,
   codeBlock,
   dateTime,
-  facts,
+  definitionList,
   headerList,
-  pretty,
-  withoutSecrets,
+  prettyJson,
+  redactSecrets,
   type Html,
 } from '../html/parts.ts';
 import { outcomeBadge, statusBadge } from './list.ts';
 
 const OUTCOMES: Record<IdempotencyOutcome, string> = {
-  new: 'The first request with this key: its work was done and its answer kept.',
-  replayed: 'The same request as before: its first answer was sent again and nothing else done.',
+  new: 'The first request with this key. Its work was done and its response stored.',
+  replayed: 'The same request as before. Its first response was returned again, and nothing else was done.',
   conflict: 'The key was used before with different input.',
-  'in progress': 'The first request with this key was still at work.',
+  'in progress': 'The first request with this key was still in progress.',
 };
 
-/** All that is known of a request. */
+/** Everything about a request. */
 export function requestDetail(entry: RequestEntry): { heading: Html; body: Html } {
   const { method, path, status, idempotency, fault } = entry;
   return {
     heading: html`<span class="method">${method}</span> <span class="path">${path}</span>`,
-    body: html`${facts([
+    body: html`${definitionList([
       [
         'Status',
         html`${statusBadge(status)} ${status === 0 ? 'the connection was cut' : STATUS_CODES[status]}`,
@@ -51,12 +52,12 @@ export function requestDetail(entry: RequestEntry): { heading: Html; body: Html 
   };
 }
 
-function message(what: string, { headers, body }: Message): Html {
+function message(what: string, { headers, body }: RecordedMessage): Html {
   return html`<h3>${what}</h3>
     ${Object.keys(headers).length === 0 ? '' : headerList(`${what} headers`, headers)}
     ${
       body === null
-        ? html`<p class="quiet">No body, or none that is text.</p>`
-        : codeBlock(`${what} body`, withoutSecrets(pretty(body)))
+        ? html`<p class="quiet">No body, or not text.</p>`
+        : codeBlock(`${what} body`, redactSecrets(prettyJson(body)))
     }`;
 }

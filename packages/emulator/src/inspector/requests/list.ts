@@ -1,7 +1,8 @@
 import { API_PATH } from '@qr-service/core/connector';
 import { html } from 'hono/html';
-import type { IdempotencyOutcome, RequestEntry } from '../../server/requestLog.ts';
-import { badge, codeBlock, empty, time, type Html, type Tone } from '../html/parts.ts';
+import type { RequestEntry } from '../../control/requestLog.ts';
+import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
+import { badge, codeBlock, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
 /** Requests that a page shows. */
@@ -14,8 +15,8 @@ export function requestList(
   address: string,
 ): Html {
   if (recent.length === 0)
-    return empty(
-      'No request yet. Each one that the API or a short link gets shows up here by itself.',
+    return emptyState(
+      'No requests yet. Requests to the API and to short links show up here.',
       codeBlock('A first request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
     );
   const columns = [
@@ -51,13 +52,13 @@ export function requestList(
   return table('Requests, newest first', columns, rows);
 }
 
-/** A status with its colour. */
+/** A status with its color. */
 export function statusBadge(status: number): Html {
   if (status === 0) return badge('cut', 'bad');
   return badge(String(status), statusTone(status));
 }
 
-/** What became of an Idempotency-Key, with its colour. */
+/** The outcome of an Idempotency-Key, with its color. */
 export function outcomeBadge(outcome: IdempotencyOutcome): Html {
   const tones: Record<IdempotencyOutcome, Tone> = {
     new: 'idle',
@@ -74,7 +75,7 @@ function statusTone(status: number): Tone {
   return status >= 300 ? 'busy' : 'good';
 }
 
-/** Without the prefix that all of the API's paths have. */
+/** A path without the prefix of all API paths. */
 function shortPath(path: string): string {
   return path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : path;
 }

@@ -1,10 +1,10 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import type { EmulatorContext } from '../../context.ts';
-import type { Env } from '../../server/env.ts';
-import { panes } from '../html/panes.ts';
+import type { EmulatorContext } from '../../control/context.ts';
+import type { Env } from '../../http/env.ts';
 import type { SendPage } from '../html/page.ts';
-import { Problem } from '../problem.ts';
+import { panes } from '../html/panes.ts';
+import { PageError } from '../routing/PageError.ts';
 import { requestDetail } from './detail.ts';
 import { requestList } from './list.ts';
 
@@ -14,7 +14,7 @@ export function requestRoutes({ requests }: EmulatorContext, send: SendPage): Ho
     const recent = requests.recent().toReversed();
     const open = id === undefined ? undefined : recent.find(({ requestId }) => requestId === id);
     if (id !== undefined && open === undefined)
-      throw new Problem(404, 'This request is no longer kept. The inspector shows the latest 500.');
+      throw new PageError(404, 'This request is no longer kept. The inspector shows the latest 500.');
     return send(c, {
       tab: 'Requests',
       body: panes({

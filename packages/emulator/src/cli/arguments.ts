@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util';
+import type { EmulatorOptions } from '../config/options.ts';
+import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
+import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
+import { parseWireShape } from './parseWireShape.ts';
+import { readSeedFile } from './seedFile.ts';
+
+/** Port that the command tries first. */
+export const DEFAULT_PORT = 4010;
+
+/** A mistake on the command line. The message is one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What the command line asks for. */
+export type Command =
+  | { kind: 'help' }
+  | { kind: 'version' }
+  | {
+      kind: 'start';
+      options: EmulatorOptions;
+      /** Request faults to set until they are cleared. */
+      faults: readonly FaultPreset[];
+      /** The same for deliveries. */
+      deliveryFaults: readonly DeliveryFaultKind[];
+    };
+
+/**
+ * Reads the command line.
+ * @throws UsageError
+ */
+export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const values = parse(args);
+  if (values.help === true) return { kind: 'help' };
+  if (values.version === true) return { kind: 'version' };
+  const apiKey = values['api-key'] ?? env['QR_SERVICE_API_KEY'];
+  return {
+    kind: 'start',
+    options: {
+      ...(values.port === undefined ? {} : { port: readPort(values.port) }),
+      ...(values.host === undefined ? {} : { host: values.host }),
+      ...(values.db === undefined ? {} : { db: values.db }),
+      ...(values['connect-to'] === undefined ? {} : { connectTo: readConnectToRules(values['connect-to']) }),
+      ...(values['redirect-url'] === undefined ? {} : { redirectUrl: values['redirect-url'] }),
+      ...(values['rate-limit'] === undefined ? {} : { rateLimit: readRateLimit(values['rate-limit']) }),
+      ...(values.seed === undefined ? {} : { seed: readSeedFile(values.seed) }),
+      ...(values['id-seed'] === undefined ? {} : { idSeed: values['id-seed'] }),
+      ...(values['wire-shape'] === undefined
+        ? {}
+        : { wireShape: parseWireShape(values['wire-shape'].join()) }),
+      ...(apiKey === undefined || apiKey === '' ? {} : { apiKey }),
+    },
+    faults: readNames('fault', values.fault, FAULT_PRESETS),
+    deliveryFaults: readNames('delivery-fault', values['delivery-fault'], DELIVERY_FAULTS),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', short: 'p' },
+        host: { type: 'string' },
+        db: { type: 'string' },
+        'connect-to': { type: 'string', multiple: true },
+        'redirect-url': { type: 'string' },
+        'rate-limit': { type: 'string' },
+        'api-key': { type: 'string' },
+        seed: { type: 'string' },
+        'id-seed': { type: 'string' },
+        'wire-shape': { type: 'string', multiple: true },
+        fault: { type: 'string', multiple: true },
+        'delivery-fault': { type: 'string', multiple: true },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    }).values;
+  } catch (error) {
+    const [sentence = ''] = (error as Error).message.split(/\.\s/);
+    throw new UsageError(`${sentence.replace(/\.$/, '')}. See --help.`, { cause: error });
+  }
+}
+
+function readPort(value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (!(port <= 65535)) throw new UsageError(`--port must be a number from 0 to 65535, not ${value}.`);
+  return port;
+}
+
+function readConnectToRules(values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    values.map((value) => {
+      const equals = value.indexOf('=');
+      if (equals < 1) throw new UsageError(`--connect-to must be host=address:port, not ${value}.`);
+      return [value.slice(0, equals), value.slice(equals + 1)];
+    }),
+  );
+}
+
+function readRateLimit(value: string): { limit: number; windowSeconds: number } {
+  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value);
+  if (match === null)
+    throw new UsageError(`--rate-limit must be requests/seconds, for example 600/10, not ${value}.`);
+  return { limit: Number(match[1]), windowSeconds: Number(match[2]) };
+}
+
+function readNames<Name extends string>(
+  option: string,
+  names: readonly string[] = [],
+  table: Readonly<Record<Name, unknown>>,
+): Name[] {
+  const unknown = names.find((name) => !Object.hasOwn(table, name));
+  if (unknown !== undefined) throw new UsageError(`There is no --${option} ${unknown}. See --help.`);
+  return names as Name[];
+}

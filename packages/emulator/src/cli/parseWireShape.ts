@@ -1,0 +1,21 @@
+import { readWireShape, WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
+
+/**
+ * Parses a wire shape as written on the command line: `listKey=items,reset=epoch seconds`.
+ * @throws TypeError for another format, and for a point or a form that the emulator doesn't have
+ */
+export function parseWireShape(text: string): WireShape {
+  const shape = Object.fromEntries(
+    text.split(',').map((part) => {
+      const [point = '', form] = part.split('=', 2).map((side) => side.trim());
+      if (form === undefined)
+        throw new TypeError(`A wire shape is written point=form,point=form; ${part} is not of this form.`);
+      const choices: readonly unknown[] = Object.hasOwn(WIRE_CHOICES, point)
+        ? WIRE_CHOICES[point as keyof WireShape]
+        : [];
+      return [point, choices.find((choice) => String(choice) === form) ?? form];
+    }),
+  ) as WireShape;
+  readWireShape(shape);
+  return shape;
+}

@@ -1,0 +1,44 @@
+/** The emulator's clock, which tests can move. It keeps running from where it was moved to. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** @throws TypeError unless `ms` is a whole number and the result is in the clock's range */
+  advance(ms: number): void;
+  /**
+   * @param time ISO 8601, milliseconds since the epoch or a Date
+   * @throws TypeError for an invalid time, or one outside the clock's range
+   */
+  set(time: string | number | Date): void;
+}
+
+/** The clock as the emulator itself uses it. */
+export interface MovableClock extends Clock {
+  /** Remembers the clock's offset and returns a function that restores it. */
+  save(): () => void;
+}
+
+/** Outside this range, ISO 8601 no longer writes the year with four digits. */
+const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-01-01T00:00:00Z');
+
+/** @param base the clock that this one is a fixed offset from */
+export function createClock(base: () => number): MovableClock {
+  let offset = 0;
+
+  function move(to: number): void {
+    const time = base() + to;
+    if (!Number.isSafeInteger(to) || !(time >= EARLIEST && time <= LATEST))
+      throw new TypeError('The clock can only be moved by whole milliseconds, to a time from 1970 to 9998.');
+    offset = to;
+  }
+
+  return {
+    now: () => base() + offset,
+    advance: (ms) => move(offset + ms),
+    set: (time) => move(new Date(time).getTime() - base()),
+    save() {
+      const saved = offset;
+      return () => move(saved);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { RateLimitOptions } from '../config/options.ts';
+import type { Dimension } from '../config/scanDimensions.ts';
+import type { Codes } from '../domain/codes.ts';
+import type { EmitEvent } from '../domain/emitEvent.ts';
+import type { Feedback } from '../domain/feedback.ts';
+import type { RateWindows } from '../domain/rateWindows.ts';
+import type { SubscriptionService } from '../domain/subscriptions.ts';
+import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
+import type { RequestFaults } from '../faults/requestFaults.ts';
+import type { Store } from '../store/index.ts';
+import type { MovableClock } from './clock.ts';
+import type { RequestLog } from './requestLog.ts';
+import type { WireShapeSetting } from './wireShapeSetting.ts';
+
+/** What the parts of one running emulator share. */
+export interface EmulatorContext {
+  store: Store;
+  /** The key with all scopes. */
+  apiKey: string;
+  codes: Codes;
+  feedback: Feedback;
+  emitEvent: EmitEvent;
+  subscriptions: SubscriptionService;
+  requestFaults: RequestFaults;
+  deliveryFaults: DeliveryFaults;
+  rateWindows: RateWindows;
+  clock: MovableClock;
+  requests: RequestLog;
+  wireShape: WireShapeSetting;
+  rateLimit: RateLimitOptions;
+  allowedDimensions: readonly Dimension[];
+  /** IP address or host name that the server listens on. */
+  host: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Base URL of the codes' short links, without a trailing slash. */
+  redirectUrl: () => string;
+  log: (line: string) => void;
+}

@@ -1,0 +1,72 @@
+import { type IdempotencyOutcome } from '../domain/idempotency.ts';
+/** Headers and the start of a body, without the API key. */
+export interface RecordedMessage {
+  headers: Record<string, string>;
+  /** Null if there was none, or it isn't text. */
+  body: string | null;
+}
+
+/** What only the handlers of a request know about it. */
+export interface RequestNotes {
+  requestBody: string;
+  responseBody: string | null;
+  idempotency: { key: string; outcome: IdempotencyOutcome };
+  /** The injected fault, in a few words. */
+  fault: string;
+}
+
+/** A request and its response. */
+export interface RequestEntry {
+  /** Milliseconds since the epoch. */
+  at: number;
+  method: string;
+  /** Including the query. */
+  path: string;
+  /** 0 if the connection was cut. */
+  status: number;
+  requestId: string;
+  durationMs: number;
+  /** Name of the API key; null if it is missing or unknown. */
+  keyName: string | null;
+  /** Null if the request had no Idempotency-Key, or was refused before it was checked. */
+  idempotency: RequestNotes['idempotency'] | null;
+  fault: string | null;
+  request: RecordedMessage;
+  response: RecordedMessage;
+}
+
+/** The latest requests. */
+export interface RequestLog {
+  add(entry: RequestEntry): void;
+  /** Oldest first. */
+  recent(): RequestEntry[];
+  /** How many there have been in total. */
+  count(): number;
+  /** Remembers the requests and returns a function that restores them. */
+  save(): () => void;
+}
+
+const CAPACITY = 500;
+
+export function createRequestLog(): RequestLog {
+  let ring: RequestEntry[] = [];
+  let count = 0;
+  return {
+    add(entry) {
+      ring[count % CAPACITY] = entry;
+      count += 1;
+    },
+    recent: () => {
+      const start = count > CAPACITY ? count % CAPACITY : 0;
+      return [...ring.slice(start), ...ring.slice(0, start)];
+    },
+    count: () => count,
+    save() {
+      const saved = { ring: [...ring], count };
+      return () => {
+        ring = [...saved.ring];
+        count = saved.count;
+      };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { EventType } from '@qr-service/core';
+import type { Store } from '../store/index.ts';
+import type { QrRecord } from '../store/qrCodes.ts';
+import type { EmitEvent } from './emitEvent.ts';
+import { qrSummary } from './qrSummary.ts';
+
+/** Who changes a code. Its events carry it. */
+export type Source = 'public_api' | 'app';
+
+/** Outcome of a review (API text, "States and transitions"). */
+export type ReviewOutcome = 'approved' | 'rejected';
+
+/** Input for a new code (API text, "QR code summary", creation input). */
+export interface NewCode {
+  name: string;
+  mode: string;
+  contentType: string;
+  targetUrl: string;
+}
+
+/** What can be done with codes. Each change is stored together with its events, or not at all. */
+export type Codes = ReturnType<typeof codeService>;
+
+/**
+ * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status, so
+ * publishing, archiving and retargeting fire it in addition to their own event. No change, no event.
+ */
+export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () => string) {
+  const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
+    const qr = qrSummary(code, redirectUrl());
+    for (const type of types) emitEvent(type, { qrId: code.id, source, qr });
+    return code;
+  };
+  const update = (
+    code: QrRecord,
+    changes: Parameters<Store['qrCodes']['update']>[1],
+    source: Source,
+    ...types: EventType[]
+  ): QrRecord => {
+    const changed = Object.entries(changes).some(([field, value]) => code[field as keyof QrRecord] !== value);
+    if (!changed) return code;
+    return store.transaction(() => emit(store.qrCodes.update(code, changes), source, ...types));
+  };
+
+  const freeSlug = (name: string): string => {
+    const slug = store.ids.newSlug(name);
+    return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(name);
+  };
+
+  return {
+    create: (input: NewCode, source: Source): QrRecord =>
+      store.transaction(() => {
+        const id = store.ids.newId('qr');
+        const code: Omit<QrRecord, 'updatedAt'> = {
+          id,
+          ...input,
+          slug: freeSlug(input.name),
+          status: 'draft',
+          approvalState: 'not_required',
+          folderId: null,
+        };
+        return emit(store.qrCodes.insert(code), source, 'qr.created');
+      }),
+    publish: (code: QrRecord, source: Source) =>
+      update(code, { status: 'published' }, source, 'qr.published', 'qr.updated'),
+    retarget: (code: QrRecord, targetUrl: string, source: Source) =>
+      update(code, { targetUrl }, source, 'redirect.rule_changed', 'qr.updated'),
+    rename: (code: QrRecord, name: string, source: Source) => update(code, { name }, source, 'qr.updated'),
+    archive: (code: QrRecord, source: Source) =>
+      update(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
+    /** Takes a code out of the archive. Its short link works again once it is published. */
+    restore: (code: QrRecord, source: Source) =>
+      code.status === 'archived' ? update(code, { status: 'draft' }, source, 'qr.updated') : code,
+    /** Completes the review of a code. Publishing doesn't wait for it. */
+    review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
+      update(code, { approvalState: outcome }, source, 'approval.changed'),
+    delete: (code: QrRecord, source: Source): void =>
+      store.transaction(() => {
+        store.qrCodes.remove(code.id);
+        emit(code, source, 'qr.deleted');
+      }),
+  };
+}

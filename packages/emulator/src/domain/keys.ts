@@ -1,0 +1,62 @@
+import { SCOPES } from '@qr-service/core';
+import type { KeyOptions } from '../config/keyOptions.ts';
+import type { NewApiKey } from '../store/apiKeys.ts';
+import type { Store } from '../store/index.ts';
+import type { Fields } from '../validation/checkObject.ts';
+import { isDateTime, isListOf, isOneOf, isText } from '../validation/checks.ts';
+import { parseAddressList } from './allowedAddresses.ts';
+
+/** A newly created key. */
+export interface CreatedKey {
+  id: string;
+  /** The secret. It can't be read again. */
+  apiKey: string;
+}
+
+/** Fields of a key's options, for checking external input. */
+export const KEY_FIELDS: Fields = {
+  optional: {
+    name: isText(200),
+    scopes: isListOf(isOneOf(SCOPES)),
+    expiresAt: isDateTime,
+    allowedAddresses: isListOf(isText(100)),
+    apiKey: isText(500),
+  },
+};
+
+/**
+ * Creates a key.
+ * @throws TypeError for an invalid scope, expiry, address or secret
+ */
+export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
+  return store.apiKeys.create(readKey(options));
+}
+
+/**
+ * Checks a key's options and adds the defaults.
+ * @throws TypeError for an invalid scope, expiry, address or secret
+ */
+export function readKey(options: KeyOptions): NewApiKey {
+  const { name = 'Key', scopes = SCOPES, expiresAt, allowedAddresses, apiKey } = options;
+  const unknown = scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknown !== undefined)
+    throw new TypeError(`There is no scope ${unknown}. Scopes are: ${SCOPES.join(', ')}.`);
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('The API key must be made of letters, digits and signs, without spaces.');
+  const expiry = expiresAt === undefined ? null : new Date(expiresAt).getTime();
+  if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} is no time.`);
+  checkAddresses(allowedAddresses ?? []);
+  return { name, scopes, expiresAt: expiry, allowedAddresses: allowedAddresses ?? null, apiKey };
+}
+
+function checkAddresses(entries: readonly string[]): void {
+  for (const entry of entries) {
+    try {
+      parseAddressList([entry]);
+    } catch (cause) {
+      throw new TypeError(`The allowed address ${entry} is neither an IP address nor a CIDR range.`, {
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { EVENT_TYPES } from '@qr-service/core';
+import { DIMENSIONS, type Dimension } from '../config/scanDimensions.ts';
+import type { SeedCode, SeedScan } from '../config/seed.ts';
+import type { Store } from '../store/index.ts';
+import type { QrRecord } from '../store/qrCodes.ts';
+import type { Visit } from '../store/scans.ts';
+import type { CheckedSeed } from './readSeed.ts';
+
+/** Puts a seed into the store as if it had always been there: no events fire. */
+export function plantSeed(
+  store: Store,
+  { codes, keys, subscriptions }: CheckedSeed,
+  now: () => number,
+): void {
+  store.transaction(() => {
+    for (const key of keys) store.apiKeys.create(key);
+    for (const { url, eventTypes = EVENT_TYPES, secret } of subscriptions)
+      store.subscriptions.create(url, eventTypes, now(), secret);
+    const scans = codes.flatMap((code) => {
+      const { id } = plantCode(store, code);
+      return (code.scans ?? []).map((scan) => ({
+        id,
+        at: new Date(scan.scannedAt).getTime(),
+        visit: visitOf(scan),
+      }));
+    });
+    scans.sort((one, other) => one.at - other.at);
+    for (const { id, at, visit } of scans) store.scans.record(id, at, visit);
+  });
+}
+
+function plantCode(store: Store, code: SeedCode): QrRecord {
+  const { name, targetUrl, status = 'draft', approvalState = 'not_required', folderId = null } = code;
+  return store.qrCodes.insert({
+    id: code.id ?? store.ids.newId('qr'),
+    slug: code.slug ?? store.ids.newSlug(name),
+    name,
+    targetUrl,
+    mode: 'dynamic',
+    contentType: 'url',
+    status,
+    approvalState,
+    folderId,
+  });
+}
+
+function visitOf(scan: SeedScan): Visit {
+  return Object.fromEntries(
+    DIMENSIONS.map((dimension: Dimension) => [dimension, scan[dimension] ?? null]),
+  ) as Visit;
+}

@@ -1,0 +1,20 @@
+import type { EventType } from '@qr-service/core';
+import type { Store } from '../store/index.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+
+/** What can be done with webhook subscriptions. */
+export type SubscriptionService = ReturnType<typeof subscriptionService>;
+
+export function subscriptionService(store: Store, now: () => number) {
+  return {
+    create: (url: string, eventTypes: readonly EventType[]): Subscription =>
+      store.subscriptions.create(url, [...new Set(eventTypes)], now()),
+    /** Removes a subscription and cancels its pending deliveries. False where there is no such subscription. */
+    remove: (id: string): boolean =>
+      store.transaction(() => {
+        const removed = store.subscriptions.remove(id, now());
+        if (removed) store.deliveries.cancel(id);
+        return removed;
+      }),
+  };
+}

@@ -1,0 +1,38 @@
+import { API_PATH } from '@qr-service/core/connector';
+import { Hono } from 'hono';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Control } from '../control/control.ts';
+import { createApi } from '../http/api/index.ts';
+import { sendResponse } from '../http/api/response/sendResponse.ts';
+import { createWireFormat } from '../http/api/response/wireFormat.ts';
+import { ApiFailure, apiFailure } from '../http/apiFailure.ts';
+import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
+import type { Env } from '../http/env.ts';
+import { recordRequest } from '../http/recordRequest.ts';
+import { REDIRECT_PATH, redirectRoutes } from '../http/redirect/routes.ts';
+import { createInspector } from '../inspector/index.ts';
+
+/** Everything that the emulator serves, on one port. */
+export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
+  const wire = createWireFormat(context.wireShape.current);
+  const app = new Hono<Env>();
+  // Before `recordRequest`: requests to the inspector and the control API would only fill the log.
+  app.route('/', createInspector(context, control));
+  app.route(CONTROL_PATH, createControlApi(context, control));
+  app.use(recordRequest(context));
+  app.route(API_PATH, createApi(context, wire));
+  app.route(REDIRECT_PATH, redirectRoutes(context));
+  app.notFound((c) => {
+    throw apiFailure('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+  });
+  app.onError((error, c) => {
+    const failure = error instanceof ApiFailure ? error : internal(error);
+    return sendResponse(c, wire.failure(failure, c.var.requestId));
+  });
+  return app;
+
+  function internal(error: Error): ApiFailure {
+    context.log(`internal error: ${error.stack ?? error.message}`);
+    return new ApiFailure('internal_error', 500, 'Internal error of the emulator. See its log.');
+  }
+}

@@ -1,0 +1,149 @@
+import { readRedirectUrl, readDeliveriesKept } from '../config/checkOptions.ts';
+import { DEFAULT_RATE_LIMIT, DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.ts';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
+import { readWireShape } from '../config/wireShape.ts';
+import { createClock, type MovableClock } from '../control/clock.ts';
+import type { EmulatorContext } from '../control/context.ts';
+import { createControl, type Control } from '../control/control.ts';
+import { createRequestLog } from '../control/requestLog.ts';
+import { createSnapshots } from '../control/snapshots.ts';
+import { createWireShapeSetting } from '../control/wireShapeSetting.ts';
+import { readConnectTo } from '../delivery/connectTo.ts';
+import { createDispatcher } from '../delivery/dispatcher.ts';
+import { createPoster } from '../delivery/post.ts';
+import { codeService } from '../domain/codes.ts';
+import { createEmitEvent } from '../domain/emitEvent.ts';
+import { feedbackService } from '../domain/feedback.ts';
+import { createKey } from '../domain/keys.ts';
+import { plantSeed } from '../domain/plantSeed.ts';
+import { createRateWindows } from '../domain/rateWindows.ts';
+import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
+import { subscriptionService } from '../domain/subscriptions.ts';
+import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
+import { createRequestFaults } from '../faults/requestFaults.ts';
+import { listen } from '../http/listen.ts';
+import { REDIRECT_PATH } from '../http/redirect/routes.ts';
+import { openStore, type Store } from '../store/index.ts';
+import type { Workspace } from '../store/workspace.ts';
+import { createApp } from './app.ts';
+
+/** Time limit of one delivery attempt. */
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+/** A running emulator. */
+export interface Emulator {
+  /** Base URL, like the service's `{base_url}`: without the API's path. */
+  readonly url: string;
+  /** Base URL of the codes' short links. */
+  readonly redirectUrl: string;
+  /** A key with all scopes. */
+  readonly apiKey: string;
+  readonly workspace: Workspace;
+  readonly control: Control;
+  /** Stops everything immediately. Deliveries in flight stay pending in the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the QR code service on this machine.
+ * @throws DatabaseFileError when the database file can't be used
+ * @throws PortInUseError when the port is in use
+ * @throws TypeError for invalid options
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const seed = readSeed(options.seed ?? {});
+  const clock = createClock(options.now ?? Date.now);
+  const store = openStore(options.db ?? ':memory:', clock.now, options.idSeed);
+  try {
+    return await start(store, clock, seed, options);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function start(
+  store: Store,
+  clock: MovableClock,
+  seed: CheckedSeed,
+  options: EmulatorOptions,
+): Promise<Emulator> {
+  const { now } = clock;
+  const log = options.log ?? (() => undefined);
+  const host = options.host ?? '127.0.0.1';
+  const connectTo = readConnectTo(options.connectTo ?? {});
+  let redirectUrl = readRedirectUrl(options.redirectUrl);
+
+  const deliveryFaults = createDeliveryFaults();
+  const dispatcher = createDispatcher({
+    store,
+    poster: createPoster(connectTo, DELIVERY_TIMEOUT_MS),
+    faults: deliveryFaults,
+    now,
+    retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
+    deliveriesKept: readDeliveriesKept(options.deliveriesKept),
+    log,
+  });
+  const emitEvent = createEmitEvent(store, now, dispatcher.wake);
+  const { apiKey } = createKey(store, {
+    name: 'Emulator key',
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
+  for (const key of options.keys ?? []) createKey(store, key);
+  const { codes, subscriptions } = store.counts.now();
+  if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
+  const rateLimit = options.rateLimit ?? DEFAULT_RATE_LIMIT;
+  const context: EmulatorContext = {
+    store,
+    apiKey,
+    emitEvent,
+    codes: codeService(store, emitEvent, () => redirectUrl),
+    feedback: feedbackService(store, emitEvent, now),
+    subscriptions: subscriptionService(store, now),
+    requestFaults: createRequestFaults(),
+    deliveryFaults,
+    rateWindows: createRateWindows(rateLimit, now),
+    clock,
+    requests: createRequestLog(),
+    wireShape: createWireShapeSetting(readWireShape(options.wireShape)),
+    rateLimit,
+    allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
+    host,
+    now,
+    redirectUrl: () => redirectUrl,
+    log,
+  };
+  const { requestFaults, rateWindows, requests, wireShape } = context;
+  const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape];
+  const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
+  const control = createControl(context, dispatcher, snapshots);
+
+  const server = await listen(createApp(context, control), host, options.port ?? 0);
+  const url = `http://${clientHost(host)}:${server.port}`;
+  redirectUrl ||= url + REDIRECT_PATH;
+
+  // Resume what an earlier run left pending.
+  dispatcher.wake();
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    redirectUrl,
+    apiKey,
+    workspace: store.workspace,
+    control,
+    stop: () => (stopping ??= stop()),
+  };
+
+  async function stop(): Promise<void> {
+    dispatcher.stop();
+    await server.close();
+    store.close();
+  }
+}
+
+/** A host that clients on this machine can connect to. */
+function clientHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,85 @@
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
+import { WIRE_CHOICES } from '../config/wireShape.ts';
+import { type FaultEffect } from './faultEffect.ts';
+
+/** A named fault. */
+export interface NamedFault {
+  /** What a client sees, in one sentence. */
+  description: string;
+  fault: FaultEffect;
+}
+
+type Unit = (typeof WIRE_CHOICES)['reset'][number];
+type RateLimitPreset = `rate limited, ${Unit}`;
+
+const GENERAL_PRESETS = {
+  slow: { description: 'The response takes 2 s.', fault: { delayMs: 2_000 } },
+  unavailable: { description: 'The service responds with 503.', fault: { status: 503 } },
+  'proxy error': {
+    description: 'A proxy responds with 502 and a page of HTML.',
+    fault: { status: 502, html: true },
+  },
+  'reset before the work': {
+    description: 'The connection is cut before the service does anything.',
+    fault: { drop: 'before' },
+  },
+  'reset after the work': {
+    description: 'The connection is cut once the work is done.',
+    fault: { drop: 'after' },
+  },
+  'body cut short': {
+    description: 'The connection is cut in the middle of a body with a Content-Length.',
+    fault: { cut: 'length' },
+  },
+  'chunked body cut short': {
+    description: 'The connection is cut in the middle of a chunked body.',
+    fault: { cut: 'chunked' },
+  },
+  'expired cursors': {
+    description: 'Every cursor gets 422 invalid_cursor.',
+    fault: { match: { query: 'cursor' }, code: 'invalid_cursor' },
+  },
+} as const satisfies Record<string, NamedFault>;
+
+/** Name of a preset. Every documented error code is one. */
+export type FaultPreset = keyof typeof GENERAL_PRESETS | RateLimitPreset | ErrorCode;
+
+const RATE_LIMIT_PRESETS = Object.fromEntries(
+  WIRE_CHOICES.reset.map((unit): [string, NamedFault] => [
+    `rate limited, ${unit}`,
+    {
+      description: `429 with 2 s in Retry-After and X-RateLimit-Reset, as ${unit}.`,
+      fault: { code: 'rate_limited', retryAfter: { unit, ms: 2_000 }, reset: { unit, ms: 2_000 } },
+    },
+  ]),
+) as Record<RateLimitPreset, NamedFault>;
+
+/** Error codes that only a POST gets. */
+const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
+  'idempotency_conflict',
+  'idempotency_in_progress',
+  'quota_exceeded',
+  'approval_required',
+  'contrast_check_failed',
+]);
+
+const ERROR_CODE_PRESETS = Object.fromEntries(
+  Object.entries(ERROR_CODES).map(([code, { status, meaning }]): [string, NamedFault] => [
+    code,
+    {
+      description: `${status}: ${meaning}`,
+      fault: {
+        ...(ONLY_ON_POST.has(code) ? { match: { method: 'POST' } } : {}),
+        code: code as ErrorCode,
+      },
+    },
+  ]),
+) as Record<ErrorCode, NamedFault>;
+
+/** Every named fault. */
+export const FAULT_PRESETS: Readonly<Record<FaultPreset, NamedFault>> = {
+  ...GENERAL_PRESETS,
+  ...RATE_LIMIT_PRESETS,
+  ...ERROR_CODE_PRESETS,
+};

@@ -1,0 +1,33 @@
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import type { MiddlewareHandler } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { isAllowedAddress } from '../../../domain/allowedAddresses.ts';
+import { apiFailure } from '../../apiFailure.ts';
+import type { Env } from '../../env.ts';
+import { remoteAddress } from '../../remoteAddress.ts';
+
+const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
+
+/** Looks up the API key from either header (API text, "Authentication", 1). */
+export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+    const sent = bearer ?? c.req.header(API_KEY_HEADER);
+    c.set('sentKey', sent === undefined ? undefined : store.apiKeys.find(sent));
+    await next();
+  };
+}
+
+/** Requires a valid API key (API text, "Authentication", 5 and 6). */
+export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const key = c.var.sentKey;
+    if (key === undefined) throw apiFailure('invalid_api_key', 'The API key is missing or unknown.');
+    if (key.revokedAt !== null) throw apiFailure('invalid_api_key', 'The API key is revoked.');
+    if (key.expiresAt !== null && key.expiresAt <= now())
+      throw apiFailure('invalid_api_key', 'The API key has expired.');
+    if (!isAllowedAddress(key, remoteAddress(c))) throw apiFailure('ip_not_allowed');
+    c.set('apiKey', key);
+    await next();
+  };
+}

@@ -1,0 +1,19 @@
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
+import type { Fault } from '../../../faults/requestFaults.ts';
+import { ApiFailure } from '../../apiFailure.ts';
+
+/** The error that a fault responds with, if any. */
+export function faultFailure(fault: Fault): ApiFailure | undefined {
+  const { code, status, drop, delayMs, cut, reset } = fault;
+  if (code !== undefined)
+    return new ApiFailure(code, status ?? ERROR_CODES[code].status, ERROR_CODES[code].meaning, DETAILS[code]);
+  const isOther = [drop, delayMs, cut, reset].some((part) => part !== undefined);
+  if (status === undefined && isOther && fault.html !== true) return undefined;
+  return new ApiFailure('service_unavailable', status ?? 503, 'The service is not available at the moment.');
+}
+
+/** `details` for the codes where the API text shows them ("Authentication", 7). */
+const DETAILS: { readonly [Code in ErrorCode]?: Record<string, unknown> } = {
+  insufficient_scope: { required: 'qr:write', granted: [] },
+};

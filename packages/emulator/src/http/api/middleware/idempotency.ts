@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Context, Handler } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { createIdempotency, type ReplayableResponse } from '../../../domain/idempotency.ts';
+import { ApiFailure, apiFailure, validationFailure } from '../../apiFailure.ts';
+import type { Env } from '../../env.ts';
+import { readBody } from '../../readBody.ts';
+import type { ApiResponse } from '../response/apiResponse.ts';
+import { sendBody, sendResponse, serializeBody } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
+import { waitForFaultDelay } from './faultDelay.ts';
+
+const MAX_KEY_LENGTH = 255;
+
+/** The work of a POST. Synchronous, so that it and the record of its response are one transaction. */
+export type PostWork = (c: Context<Env>, body: string) => ApiResponse;
+
+/** Makes the handler of a POST route. */
+export type IdempotentHandler = (work: PostWork) => Handler<Env>;
+
+/**
+ * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response, even a refusal, is stored
+ * together with what the work changed and replayed for 24 hours. A failure of the emulator itself isn't stored.
+ */
+export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat): IdempotentHandler {
+  const idempotency = createIdempotency(store);
+
+  return (work) => async (c) => {
+    const body = await readBody(c.env.incoming);
+    c.var.notes.requestBody = body;
+    const key = readKey(c);
+    if (key === undefined) {
+      await waitForFaultDelay(c);
+      return sendResponse(
+        c,
+        store.transaction(() => work(c, body)),
+      );
+    }
+
+    const claim = idempotency.claim(c.var.apiKey.id, key, fingerprintOf(c, body));
+    c.var.notes.idempotency = { key, outcome: claim.outcome };
+    if (claim.outcome === 'conflict') throw apiFailure('idempotency_conflict');
+    if (claim.outcome === 'in progress') throw apiFailure('idempotency_in_progress');
+    if (claim.outcome === 'replayed') {
+      c.header('Idempotency-Replayed', 'true');
+      return sendBody(c, claim.response.status, claim.response.body);
+    }
+    try {
+      await waitForFaultDelay(c);
+      const { status, body: text } = runOnce(c, body, work, claim.save);
+      return sendBody(c, status, text);
+    } finally {
+      claim.release();
+    }
+  };
+
+  function runOnce(
+    c: Context<Env>,
+    body: string,
+    work: PostWork,
+    save: (response: ReplayableResponse) => void,
+  ): ReplayableResponse {
+    const saved = (response: ApiResponse) => {
+      const replayable = { status: response.status, body: serializeBody(response) };
+      save(replayable);
+      return replayable;
+    };
+    try {
+      return store.transaction(() => saved(work(c, body)));
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      return saved(wire.failure(error, c.var.requestId));
+    }
+  }
+}
+
+function readKey(c: Context<Env>): string | undefined {
+  const key = c.req.header('Idempotency-Key')?.trim();
+  if (key !== undefined && key.length > MAX_KEY_LENGTH)
+    throw validationFailure({ 'Idempotency-Key': `must have at most ${MAX_KEY_LENGTH} characters` });
+  return key === '' ? undefined : key;
+}
+
+function fingerprintOf(c: Context<Env>, body: string): string {
+  return createHash('sha256').update(`${c.req.path}\n${body}`).digest('hex');
+}

@@ -1,0 +1,137 @@
+import type { QrCode } from '@qr-service/core';
+import type { Dimension } from '../../../config/scanDimensions.ts';
+import type { WireShape } from '../../../config/wireShape.ts';
+import type { ApiKey } from '../../../store/apiKeys.ts';
+import type { Scan } from '../../../store/scans.ts';
+import type { Subscription } from '../../../store/subscriptions.ts';
+import type { Workspace } from '../../../store/workspace.ts';
+import { ApiFailure, apiFailure } from '../../apiFailure.ts';
+import type { ApiResponse } from './apiResponse.ts';
+import { failurePage, statusTitle } from './failurePage.ts';
+import { resetHeader } from './resetHeader.ts';
+
+type Row = Record<string, unknown>;
+
+/** Every response whose form the API text leaves open, written in the wire shape that is set. */
+export type WireFormat = ReturnType<typeof createWireFormat>;
+
+/** @param shape gives the wire shape in use */
+export function createWireFormat(shape: () => Required<WireShape>) {
+  const isArray = () => shape().listKey === 'top-level array';
+
+  return {
+    /** Order in which codes are listed. */
+    get order() {
+      return shape().listOrder;
+    },
+    /** Largest `limit`. */
+    get maxPageSize() {
+      return shape().maxLimit;
+    },
+    /** Whether lists have pages. A top-level array has no room for a cursor, so it always holds every row. */
+    get isPaged() {
+      return !isArray();
+    },
+
+    /** Whether every page of scans has a cursor, even the last one. */
+    get isScanFeed() {
+      return shape().scanCursor === 'always' && !isArray();
+    },
+
+    /** Earliest time, in milliseconds since the epoch, that `updatedSince` and `since` list. */
+    earliestSince: (since: number): number => (shape().listSince === 'inclusive' ? since : since + 1),
+
+    /** Response to `GET /me`. */
+    account({ id, name }: Workspace, key: ApiKey): ApiResponse {
+      const nested = { workspace: { id, name }, scopes: key.scopes, key: { name: key.name } };
+      const flat = { workspaceId: id, workspaceName: name, scopes: key.scopes, keyName: key.name };
+      return ok({ nested, flat, wrapped: { data: nested } }[shape().account]);
+    },
+
+    /** Response to `POST /qr`. */
+    created: (qr: QrCode): ApiResponse => ({ status: 201, body: wrapped(qr) }),
+
+    /** Response to `GET /qr/{id}`. */
+    code: (qr: QrCode): ApiResponse => ok(wrapped(qr)),
+
+    /** Response to publish and destination. */
+    changed(qr: QrCode): ApiResponse {
+      const { change } = shape();
+      if (change === 'empty') return { status: 204, body: null };
+      return ok({ summary: wrapped(qr), ok: { ok: true }, wrapped: { ok: true, qr } }[change]);
+    },
+
+    /** Response to a list request. @param extra further properties of the page */
+    list(rows: Row[], nextCursor: string | null, extra: Row = {}): ApiResponse {
+      if (isArray()) return ok(rows);
+      const end = { null: { nextCursor: null }, empty: { nextCursor: '' }, missing: {} }[shape().listEnd];
+      const envelope = { ...extra, pagination: nextCursor === null ? end : { nextCursor } };
+      const named = { [shape().listKey]: rows };
+      return ok(
+        {
+          none: { ...named, ...envelope },
+          rows: { data: named, ...envelope },
+          page: { data: { ...named, ...envelope } },
+        }[shape().listNesting],
+      );
+    },
+
+    /** A row of `GET /scans`, without the dimensions that aren't allowed (API text, "Scan history"). */
+    scan({ id, qrId, scannedAt, visit }: Scan, allowed: readonly Dimension[]): Row {
+      const dimensions = Object.fromEntries(allowed.map((dimension) => [dimension, visit[dimension]]));
+      const row = { qrId, scannedAt: new Date(scannedAt).toISOString(), ...dimensions };
+      return shape().scanRow === 'with id' ? { id, ...row } : row;
+    },
+
+    /** Response to `POST /webhooks`: the only one that carries the secret. */
+    subscribed({ id, url, eventTypes, createdAt, secret }: Subscription): ApiResponse {
+      const record = { id, url, eventTypes, createdAt: new Date(createdAt).toISOString() };
+      const named = { [shape().secretKey]: secret };
+      const flat = { ...record, ...named };
+      const body = {
+        flat,
+        wrapped: { subscription: flat },
+        beside: { subscription: record, ...named },
+        webhook: { webhook: flat },
+        'webhook beside': { webhook: record, ...named },
+      }[shape().subscription];
+      return { status: 201, body };
+    },
+
+    /**
+     * Removes a subscription and responds to `DELETE /webhooks/{id}`, which the API text doesn't show.
+     * @throws ApiFailure, before anything is removed, where the wire shape has no such endpoint
+     */
+    unsubscribed(id: string, remove: () => void): ApiResponse {
+      const status = shape().unsubscribe;
+      if (status === 404) throw apiFailure('not_found', `There is nothing at DELETE /webhooks/${id}.`);
+      if (status === 405) throw new ApiFailure('method_not_allowed', 405, 'DELETE is not allowed here.');
+      if (status === 501)
+        throw new ApiFailure('not_implemented', 501, 'Removing subscriptions is not implemented yet.');
+      remove();
+      return status === 204 ? { status, body: null } : ok({ id, removed: true });
+    },
+
+    /** Value of X-RateLimit-Reset. Times in milliseconds since the epoch. */
+    reset: (endsAt: number, now: number): string => resetHeader(shape().reset, endsAt, now),
+
+    /** Response to a request that failed. */
+    failure(failure: ApiFailure, requestId: string): ApiResponse {
+      const { code, status, message, details } = failure;
+      if (shape().error === 'html') return { status, body: failurePage(status) };
+      const title = statusTitle(status);
+      const fields = { message, code, ...(details === undefined ? {} : { details }), requestId };
+      if (shape().error === 'nested') return { status, body: { error: fields } };
+      // For this code, `error` and `message` carry the same text (API text, "Error body").
+      return { status, body: { error: code === 'insufficient_scope' ? message : title, ...fields } };
+    },
+  };
+
+  function wrapped(qr: QrCode): object {
+    return shape().record === 'flat' ? qr : { [shape().record]: qr };
+  }
+}
+
+function ok(body: object): ApiResponse {
+  return { status: 200, body };
+}

@@ -1,0 +1,75 @@
+import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
+import type { ImageFormat } from '@qr-service/core';
+import { Hono, type Context } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { publicUrl, qrSummary } from '../../../domain/qrSummary.ts';
+import { renderCard, SIZES } from '../../../render/index.ts';
+import type { QrRecord } from '../../../store/qrCodes.ts';
+import { isAbsoluteUrl } from '../../../validation/checks.ts';
+import { apiFailure, validationFailure } from '../../apiFailure.ts';
+import type { Env } from '../../env.ts';
+import type { IdempotentHandler } from '../middleware/idempotency.ts';
+import { requireScope } from '../middleware/requireScope.ts';
+import { readInteger } from '../request/query.ts';
+import { readFields } from '../request/readFields.ts';
+import { sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
+
+/** One code: `GET /qr/{id}`, its image, publish and destination. */
+export function qrCodeRoutes(
+  context: EmulatorContext,
+  wire: WireFormat,
+  idempotent: IdempotentHandler,
+): Hono<Env> {
+  const { store, codes, redirectUrl } = context;
+  const summary = (code: QrRecord) => qrSummary(code, redirectUrl());
+
+  function find(c: Context<Env>): QrRecord {
+    const id = c.req.param('id') ?? '';
+    const code = store.qrCodes.find(id);
+    if (code === undefined)
+      throw apiFailure('not_found', `There is no QR code ${id} in the key's workspace.`);
+    return code;
+  }
+
+  const routes = new Hono<Env>();
+  routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) =>
+    sendResponse(c, wire.code(summary(find(c)))),
+  );
+  routes.post(
+    '/:id/publish',
+    requireScope(OPERATION_SCOPES['qr.publish']),
+    idempotent((c) => {
+      const code = find(c);
+      if (code.status === 'archived')
+        throw validationFailure({ status: 'is archived, and an archived code stays offline' });
+      return wire.changed(summary(codes.publish(code, 'public_api')));
+    }),
+  );
+  routes.post(
+    '/:id/destination',
+    requireScope(OPERATION_SCOPES['qr.retarget']),
+    idempotent((c, body) => {
+      const code = find(c);
+      const { url } = readFields(body, { url: isAbsoluteUrl });
+      return wire.changed(summary(codes.retarget(code, url as string, 'public_api')));
+    }),
+  );
+  routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
+    const code = find(c);
+    const format = readFormat(c.req.query('format'));
+    const size = readInteger('size', c.req.query('size'), SIZES);
+    const { bytes, contentType } = await renderCard(publicUrl(code, redirectUrl()), code.name, format, size);
+    c.header('Content-Type', contentType);
+    c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
+    return c.body(bytes);
+  });
+  return routes;
+}
+
+function readFormat(value: string | undefined): ImageFormat {
+  const format = IMAGE_FORMATS.find((known) => known === (value ?? 'png'));
+  if (format === undefined)
+    throw validationFailure({ format: `must be one of: ${IMAGE_FORMATS.join(', ')}` });
+  return format;
+}

@@ -1,0 +1,37 @@
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
+import { Hono } from 'hono';
+import type { EmulatorContext } from '../../../control/context.ts';
+import { isEventTypeList, isWebhookUrl } from '../../../validation/webhookChecks.ts';
+import { apiFailure } from '../../apiFailure.ts';
+import type { Env } from '../../env.ts';
+import type { IdempotentHandler } from '../middleware/idempotency.ts';
+import { requireScope } from '../middleware/requireScope.ts';
+import { readFields } from '../request/readFields.ts';
+import { sendResponse } from '../response/sendResponse.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
+
+/** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't show. */
+export function webhookRoutes(
+  { subscriptions }: EmulatorContext,
+  wire: WireFormat,
+  idempotent: IdempotentHandler,
+): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.post(
+    '/',
+    requireScope(OPERATION_SCOPES['webhooks.subscribe']),
+    idempotent((_c, body) => {
+      const { url, eventTypes } = readFields(body, { url: isWebhookUrl, eventTypes: isEventTypeList });
+      return wire.subscribed(subscriptions.create(url as string, eventTypes as EventType[]));
+    }),
+  );
+  routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
+    const id = c.req.param('id');
+    const remove = () => {
+      if (!subscriptions.remove(id)) throw apiFailure('not_found', `There is no webhook subscription ${id}.`);
+    };
+    return sendResponse(c, wire.unsubscribed(id, remove));
+  });
+  return routes;
+}

@@ -1,0 +1,29 @@
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
+
+/** A failure that becomes an error body (API text, "Error body"). */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  readonly code: string;
+  readonly status: number;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: string, status: number, message: string, details?: Record<string, unknown>) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** A failure with one of the documented codes. */
+export function apiFailure(code: ErrorCode, message?: string, details?: Record<string, unknown>): ApiFailure {
+  const { status, meaning } = ERROR_CODES[code];
+  return new ApiFailure(code, status, message ?? meaning, details);
+}
+
+/** 422 for invalid input: what is wrong with each field, by its name. */
+export function validationFailure(fields: Record<string, string>): ApiFailure {
+  const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}.`);
+  return apiFailure('validation_failed', sentences.join(' '), { fields });
+}

@@ -1,0 +1,231 @@
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { WIRE_CHOICES } from '../../config/wireShape.ts';
+import type { Control } from '../../control/control.ts';
+import { KEY_FIELDS } from '../../domain/keys.ts';
+import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
+import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
+import { InputError, type Fields } from '../../validation/checkObject.ts';
+import { isBoolean, isDateTime, isInteger, isObject, isOneOf, isText } from '../../validation/checks.ts';
+import { DELIVERY_FAULT_FIELDS, FAULT_FIELDS, withInfiniteTimes, activeFaultJson } from './faultInput.ts';
+
+/** Input of a route. */
+export interface ControlRequest {
+  /** From the path. */
+  id: string;
+  /** Already checked. */
+  body: Record<string, unknown>;
+}
+
+/** One route of the control API. */
+export interface ControlRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under `/_emulator`. */
+  path: string;
+  /** What it does, in a few words. Part of the response to `GET /_emulator`. */
+  does: string;
+  /** Fields of the JSON body. Default: none. */
+  body?: Fields;
+  /** Returns the JSON of the response, or undefined for 204. */
+  run: (control: Control, request: ControlRequest) => unknown;
+}
+
+const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
+
+const describe = (table: Readonly<Record<string, { description: string } | string>>) =>
+  Object.entries(table).map(([name, facts]) => ({
+    name,
+    description: typeof facts === 'string' ? facts : facts.description,
+  }));
+
+/** A route that does something to the record in its path and responds with 204. */
+const action = (path: string, does: string, run: (control: Control, id: string) => void): ControlRoute => ({
+  method: 'POST',
+  path,
+  does,
+  run: (control, { id }) => run(control, id),
+});
+
+/** Everything that `control` can do, over HTTP. */
+export const CONTROL_ROUTES: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: '/requests',
+    does: 'the latest requests, and how many there have been',
+    run: (control) => ({ requests: control.requests(), count: control.requestCount() }),
+  },
+  {
+    method: 'GET',
+    path: '/subscriptions',
+    does: 'webhook subscriptions with their secrets',
+    run: (control) => ({ subscriptions: control.subscriptions() }),
+  },
+  {
+    method: 'GET',
+    path: '/deliveries',
+    does: 'deliveries with every attempt, oldest first',
+    run: (control) => ({ deliveries: control.deliveries() }),
+  },
+  {
+    method: 'POST',
+    path: '/deliveries/:id/redeliver',
+    does: 'redelivers a delivery: { newDeliveryId? }',
+    body: { optional: { newDeliveryId: isBoolean } },
+    run: (control, { id, body }) => ({ id: control.redeliver(id, body) }),
+  },
+  {
+    method: 'GET',
+    path: '/settled',
+    does: 'responds once no delivery is pending',
+    run: async (control) => {
+      await control.settled();
+      return { settled: true };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/events',
+    does: 'emits an event: { type, data? }, with sample data by default',
+    body: { required: { type: isOneOf(EVENT_TYPES) }, optional: { data: isObject } },
+    run: (control, { body }) =>
+      control.emit(body['type'] as EventType, body['data'] as Record<string, unknown> | undefined),
+  },
+  {
+    method: 'POST',
+    path: '/keys',
+    does: 'creates a key: { name?, scopes?, expiresAt?, allowedAddresses?, apiKey? }',
+    body: KEY_FIELDS,
+    run: (control, { body }) => control.createKey(body),
+  },
+  {
+    method: 'DELETE',
+    path: '/keys/:id',
+    does: 'revokes a key',
+    run: (control, { id }) => control.revokeKey(id),
+  },
+  {
+    method: 'PATCH',
+    path: '/codes/:id',
+    does: 'renames a code: { name }',
+    body: { required: { name: isText(200) } },
+    run: (control, { id, body }) => control.rename(id, body['name'] as string),
+  },
+  action('/codes/:id/archive', 'archives a code', (control, id) => control.archive(id)),
+  action('/codes/:id/unarchive', 'takes a code out of the archive', (control, id) => control.unarchive(id)),
+  action('/codes/:id/approve', 'approves a code', (control, id) => control.approve(id)),
+  action('/codes/:id/reject', 'rejects a code', (control, id) => control.reject(id)),
+  {
+    method: 'DELETE',
+    path: '/codes/:id',
+    does: 'deletes a code permanently',
+    run: (control, { id }) => control.delete(id),
+  },
+  {
+    method: 'POST',
+    path: '/codes/:id/feedback',
+    does: "submits a code's feedback form: { score }",
+    body: { required: { score: isInteger(0, 10) } },
+    run: (control, { id, body }) => ({ id: control.answerFeedback(id, body['score'] as number) }),
+  },
+  action('/feedback/:id/resolve', 'marks a response resolved', (control, id) => control.resolveFeedback(id)),
+  {
+    method: 'GET',
+    path: '/faults',
+    does: 'the faults set for requests, and all presets',
+    run: (control) => ({ faults: control.faults().map(activeFaultJson), presets: describe(FAULT_PRESETS) }),
+  },
+  {
+    method: 'POST',
+    path: '/faults',
+    does: 'sets a fault: { preset?, match?, times?, … }; times null: until it is cleared',
+    body: FAULT_FIELDS,
+    run: (control, { body }) => ({ id: control.failNext(withInfiniteTimes(body)) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    does: 'clears all request faults',
+    run: (control) => control.clearFaults(),
+  },
+  {
+    method: 'DELETE',
+    path: '/faults/:id',
+    does: 'clears one of them',
+    run: (control, { id }) => control.clearFaults(Number(id)),
+  },
+  {
+    method: 'GET',
+    path: '/delivery-faults',
+    does: 'the faults set for deliveries, and all kinds',
+    run: (control) => ({
+      faults: control.deliveryFaults().map(activeFaultJson),
+      kinds: describe(DELIVERY_FAULTS),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/delivery-faults',
+    does: 'sets a fault: { kind, times? }; times null: until it is cleared',
+    body: DELIVERY_FAULT_FIELDS,
+    run: (control, { body }) => ({
+      id: control.failDeliveries(withInfiniteTimes(body) as unknown as DeliveryFault),
+    }),
+  },
+  {
+    method: 'DELETE',
+    path: '/delivery-faults',
+    does: 'clears all delivery faults',
+    run: (control) => control.clearDeliveryFaults(),
+  },
+  {
+    method: 'DELETE',
+    path: '/delivery-faults/:id',
+    does: 'clears one of them',
+    run: (control, { id }) => control.clearDeliveryFaults(Number(id)),
+  },
+  {
+    method: 'GET',
+    path: '/wire-shape',
+    does: 'the form of open points, and all choices',
+    run: (control) => ({ wireShape: control.wireShape(), choices: WIRE_CHOICES }),
+  },
+  {
+    method: 'PUT',
+    path: '/wire-shape',
+    does: 'changes their form: { listKey?, reset?, … }',
+    body: {
+      optional: Object.fromEntries(
+        Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, isOneOf(choices)]),
+      ),
+    },
+    run(control, { body }) {
+      control.setWireShape(body);
+      return { wireShape: control.wireShape() };
+    },
+  },
+  { method: 'GET', path: '/clock', does: "the emulator's time", run: clockJson },
+  {
+    method: 'POST',
+    path: '/clock',
+    does: 'moves the clock: { advanceMs } or { set }, an ISO 8601 time or milliseconds',
+    body: { optional: { advanceMs: isInteger(-MAX_CLOCK_MOVE_MS, MAX_CLOCK_MOVE_MS), set: isDateTime } },
+    run(control, { body: { advanceMs, set } }) {
+      if ((advanceMs === undefined) === (set === undefined))
+        throw new InputError('', 'must have either advanceMs or set');
+      if (set === undefined) control.clock.advance(advanceMs as number);
+      else control.clock.set(set as string | number);
+      return clockJson(control);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/snapshots',
+    does: 'saves everything and returns the id for restoring it',
+    run: (control) => control.snapshot(),
+  },
+  action('/snapshots/:id/restore', 'restores everything', (control, id) => control.restore({ id })),
+  action('/reset', 'restores the state right after the start', (control) => control.reset()),
+];
+
+function clockJson({ clock }: Control): { now: string } {
+  return { now: new Date(clock.now()).toISOString() };
+}

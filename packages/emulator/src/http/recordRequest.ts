@@ -1,0 +1,65 @@
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { EmulatorContext } from '../control/context.ts';
+import type { RecordedMessage } from '../control/requestLog.ts';
+import type { Env } from './env.ts';
+
+/** Characters of a body that are recorded. */
+const MAX_RECORDED_LENGTH = 16 * 1024;
+const REDACTED = '••••';
+const SECRET_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  headerNames(BRAND.headerPrefix).apiKey.toLowerCase(),
+]);
+
+/** Gives every request an id and records it with its response. */
+export function recordRequest({ store, requests, now, log }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const requestId = store.ids.newId('req');
+    c.set('requestId', requestId);
+    c.set('notes', {});
+    const at = now();
+    const startedAt = performance.now();
+    // From the emulator's clock, like the times of rows. Node would use the machine's.
+    c.header('Date', new Date(at).toUTCString());
+    await next();
+    const { pathname, search } = new URL(c.req.url);
+    const { notes } = c.var;
+    const entry = {
+      at,
+      method: c.req.method,
+      path: pathname + search,
+      status: c.env.incoming.socket.destroyed ? 0 : c.res.status,
+      requestId,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      keyName: c.var.sentKey?.name ?? null,
+      idempotency: notes.idempotency ?? null,
+      fault: notes.fault ?? null,
+      request: { headers: sentHeaders(c), body: truncate(notes.requestBody) },
+      response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
+    };
+    requests.add(entry);
+    log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
+  };
+}
+
+/** The request's headers as they were sent, with credentials redacted. */
+function sentHeaders(c: Context<Env>): RecordedMessage['headers'] {
+  const { rawHeaders } = c.env.incoming;
+  const headers: RecordedMessage['headers'] = {};
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    headers[name] = SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : value;
+  }
+  return headers;
+}
+
+function truncate(body: string | null | undefined): string | null {
+  if (body === undefined || body === null || body === '') return null;
+  // A slice alone would keep the whole text in memory.
+  return body.length <= MAX_RECORDED_LENGTH
+    ? body
+    : `${Buffer.from(body.slice(0, MAX_RECORDED_LENGTH)).toString()} …`;
+}

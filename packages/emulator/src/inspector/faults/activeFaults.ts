@@ -1,0 +1,36 @@
+import { html } from 'hono/html';
+import type { DeliveryFault } from '../../faults/deliveryFaults.ts';
+import type { SetFault } from '../../faults/faultList.ts';
+import { describeFault, type Fault } from '../../faults/requestFaults.ts';
+import { action, badge, emptyState, type Html } from '../html/parts.ts';
+import { table, type Row } from '../html/table.ts';
+
+/** The faults that are set, with how often each still applies. */
+export function activeFaults(
+  requests: readonly SetFault<Fault>[],
+  deliveries: readonly SetFault<DeliveryFault>[],
+): Html {
+  if (requests.length + deliveries.length === 0)
+    return emptyState('Nothing goes wrong at present: every response and every delivery is as documented.');
+  const rows = [
+    ...requests.map(({ id, fault, left }) => row('requests', id, describeFault(fault), target(fault), left)),
+    ...deliveries.map(({ id, fault, left }) => row('deliveries', id, fault.kind, 'deliveries', left)),
+  ];
+  const columns = [{ name: 'Fault' }, { name: 'For', wide: true }, { name: 'Left' }, { name: 'Clear' }];
+  return html`${table('Faults that are set, in the order in which they apply', columns, rows)}
+    <div class="actions">${action('/faults/clear', 'Clear all')}</div>`;
+}
+
+function row(kind: string, id: number, name: string, what: string, left: number): Row {
+  const clear = html`<form method="post" action="/faults/${kind}/${id}/clear">
+    <button aria-label="Clear: ${name}">Clear</button>
+  </form>`;
+  const times = left === Infinity ? 'until cleared' : `${left} ×`;
+  return { id: `${kind}-${id}`, cells: [badge(name, 'warn'), what, times, clear] };
+}
+
+function target({ match }: Fault): string {
+  if (match === undefined) return 'every request';
+  const { method = 'any', path = 'every path', query } = match;
+  return `${method} ${path}${query === undefined ? '' : ` with ?${query}`}`;
+}

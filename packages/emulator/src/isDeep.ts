@@ -1,8 +1,0 @@
-/** More than anybody writes; JSON with a line a field grows with the square of its levels. */
-const MOST_LEVELS = 100;
-
-/** Whether a value has so many levels that to write it as JSON would take too long, or fail. */
-export function isDeep(value: unknown, levels: number = MOST_LEVELS): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
-}

@@ -1,4 +1,0 @@
-/** There is no such code, key, delivery or whatever else was named; the message says which. */
-export class NoSuchRecordError extends Error {
-  override readonly name = 'NoSuchRecordError';
-}
