@@ -1,3 +1,4 @@
+import { omitUndefined } from '@qr-service/core/connector';
 import { parseArgs } from 'node:util';
 import type { EmulatorOptions } from '../config/options.ts';
 import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
@@ -37,23 +38,25 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   const apiKey = values['api-key'] ?? env['QR_SERVICE_API_KEY'];
   return {
     kind: 'start',
-    options: {
-      ...(values.port === undefined ? {} : { port: readPort(values.port) }),
-      ...(values.host === undefined ? {} : { host: values.host }),
-      ...(values.db === undefined ? {} : { db: values.db }),
-      ...(values['connect-to'] === undefined ? {} : { connectTo: readConnectToRules(values['connect-to']) }),
-      ...(values['redirect-url'] === undefined ? {} : { redirectUrl: values['redirect-url'] }),
-      ...(values['rate-limit'] === undefined ? {} : { rateLimit: readRateLimit(values['rate-limit']) }),
-      ...(values.seed === undefined ? {} : { seed: readSeedFile(values.seed) }),
-      ...(values['id-seed'] === undefined ? {} : { idSeed: values['id-seed'] }),
-      ...(values['wire-shape'] === undefined
-        ? {}
-        : { wireShape: parseWireShape(values['wire-shape'].join()) }),
-      ...(apiKey === undefined || apiKey === '' ? {} : { apiKey }),
-    },
+    options: omitUndefined({
+      port: read(values.port, readPort),
+      host: values.host,
+      db: values.db,
+      connectTo: read(values['connect-to'], readConnectToRules),
+      redirectUrl: values['redirect-url'],
+      rateLimit: read(values['rate-limit'], readRateLimit),
+      seed: read(values.seed, readSeedFile),
+      idSeed: values['id-seed'],
+      wireShape: read(values['wire-shape'], (shapes) => parseWireShape(shapes.join())),
+      apiKey: apiKey === '' ? undefined : apiKey,
+    }),
     faults: readNames('fault', values.fault, FAULT_PRESETS),
     deliveryFaults: readNames('delivery-fault', values['delivery-fault'], DELIVERY_FAULTS),
   };
+}
+
+function read<Text, Value>(given: Text | undefined, parse: (given: Text) => Value): Value | undefined {
+  return given === undefined ? undefined : parse(given);
 }
 
 function parse(args: readonly string[]) {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@qr-service/core/connector';
 import { readRedirectUrl, readDeliveriesKept } from '../config/checkOptions.ts';
 import { DEFAULT_RATE_LIMIT, DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.ts';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
@@ -85,10 +86,7 @@ async function start(
     log,
   });
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
-  const { apiKey } = createKey(store, {
-    name: 'Emulator key',
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-  });
+  const { apiKey } = createKey(store, omitUndefined({ name: 'Emulator key', apiKey: options.apiKey }));
   for (const key of options.keys ?? []) createKey(store, key);
   const { codes, subscriptions } = store.counts.now();
   if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);

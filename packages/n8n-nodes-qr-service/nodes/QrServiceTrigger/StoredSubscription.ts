@@ -1,5 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { SubscriptionOwner } from './SubscriptionOwner.ts';
+import { omitUndefined } from '../../core.ts';
 
 /** What the node stores about its subscription in static data. Only the life-cycle methods write it. */
 export interface StoredSubscription {
@@ -20,7 +21,7 @@ export interface StoredSubscription {
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
   const { subscriptionId, secret, url, eventTypes, headerPrefix, formerId, formerIsGone, owner } =
     storedData(context);
-  return defined({
+  return omitUndefined({
     subscriptionId: typeof subscriptionId === 'number' ? String(subscriptionId) : text(subscriptionId),
     secret: text(secret),
     url: text(url),
@@ -58,10 +59,4 @@ function storedData(context: IHookFunctions | IWebhookFunctions): Record<string,
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function defined(stored: {
-  [Key in keyof StoredSubscription]: StoredSubscription[Key] | undefined;
-}): StoredSubscription {
-  return Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined));
 }

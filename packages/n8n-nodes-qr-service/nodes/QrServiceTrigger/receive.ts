@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import {
+  omitUndefined,
   eventRow,
   isWebhookVerificationError,
   verifyWebhook,
@@ -72,13 +73,15 @@ async function verify(
   const request = context.getRequestObject() as WebhookRequest;
   // n8n reads the body before it calls the node; older versions leave that to the node.
   if (request.rawBody === undefined) await request.readRawBody?.();
-  return verifyWebhook({
-    rawBody: request.rawBody ?? '',
-    headers: request.headers,
-    secret: stored.secret ?? '',
-    toleranceSeconds,
-    ...(stored.headerPrefix === undefined ? {} : { headerPrefix: stored.headerPrefix }),
-  });
+  return verifyWebhook(
+    omitUndefined({
+      rawBody: request.rawBody ?? '',
+      headers: request.headers,
+      secret: stored.secret ?? '',
+      toleranceSeconds,
+      headerPrefix: stored.headerPrefix,
+    }),
+  );
 }
 
 function rejectDelivery(context: IWebhookFunctions, error: unknown): IWebhookResponseData {

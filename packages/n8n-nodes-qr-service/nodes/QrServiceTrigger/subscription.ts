@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import {
+  omitUndefined,
   checkWebhookUrl,
   describeError,
   isQrServiceError,
@@ -48,7 +49,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   if (owner !== undefined && describeOtherOwner(stored.owner ?? owner, owner) !== undefined) return false;
   // Deliveries of the same subscription may have other headers from now on.
   const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
-  store(context, { ...stored, ...(headerPrefix === undefined ? {} : { headerPrefix }) });
+  store(context, omitUndefined({ ...stored, headerPrefix }));
   return true;
 }
 
@@ -211,11 +212,7 @@ function ownerOfEarlierVersion(
 
 /** What stays stored without a subscription: the way to find one that n8n did not save. */
 function withoutSubscription({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
-  return {
-    ...(formerId === undefined ? {} : { formerId }),
-    ...(formerIsGone === undefined ? {} : { formerIsGone }),
-    ...(owner === undefined ? {} : { owner }),
-  };
+  return omitUndefined({ formerId, formerIsGone, owner });
 }
 
 async function headerPrefixOf(context: IHookFunctions): Promise<string> {

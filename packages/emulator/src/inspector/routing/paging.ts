@@ -1,3 +1,4 @@
+import { omitUndefined } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import type { Env } from '../../http/env.ts';
 
@@ -10,6 +11,6 @@ export function readBefore(c: Context<Env>): number {
 /** The path of a row's details that keeps the current page of the list beside them. */
 export function detailPath(c: Context<Env>, path: string, query: Record<string, string> = {}): string {
   const before = c.req.query('before');
-  const params = new URLSearchParams({ ...query, ...(before === undefined ? {} : { before }) }).toString();
+  const params = new URLSearchParams(omitUndefined({ ...query, before })).toString();
   return params === '' ? path : `${path}?${params}`;
 }

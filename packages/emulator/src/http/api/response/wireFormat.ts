@@ -1,3 +1,4 @@
+import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Dimension } from '../../../config/scanDimensions.ts';
 import type { WireShape } from '../../../config/wireShape.ts';
@@ -120,7 +121,7 @@ export function createWireFormat(shape: () => Required<WireShape>) {
       const { code, status, message, details } = failure;
       if (shape().error === 'html') return { status, body: failurePage(status) };
       const title = statusTitle(status);
-      const fields = { message, code, ...(details === undefined ? {} : { details }), requestId };
+      const fields = omitUndefined({ message, code, details, requestId });
       if (shape().error === 'nested') return { status, body: { error: fields } };
       // For this code, `error` and `message` carry the same text (API text, "Error body").
       return { status, body: { error: code === 'insufficient_scope' ? message : title, ...fields } };
