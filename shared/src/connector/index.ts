@@ -33,6 +33,7 @@ export { readTime } from '../wire/time.ts';
 
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 export { codeLabel, normalise } from './codeText.ts';
+export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
 export { describeError } from './describeError.ts';
 export { withPublication } from './withPublication.ts';
 
