@@ -1,10 +1,10 @@
 import { BRAND } from '@qr-service/core/connector';
 import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { createClient } from './client.ts';
-import { errorText, plainError } from './errors.ts';
-import { ownInput } from './inputs.ts';
-import { guarded } from './perform.ts';
+import { createClient } from './client/createClient.ts';
+import { errorText, plainError } from './errors/zapierErrors.ts';
+import { ownInput } from './inputs/readInputs.ts';
+import { guarded } from './errors/withZapierErrors.ts';
 
 /** Tells what the key opens (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {

@@ -12,7 +12,7 @@ import { createQrCode } from './creates/createQrCode.ts';
 import { publishQrCode } from './creates/publishQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
 import { retargetQrCode } from './creates/retargetQrCode.ts';
-import { renderedImage } from './hydrators.ts';
+import { renderedImage } from './hydrators/renderedImage.ts';
 import { findQrCode } from './searches/findQrCode.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
 import { newScan } from './triggers/newScan.ts';

@@ -1,10 +1,10 @@
 import { describeError, withPublication } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { plainError, toZapierError } from '../errors.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, textInput, writeOptions, yesNoInput } from '../inputs.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError, toZapierError } from '../errors/zapierErrors.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, textInput, writeOptions, yesNoInput } from '../inputs/readInputs.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 
 const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };

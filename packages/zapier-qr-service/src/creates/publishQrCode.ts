@@ -1,9 +1,9 @@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs.ts';
-import { guarded } from '../perform.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
+import { createClient } from '../client/createClient.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs/readInputs.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_LOCK } from './lock.ts';
 

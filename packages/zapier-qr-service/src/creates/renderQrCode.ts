@@ -1,10 +1,10 @@
 import { imageMimeType, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { renderedImage } from '../hydrators.ts';
-import { guarded } from '../perform.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
-import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../resources/image.ts';
+import { createClient } from '../client/createClient.ts';
+import { renderedImage } from '../hydrators/renderedImage.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../inputs/imageFields.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 

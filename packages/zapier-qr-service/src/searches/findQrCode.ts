@@ -1,11 +1,11 @@
 import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
 import { normalise } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { oneOfInput, textInput } from '../inputs.ts';
-import { hasShortLink, matchingCodes, MOST_CODES } from '../matchingCodes.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { oneOfInput, textInput } from '../inputs/readInputs.ts';
+import { hasShortLink, matchingCodes, MOST_CODES } from '../resources/matchingCodes.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 
 const SEARCH_BY = { id: 'ID', publicUrl: 'Short link', name: 'Exact name' } as const;

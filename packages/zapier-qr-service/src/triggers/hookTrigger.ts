@@ -1,11 +1,11 @@
 import { EVENTS } from '@qr-service/core/connector';
 import { isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { errorText } from '../errors.ts';
-import { readText } from '../inputs.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { errorText } from '../errors/zapierErrors.ts';
+import { readText } from '../inputs/readInputs.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 import { eventOutput, recentCodeRow } from '../resources/event.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 

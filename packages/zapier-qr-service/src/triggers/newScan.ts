@@ -1,8 +1,8 @@
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { plainError } from '../errors.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 import { SCAN_OUTPUT, scanRows, type ScanOutputRow } from '../resources/scan.ts';
 import { recentRows } from './recentRows.ts';
 

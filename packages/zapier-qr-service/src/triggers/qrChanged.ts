@@ -1,10 +1,10 @@
 import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { plainError } from '../errors.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { recentRows } from './recentRows.ts';

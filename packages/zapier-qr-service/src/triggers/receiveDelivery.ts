@@ -5,10 +5,10 @@ import {
   type VerifiedDelivery,
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { plainError } from '../errors.ts';
-import { readText } from '../inputs.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { readText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
-import { isRepeated } from './isRepeated.ts';
+import { isRepeated } from './isDuplicate.ts';
 
 /**
  * Seconds that a delivery may be old. Wider than the reference verifiers' 300 s: Zapier may take up an

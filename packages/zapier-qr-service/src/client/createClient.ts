@@ -9,10 +9,10 @@ import {
 } from '@qr-service/core';
 import { readBody, requestFailed } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import packageJson from '../package.json' with { type: 'json' };
-import { hasDeduplicationKey, readConnection } from './inputs.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { hasDeduplicationKey, readConnection } from '../inputs/readInputs.ts';
 import { refusedKeys } from './refusedKeys.ts';
-import { noteCreation } from './unsettled.ts';
+import { noteCreation } from './ambiguousCreates.ts';
 
 /** Milliseconds of a run that may go by in retries: Zapier ends a run after 30 s. */
 const RUN_BUDGET_MS = 20_000;

@@ -1,7 +1,7 @@
 import { readCodeReference, shortLinkKey } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { plainError } from './errors.ts';
+import { plainError } from '../errors/zapierErrors.ts';
 
 /** Codes looked through for a name or a short link, as the API has no search: what fits in Zapier's 30 s. */
 export const MOST_CODES = 5000;

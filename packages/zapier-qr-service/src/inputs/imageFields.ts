@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import { oneOfInput, wholeNumberInput } from '../inputs.ts';
+import { oneOfInput, wholeNumberInput } from './readInputs.ts';
 
 const FORMAT_LABELS: Record<ImageFormat, string> = {
   png: 'PNG (for screens)',

@@ -1,12 +1,12 @@
 import { codeLabel, readCodeReference, showText } from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
-import { createClient } from './client.ts';
-import { plainError } from './errors.ts';
-import { textInput } from './inputs.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { textInput } from '../inputs/readInputs.ts';
 import { hasShortLink, matchingCodes } from './matchingCodes.ts';
 import { newestFirst } from './newestFirst.ts';
-import { guarded } from './perform.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
 
 /** A page of a dropdown, in Zapier's form. */
 interface Choices {

@@ -1,7 +1,7 @@
 import { describeError, isParameterError, isRefusal } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { mayHaveCreated } from './unsettled.ts';
+import { mayHaveCreated } from '../client/ambiguousCreates.ts';
 
 /** Seconds that Zapier is asked to wait where the service names no time. */
 const USUAL_DELAY_SECONDS = 60;

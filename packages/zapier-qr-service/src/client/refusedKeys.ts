@@ -1,6 +1,6 @@
 import type { RefusedKeys } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { inTime } from './inTime.ts';
+import { inTime } from './withTimeout.ts';
 
 /** Runs whose cache was late or failed, known by their toolbox. */
 const withoutCache = new WeakSet<ZObject>();

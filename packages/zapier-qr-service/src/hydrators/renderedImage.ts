@@ -1,9 +1,9 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { createClient } from './client.ts';
-import { guarded } from './perform.ts';
-import { textInput, ownInput } from './inputs.ts';
-import { QR_CODE_ID_FIELD } from './qrCodeId.ts';
-import { readFormat, readSize } from './resources/image.ts';
+import { createClient } from '../client/createClient.ts';
+import { guarded } from '../errors/withZapierErrors.ts';
+import { textInput, ownInput } from '../inputs/readInputs.ts';
+import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { readFormat, readSize } from '../inputs/imageFields.ts';
 
 /** A slug that is a file's name as it stands. */
 const FILE_STEM = /^\w[\w.-]{0,199}$/;

@@ -1,7 +1,7 @@
 import { REFUSED_KEY_ADVICE } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { toZapierError } from './errors.ts';
-import { hasDeduplicationKey } from './inputs.ts';
+import { toZapierError } from './zapierErrors.ts';
+import { hasDeduplicationKey } from '../inputs/readInputs.ts';
 
 /** A function that Zapier calls: `z` is its toolbox, `bundle` is what the run is about. */
 export type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
