@@ -26,3 +26,12 @@ export function describeError(error: unknown): ErrorDescription {
   if (isParameterError(error)) return { message: error.message, description: error.advice };
   return { message: error instanceof Error ? error.message : 'Something went wrong.', description: '' };
 }
+
+/** The same for the test of a connection: a 404 isn't about a record there, as none is asked for. */
+export function describeConnectionError(error: unknown): ErrorDescription {
+  if (!isApiError(error) || error.status !== 404) return describeError(error);
+  return {
+    message: 'What answers at the base address is not the API of the service (status 404).',
+    description: 'Check the base address.',
+  };
+}

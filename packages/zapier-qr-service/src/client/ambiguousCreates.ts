@@ -1,14 +1,14 @@
 import type { ZObject } from 'zapier-platform-core';
 
-/** Runs, known by their toolbox. */
-const runs = new WeakSet<ZObject>();
+/** Runs whose creation of a code may have succeeded although they failed. Zapier gives each run its own `z`. */
+const ambiguousCreates = new WeakSet<ZObject>();
 
-/** Notes that a run sent a request for a new code, without a Deduplication Key, that was not clearly refused. */
+/** Notes that a run sent a creation without a Deduplication Key that wasn't clearly rejected. */
 export function noteCreation(z: ZObject): void {
-  runs.add(z);
+  ambiguousCreates.add(z);
 }
 
-/** Whether a run that fails may have made a code all the same: run again, it would make a second one. */
+/** Whether a run that fails may have created a code: run again, it would create a duplicate. */
 export function mayHaveCreated(z: ZObject): boolean {
-  return runs.has(z);
+  return ambiguousCreates.has(z);
 }

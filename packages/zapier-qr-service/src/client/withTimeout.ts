@@ -1,14 +1,14 @@
-/** What the work gives, within a time limit that is no wait of its own: rejects where it takes longer than so many milliseconds. */
-export async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+/** The result of some work; rejects when it takes longer than so many milliseconds. The limit keeps no process alive. */
+export async function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const limit = AbortSignal.timeout(ms);
-  let end: () => void = () => undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    end = () => reject(new Error('too late'));
-    limit.addEventListener('abort', end);
+  let fail: () => void = () => undefined;
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    fail = () => reject(new Error(`Timed out after ${ms} ms.`));
+    limit.addEventListener('abort', fail);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timedOut]);
   } finally {
-    limit.removeEventListener('abort', end);
+    limit.removeEventListener('abort', fail);
   }
 }

@@ -1,41 +1,23 @@
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import { IMAGE_FORMATS, INPUTS } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
-import type { Bundle, PlainInputField } from 'zapier-platform-core';
+import type { Bundle } from 'zapier-platform-core';
+import { inputField } from './inputField.ts';
 import { oneOfInput, wholeNumberInput } from './readInputs.ts';
 
-const FORMAT_LABELS: Record<ImageFormat, string> = {
-  png: 'PNG (for screens)',
-  svg: 'SVG (for print, at any size)',
-  pdf: 'PDF (for print)',
-};
+export const FORMAT_FIELD = inputField(INPUTS.format, { required: true });
 
-export const FORMAT_FIELD: PlainInputField = {
-  key: 'format',
-  label: 'Format',
-  type: 'string',
-  required: true,
-  default: 'png',
-  choices: Object.entries(FORMAT_LABELS).map(([value, label]) => ({ value, sample: value, label })),
-};
-
-export const SIZE_FIELD: PlainInputField = {
-  key: 'size',
-  label: 'Size',
-  type: 'integer',
-  required: false,
-  helpText: 'Size of the image, as the service understands it. Leave it empty for the usual size.',
-};
+export const SIZE_FIELD = inputField(INPUTS.size, { more: 'Leave empty for the default size.' });
 
 /**
- * The image format asked for; png where none is.
- * @throws ParameterError for any other
+ * The image format, by default PNG.
+ * @throws ParameterError for an unknown one
  */
 export function readFormat(bundle: Bundle): ImageFormat {
   return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS);
 }
 
 /**
- * The image size asked for, if any. Its unit and bounds are the service's.
+ * The image size, if any. Its unit and bounds are the service's.
  * @throws ParameterError for anything but a whole number above 0
  */
 export function readSize(bundle: Bundle): number | undefined {

@@ -1,17 +1,19 @@
-import { codeLabel, readCodeReference, showText } from '@qr-service/core/connector';
+import { codeLabel, INPUTS, resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
-import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
+import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError } from '../errors/zapierErrors.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { hasShortLink, matchingCodes } from './matchingCodes.ts';
 import { newestFirst } from './newestFirst.ts';
-import { guarded } from '../errors/withZapierErrors.ts';
+
+/** Codes looked through for a name or a short link: what fits in Zapier's 30 s. */
+export const MAX_CODES = 5000;
 
 /** A page of a dropdown, in Zapier's form. */
 interface Choices {
   results: { id: string; label: string }[];
-  /** Given back unchanged for the next page; null after the last. */
+  /** Zapier sends it back unchanged for the next page; null after the last. */
   paging_token: string | null;
 }
 
@@ -27,30 +29,16 @@ async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
 }
 
 /** Choice of a code for the steps that work on one. */
-export const QR_CODE_ID_FIELD: PlainInputField = {
-  key: 'qrCodeId',
-  label: 'QR Code',
-  type: 'string',
-  required: true,
+export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
   resource: 'qr_code',
-  choices: { perform: guarded(codeChoices) },
+  choices: { perform: withZapierErrors(codeChoices) },
   search: 'find_qr_code.id',
-  helpText: 'Choose it from the list, or map its ID or its short link from an earlier step.',
-};
+});
 
 /**
- * Id of the code that the step works on. A short link is looked up among the workspace's codes.
- * @throws Zapier's Error when the field is empty or no code has the link
+ * ID of the code that the step works on. A short link is looked up among the workspace's codes.
+ * @throws ParameterError when the field is empty or no code has the link
  */
-export async function requireCodeId(z: ZObject, bundle: Bundle, client: QrServiceClient): Promise<string> {
-  const reference = readCodeReference(textInput(bundle, QR_CODE_ID_FIELD));
-  if ('id' in reference) return reference.id;
-  const { shortLink } = reference;
-  for await (const { id } of matchingCodes(z, client, hasShortLink(shortLink))) return id;
-  throw plainError(
-    z,
-    `No QR code has the short link ${showText(shortLink)}. Check the link, or choose the code from the list.`,
-    'not_found',
-    404,
-  );
+export function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
+  return resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), shortLinkSearch(client, { maxCodes: MAX_CODES }));
 }

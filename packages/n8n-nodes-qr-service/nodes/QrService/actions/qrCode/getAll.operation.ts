@@ -1,18 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { INPUTS, omitUndefined } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
+import { parameter } from '../../descriptions/parameter.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
 import type { Operation } from '../Run.ts';
 
-const updatedSinceFilter = {
-  displayName: 'Updated Since',
-  name: 'updatedSince',
-  type: 'dateTime',
-  default: '',
-  description:
-    'Only QR codes changed since this time, which is a date and time in ISO 8601 like 2026-01-31T09:00:00Z',
-} satisfies INodeProperties;
+const updatedSinceFilter = parameter(INPUTS.updatedSince);
 
 const filtersProperty: INodeProperties = {
   displayName: 'Filters',
@@ -29,14 +24,11 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/** All codes, or the first ones, or those changed since a time. */
+/** All codes, the first ones, or those that changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
   const limit = rowLimit(parameters);
-  const query = {
-    ...pageSize(limit),
-    ...(updatedSince === undefined ? {} : { updatedSince }),
-  };
+  const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
   return takeRows(run.client.qr.list(query, run.readOptions), limit);
 };

@@ -1,21 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { INPUTS } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
+import { parameter } from '../../descriptions/parameter.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import type { Operation } from '../Run.ts';
 
-const urlProperty: INodeProperties = {
-  displayName: 'New Target URL',
-  name: 'url',
-  type: 'string',
-  required: true,
-  default: '',
-  placeholder: 'e.g. https://example.com/summer-menu',
-  description: 'Web address that scans of the code lead to from now on, complete with https://',
-};
+const urlProperty = parameter(INPUTS.url);
 
 export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 
-/** Changes where one code an item points and returns it as it then is. */
+/** Changes where one code per item points and returns the updated code. */
 export const execute: Operation = async (
   { parameters, client, qrCodeId, writeOptions, inTurn },
   itemIndex,
