@@ -1,18 +1,13 @@
-import { readBody } from '../client/readBody.ts';
+import { readBody, type UnreadResponse } from '../client/readBody.ts';
 import { failureCode, requestFailed } from '../client/requestFailed.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from '../client/transport.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
-import type { WireHeaders } from '../wire/headers.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
-export interface StreamedResponse {
-  /** HTTP status. */
-  status: number;
-  /** Names in any case. */
-  headers: WireHeaders;
+export interface StreamedResponse extends Omit<UnreadResponse, 'end'> {
   /** The body in pieces, decompressed, such as a stream of Node.js. `destroy` ends the connection. */
-  body: AsyncIterable<Uint8Array> & { destroy?: () => unknown };
+  body: UnreadResponse['body'] & { destroy?: () => unknown };
 }
 
 /** A platform's own HTTP helper. */
@@ -34,11 +29,8 @@ export interface HttpHelper {
  * createTransport({
  *   send: async ({ method, url, headers, body = null }, signal) => {
  *     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
- *     return {
- *       status: response.status,
- *       headers: Object.fromEntries(response.headers),
- *       body: response.body ?? Readable.from([]),
- *     };
+ *     const { status } = response;
+ *     return { status, headers: Object.fromEntries(response.headers), body: response.body ?? [] };
  *   },
  * });
  */
