@@ -1,25 +1,28 @@
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** How {@link toWholeNumber} bounds a number. */
+/** How `toWholeNumber` bounds a number. */
 export interface WholeNumberInfo extends ParameterInfo {
-  /** Least number that is allowed. */
+  /** Smallest number allowed. */
   min: number;
-  /** Greatest number that is allowed. */
+  /** Largest number allowed. */
   max?: number | undefined;
-  /** What is done with a number out of bounds. Default `refuse`; `clamp` takes the nearest bound. */
-  outOfBounds?: 'refuse' | 'clamp';
+  /**
+   * What happens to a number out of bounds: an error, or the nearest bound.
+   * @default 'reject'
+   */
+  outOfBounds?: 'reject' | 'clamp';
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * A whole number: from a number, or from text that is one. Undefined for an empty value.
+ * A whole number, from a number or from text. Undefined for an empty value.
  * @throws ParameterError, naming the bounds, for anything else
  */
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
   if (isEmpty(value)) return undefined;
-  const { min, max, outOfBounds = 'refuse' } = info;
+  const { min, max, outOfBounds = 'reject' } = info;
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) {
     const bounded = Math.max(min, Math.min(number, max ?? number));
