@@ -1,4 +1,4 @@
-import { BRAND, describeConnectionError } from '@qr-service/core/connector';
+import { BRAND, CONNECTION_INPUTS, describeConnectionError } from '@qr-service/core/connector';
 import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
@@ -34,19 +34,19 @@ export const authentication: Authentication = {
   fields: [
     {
       key: 'apiKey',
-      label: 'API Key',
+      label: CONNECTION_INPUTS.apiKey.label,
       type: 'password',
       required: true,
-      helpText: `Create an API key in [the app](${BRAND.appUrl}) with the scopes your steps need. It's shown only once.`,
+      helpText: CONNECTION_INPUTS.apiKey.help.replace('the app', `[the app](${BRAND.appUrl})`),
     },
     {
       key: 'baseUrl',
-      label: 'Base URL',
+      label: CONNECTION_INPUTS.baseUrl.label,
       type: 'string',
       required: false,
       default: BRAND.baseUrl,
       isNoSecret: true,
-      helpText: 'Leave this as it is unless you host the service yourself.',
+      helpText: CONNECTION_INPUTS.baseUrl.help,
     },
   ],
   test: withZapierErrors(test),

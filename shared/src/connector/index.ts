@@ -34,6 +34,7 @@ export { readTime } from '../wire/time.ts';
 export { ACTIONS, type ActionDefinition } from './actions.ts';
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 export { codeLabel, normalise } from './codeText.ts';
+export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
 export {
   createAndPublish,
   isNotPublishedError,

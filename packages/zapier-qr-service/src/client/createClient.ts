@@ -3,7 +3,7 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../../package.json' with { type: 'json' };
 import { hasDeduplicationKey } from '../inputs/deduplication.ts';
-import { readConnection } from '../inputs/readInputs.ts';
+import { connectionOf } from '../inputs/readInputs.ts';
 import { refusedKeys } from './refusedKeys.ts';
 import { RETRY_MS, zapierTransport } from './zapierTransport.ts';
 
@@ -14,7 +14,7 @@ const ATTEMPT_MS = 9_000;
 export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
   const hasKey = hasDeduplicationKey(bundle);
   return new QrServiceClient({
-    ...readConnection(bundle),
+    ...connectionOf(bundle),
     transport: zapierTransport(z, { isSafeToRepeat: hasKey }),
     retry: { maxAttempts: 4, budgetMs: RETRY_MS },
     timeoutMs: ATTEMPT_MS,

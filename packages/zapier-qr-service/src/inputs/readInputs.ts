@@ -1,11 +1,12 @@
 import {
-  BRAND,
+  readConnection,
   toKey,
   toOneOf,
   toRequiredText,
   toText,
   toWholeNumber,
   toYesNo,
+  type Connection,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 
@@ -76,15 +77,11 @@ export function ownInput(bundle: Bundle, key: string): string | undefined {
 }
 
 /**
- * API key and base URL of the connection; an empty base URL is the service's own.
+ * The connection that the run uses.
  * @throws ParameterError for an invalid value, which it doesn't show
  */
-export function readConnection({ authData }: Bundle): { apiKey: string; baseUrl: string } {
-  const { apiKey, baseUrl } = authData as Record<string, unknown>;
-  return {
-    apiKey: toText(apiKey, { label: 'API Key', secret: true }) ?? '',
-    baseUrl: toText(baseUrl, { label: 'Base URL', secret: true }) ?? BRAND.baseUrl,
-  };
+export function connectionOf({ authData }: Bundle): Connection {
+  return readConnection(authData);
 }
 
 /** A text that Zapier keeps, trimmed; undefined for an empty one and for anything else. */

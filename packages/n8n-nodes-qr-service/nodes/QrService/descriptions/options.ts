@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { INPUTS } from '../../../core.ts';
-import { parameter, sentences } from './parameter.ts';
+import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 
 /** How many items are processed at once: n8n opens a connection for each request, so this makes many rows fast. */
 export const concurrencyOption = {
@@ -15,7 +15,7 @@ export const concurrencyOption = {
 } satisfies INodeProperties;
 
 /** Identifies a row in any execution. */
-export const deduplicationKeyOption = parameter(INPUTS.deduplicationKey, {
+export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   placeholder: 'e.g. {{ $json.row_number }}',
   description: sentences(
     INPUTS.deduplicationKey.help,

@@ -1,8 +1,8 @@
 import { API_PATH, BRAND, INPUTS } from '../../../core.ts';
-import { parameter } from './parameter.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
 
 /** The code that an operation works on: from the list, by ID, or by its short link or its URL in the API. */
-export const qrCodeIdProperty = parameter(INPUTS.qrCodeId, {
+export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
   modes: [
     {
       displayName: 'From List',

@@ -8,10 +8,13 @@ import { describeAccount } from '../../shared/access.ts';
 import { readCredential } from '../../shared/credentials.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
-/** Milliseconds: someone is waiting in front of the editor. */
+/** Milliseconds: someone is waiting in the editor. */
 const TIMEOUT_MS = 15_000;
 
-/** Tests a credential by reading what its key opens: the workspace, the scopes and what doesn't work without the others. */
+/**
+ * Tests a credential by reading its account: the workspace, the scopes, and what the key can't do without the
+ * others.
+ */
 export async function testConnection(
   this: ICredentialTestFunctions,
   credential: ICredentialsDecrypted,

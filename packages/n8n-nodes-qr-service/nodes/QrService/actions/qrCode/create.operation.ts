@@ -1,30 +1,30 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createAndPublish, INPUTS, isNotPublishedError } from '../../../../core.ts';
 import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
-import { parameter, sentences } from '../../descriptions/parameter.ts';
+import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
 import type { Operation } from '../Run.ts';
 
 const URL_CONTENT = 'url';
 
-const nameProperty = parameter(INPUTS.name);
+const nameProperty = inputProperty(INPUTS.name);
 
-const targetUrlProperty = parameter(INPUTS.targetUrl, {
+const targetUrlProperty = inputProperty(INPUTS.targetUrl, {
   displayOptions: { show: { contentType: [URL_CONTENT] } },
 });
 
-const contentProperty = parameter(INPUTS.content, {
+const contentProperty = inputProperty(INPUTS.content, {
   displayOptions: { hide: { contentType: [URL_CONTENT] } },
 });
 
-const publishProperty = parameter(INPUTS.publish, {
+const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-const modeProperty = parameter(INPUTS.mode);
+const modeProperty = inputProperty(INPUTS.mode);
 
-const contentTypeProperty = parameter(INPUTS.contentType);
+const contentTypeProperty = inputProperty(INPUTS.contentType);
 
 export const description = showFor(
   'qrCode',

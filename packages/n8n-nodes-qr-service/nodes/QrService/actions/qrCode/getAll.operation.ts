@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { INPUTS, omitUndefined } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
-import { parameter } from '../../descriptions/parameter.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
 import type { Operation } from '../Run.ts';
 
-const updatedSinceFilter = parameter(INPUTS.updatedSince);
+const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
 const filtersProperty: INodeProperties = {
   displayName: 'Filters',
@@ -24,7 +24,7 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/** All codes, the first ones, or those that changed since a time. */
+/** Lists all codes, the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
-import { operationDescription } from '../../descriptions/parameter.ts';
+import { operationDescription } from '../../descriptions/operation.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import * as create from './create.operation.ts';
 import * as get from './get.operation.ts';

@@ -5,7 +5,7 @@ import type { Operation } from '../Run.ts';
 
 export const description = showFor('qrCode', ['publish'], [optionsProperty()]);
 
-/** Publishes one code per item and returns the published code. */
+/** Publishes one code an item and returns it as it then is. */
 export const execute: Operation = async ({ client, qrCodeId, writeOptions, inTurn }, itemIndex) => {
   const id = await qrCodeId(itemIndex);
   const code = await inTurn(id, () => client.qr.publish(id, writeOptions(itemIndex, { id })));

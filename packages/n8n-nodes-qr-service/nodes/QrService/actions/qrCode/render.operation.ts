@@ -1,15 +1,15 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { INPUTS, invalidParameter, type ImageFormat, type RenderedImage } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
-import { parameter, sentences } from '../../descriptions/parameter.ts';
+import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../Run.ts';
 
-const formatProperty = parameter(INPUTS.format);
+const formatProperty = inputProperty(INPUTS.format);
 
-const sizeProperty = parameter(INPUTS.size, {
+const sizeProperty = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
   description: sentences(INPUTS.size.help, 'With 0 the service chooses.'),
 });
@@ -50,7 +50,7 @@ export const description = showFor(
   [formatProperty, sizeProperty, fieldProperty, renderOptions],
 );
 
-/** Adds the images of one code per item to the item, which keeps its fields and its other files. */
+/** Adds one code's images to each item, which keeps its fields and other files. */
 export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, readOptions, slugOf } = run;
   const parameters = run.parameters(itemIndex);

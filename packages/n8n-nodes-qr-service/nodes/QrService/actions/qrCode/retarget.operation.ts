@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { INPUTS } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
-import { parameter } from '../../descriptions/parameter.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import type { Operation } from '../Run.ts';
 
-const urlProperty = parameter(INPUTS.url);
+const urlProperty = inputProperty(INPUTS.url);
 
 export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 

@@ -2,13 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { INPUTS, omitUndefined, scanRows, type ScanRow } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
-import { parameter } from '../../descriptions/parameter.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../helpers/listRows.ts';
 import { scanItem } from '../../../shared/scanItem.ts';
 import type { Operation } from '../Run.ts';
 
-const sinceFilter = parameter(INPUTS.since);
+const sinceFilter = inputProperty(INPUTS.since);
 
 const filtersProperty: INodeProperties = {
   displayName: 'Filters',

@@ -1,5 +1,5 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
-import { ACTIONS, omitUndefined, type InputDefinition, type InputType } from '../../../core.ts';
+import { omitUndefined, type InputDefinition, type InputType } from '../../core.ts';
 
 const TYPES = {
   string: { type: 'string', empty: '' },
@@ -11,8 +11,8 @@ const TYPES = {
   code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
 } satisfies Record<InputType, { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
 
-/** One of the core's inputs as a parameter of the node, with what it has in n8n alone. */
-export function parameter(input: InputDefinition, own: Partial<INodeProperties> = {}): INodeProperties {
+/** One of the core's inputs as a property of a node, with what it has in n8n alone. */
+export function inputProperty(input: InputDefinition, own: Partial<INodeProperties> = {}): INodeProperties {
   const { key, label, help, required, example, choices } = input;
   const { type, empty } = TYPES[input.type];
   return {
@@ -36,10 +36,4 @@ export function parameter(input: InputDefinition, own: Partial<INodeProperties> 
 export function sentences(...parts: readonly string[]): string {
   const text = parts.join(' ').replaceAll('`', '');
   return /[.!?] /.test(text) ? text : text.replace(/\.$/, '');
-}
-
-/** What an operation does, as n8n has it said: "Create a …". */
-export function operationDescription(action: keyof typeof ACTIONS): string {
-  const { command, object } = ACTIONS[action];
-  return `${command} ${object}`;
 }
