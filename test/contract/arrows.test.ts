@@ -10,7 +10,10 @@ const FORBIDDEN = [
   ['shared/src/client/Paginated.ts', '../../../packages/emulator/src/index.ts'],
   ['packages/zapier-qr-service/src/index.ts', 'qr-service-emulator'],
   ['packages/n8n-nodes-qr-service/core.ts', 'zapier-qr-service'],
-  ['packages/n8n-nodes-qr-service/nodes/shared/createClient.ts', '../../../zapier-qr-service/src/index.ts'],
+  [
+    'packages/n8n-nodes-qr-service/nodes/shared/transport/createClient.ts',
+    '../../../zapier-qr-service/src/index.ts',
+  ],
   ['packages/emulator/src/index.ts', '../../../engines/n8n/index.ts'],
 ] as const;
 const ALLOWED = [
@@ -22,7 +25,7 @@ const ALLOWED = [
 const SHIPPED = [
   'shared/src/wire/delay.ts',
   'packages/emulator/src/server/body.ts',
-  'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
+  'packages/n8n-nodes-qr-service/nodes/shared/transport/createClient.ts',
   'packages/zapier-qr-service/src/index.ts',
 ] as const;
 const REGULAR_EXPRESSIONS = [

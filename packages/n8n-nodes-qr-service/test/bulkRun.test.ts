@@ -35,7 +35,7 @@ const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json[
 const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
 
 describe('an outage', () => {
-  test('is not what one item that gets no answer makes of it', async () => {
+  test('is not assumed because one item gets no response', async () => {
     const { run } = start({
       latencyMs: () => SECOND,
       fault: ({ body }) => (isRow(3, body) ? { hang: true } : undefined),
@@ -44,7 +44,7 @@ describe('an outage', () => {
     expect(errors(items)).toEqual([expect.stringMatching(/did not answer within .*\[item 3\]$/)]);
   });
 
-  test('is not what a long wait for the rate limit makes of one lost answer', async () => {
+  test('is not assumed because a response is lost after a long wait for the rate limit', async () => {
     const { service, run } = start({
       fault: ({ count }) => {
         if (count === 20) return { status: 429, headers: { 'retry-after': '600' } };
@@ -56,11 +56,11 @@ describe('an outage', () => {
   });
 
   test.each([
-    ['nobody is answered', { hang: true }],
-    ['connections are cut', { reset: true }],
-    ['everybody gets 503', { status: 503 }],
+    ['no response', { hang: true }],
+    ['connections cut', { reset: true }],
+    ['503 for everyone', { status: 503 }],
   ])(
-    'of three minutes (%s) costs the items under way, and the others are sent after it',
+    'of three minutes (%s) fails the items under way and sends the others afterwards',
     async (_how, fault) => {
       const { service, run } = start({
         fault: ({ at }) => (at > 5 * SECOND && at < 185 * SECOND ? fault : undefined),
@@ -73,7 +73,7 @@ describe('an outage', () => {
     },
   );
 
-  test('costs no more where all items are about one code', async () => {
+  test('takes no longer if all items are about the same code', async () => {
     const { run } = start({ fault: () => ({ hang: true }) });
     const parameters = { qrCodeId: 'same', url: (index: number) => `https://example.com/${index}` };
     const items = await run({ operation: 'retarget', parameters, rows: 200, concurrency: 50 });
@@ -81,7 +81,7 @@ describe('an outage', () => {
     expect(time.elapsed()).toBeLessThanOrEqual(6 * MINUTE);
   });
 
-  test.each([120, 20 * 60])('that the service announces (%i s) costs no item', async (seconds) => {
+  test.each([120, 20 * 60])('with a Retry-After of %i s fails no item', async (seconds) => {
     const headers = { 'retry-after': String(seconds) };
     const { service, run } = start({
       fault: ({ at }) => (at > SECOND && at < (seconds + 1) * SECOND ? { status: 503, headers } : undefined),
@@ -90,7 +90,7 @@ describe('an outage', () => {
     expect(Math.max(...service.seen.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
   });
 
-  test('that the service announces for almost two hours fails the items at once and names the time', async () => {
+  test('with a Retry-After of almost two hours fails the items at once and says how long to wait', async () => {
     const { run } = start({
       fault: ({ at }) => (at > SECOND ? { status: 503, headers: { 'retry-after': '7100' } } : undefined),
     });
@@ -103,7 +103,7 @@ describe('an outage', () => {
     expect(time.elapsed()).toBeLessThan(MINUTE);
   });
 
-  test('that does not end fails the items that are left after five minutes, in a run of 10,000', async () => {
+  test('without end fails the remaining items after five minutes, in a run of 10,000', async () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
     const items = await run({ rows: 10_000 });
     expect(items).toHaveLength(10_000);
@@ -116,9 +116,9 @@ describe('an outage', () => {
 describe('the rate limit', () => {
   test.each([
     ['', { 'retry-after': '20' }],
-    [' that does not say how long to wait', {}],
+    [' without Retry-After', {}],
   ])(
-    'refuses a burst%s: one call goes ahead alone, and the run is as parallel as before',
+    'sends one request alone after a burst of 429s%s, then resumes full concurrency',
     async (_how, headers) => {
       let refused = 0;
       const { service, run } = start({
@@ -153,10 +153,10 @@ describe('the rate limit', () => {
 
   test.each([
     ['one in 10 s', { limit: 1, seconds: 10 }],
-    ['five in 10 s, refused as slowly as done', { limit: 5, seconds: 10 }],
-    ['five in 10 s, refused at once', { limit: 5, seconds: 10, isFast: true }],
-    ['four an hour, refused at once', { limit: 4, seconds: 3600, isFast: true }],
-  ])('without headers of %s fails no row', async (_what, limit) => {
+    ['five in 10 s, with slow 429s', { limit: 5, seconds: 10 }],
+    ['five in 10 s, with fast 429s', { limit: 5, seconds: 10, isFast: true }],
+    ['four an hour, with fast 429s', { limit: 4, seconds: 3600, isFast: true }],
+  ])('of %s without headers fails no row', async (_what, limit) => {
     for (const concurrency of [10, 50]) {
       const { service, run } = start(windows(limit));
       expect(errors(await run({ rows: 60, concurrency }))).toEqual([]);
@@ -164,7 +164,7 @@ describe('the rate limit', () => {
     }
   });
 
-  test('without headers that several runs share fails no row of any', async () => {
+  test('without headers, shared by several runs, fails no row', async () => {
     const service = modelService(time, windows({ limit: 5, seconds: 10, isFast: true }));
     const run = (prefix: number) =>
       runNode(service, {
@@ -176,10 +176,10 @@ describe('the rate limit', () => {
   });
 
   test.each([
-    ['no time', {}],
+    ['no Retry-After', {}],
     ['Retry-After: 0', { 'retry-after': '0' }],
-    ['a date that is over', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }],
-  ])('of a minute that names %s fails no row', async (_what, headers) => {
+    ['a date in the past', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }],
+  ])('of a minute with %s fails no row', async (_what, headers) => {
     let [used, endsAt] = [0, 0];
     const { run } = start({
       fault({ at }) {
@@ -193,8 +193,8 @@ describe('the rate limit', () => {
 
   test.each([
     ['of 0 in no time', { limit: '0', reset: '0' }],
-    ['of a window that is over', { limit: '100', reset: '1500000000' }],
-  ])('%s with nothing left leaves the run parallel', async (_what, { limit, reset }) => {
+    ['of a window in the past', { limit: '100', reset: '1500000000' }],
+  ])('%s with nothing remaining keeps the concurrency', async (_what, { limit, reset }) => {
     const { service, run } = start({
       headers: () => ({
         'x-ratelimit-limit': limit,
@@ -206,7 +206,7 @@ describe('the rate limit', () => {
     expect(Math.max(...service.seen.map(({ inFlight }) => inFlight))).toBe(10);
   });
 
-  test('leaves the retries of a call as they are: after a wait of 58 s it survives a 503', async () => {
+  test('does not use up retries: a call survives a 503 after waiting 58 s', async () => {
     const { run } = start({
       fault: ({ count }) => {
         if (count === 1) return { status: 429, headers: { 'retry-after': '58' } };
@@ -216,7 +216,7 @@ describe('the rate limit', () => {
     expect(errors(await run({ rows: 1 }))).toEqual([]);
   });
 
-  test('of a window of an hour is waited for', async () => {
+  test('of an hour is waited for', async () => {
     let left = 100;
     let endsAt = HOUR;
     const { service, run } = start({
@@ -238,7 +238,7 @@ describe('the rate limit', () => {
     expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThan(20);
   });
 
-  test('of a window of two hours fails the items that are left at once and says how long it lasts', async () => {
+  test('of two hours fails the remaining items at once and says how long it lasts', async () => {
     const { service, run } = start({
       fault: ({ count }) => (count > 50 ? { status: 429, headers: { 'retry-after': '7300' } } : undefined),
     });
@@ -254,7 +254,7 @@ describe('the rate limit', () => {
     expect(time.elapsed()).toBeLessThan(MINUTE);
   });
 
-  test('is no reason to wait on once the execution is cancelled', async () => {
+  test('is no longer waited for once the execution is cancelled', async () => {
     const cancel = new AbortController();
     const { service, run } = start({
       fault: ({ count }) => (count > 20 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined),
@@ -267,7 +267,7 @@ describe('the rate limit', () => {
 });
 
 describe('a call', () => {
-  test('takes no more than its minute, however long attempts take', async () => {
+  test('takes at most a minute, however long its attempts take', async () => {
     const { service, run } = start({ fault: () => ({ hang: true }) });
     await run({ rows: 1 });
     expect(time.elapsed()).toBeLessThanOrEqual(MINUTE);
@@ -276,7 +276,7 @@ describe('a call', () => {
 });
 
 describe('short links', () => {
-  test('are looked up anew after a lookup that failed', async () => {
+  test('are looked up again after a failed lookup', async () => {
     const { run } = start({ fault: ({ at }) => (at < 10 * SECOND ? { status: 503 } : undefined) });
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const qrCodeId = { __rl: true, mode: 'url', value: 'https://r.example/qr_2' };
@@ -287,15 +287,15 @@ describe('short links', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected write', () => {
   const REFUSED = { status: 403, code: 'quota_exceeded', isStored: true };
   const options = { deduplicationKey: (index: number) => `key ${index}` };
 
   test.each([
     ['marks replays', { marksReplays: true }],
     ['does not mark replays', {}],
-    ['neither marks replays nor gives request ids', { hasRequestIds: false }],
-  ])('is over once its cause is fixed, at a service that %s', async (_how, behaviour) => {
+    ['neither marks replays nor sends request IDs', { hasRequestIds: false }],
+  ])('succeeds once its cause is fixed, on a service that %s', async (_how, behaviour) => {
     let isFull = true;
     const { service, run } = start({
       ...behaviour,
@@ -314,7 +314,7 @@ describe('a refusal', () => {
     expect([...service.acts.values()]).toEqual(Array(20).fill(1));
   });
 
-  test('that is a 409 of another kind is passed once it is only replayed', async () => {
+  test('with another kind of 409 succeeds once it is only a replay', async () => {
     let isTaken = true;
     const { run } = start({
       marksReplays: true,
@@ -326,7 +326,7 @@ describe('a refusal', () => {
     expect(errors(await run({ rows: 3, memory }))).toEqual([]);
   });
 
-  test('that is not stored is over once its cause is fixed, and nothing is made twice', async () => {
+  test('that the service did not store succeeds once its cause is fixed, without duplicates', async () => {
     let isFull = true;
     const { service, run } = start({
       fault: () => (isFull ? { ...REFUSED, isStored: false } : undefined),
@@ -340,7 +340,7 @@ describe('a refusal', () => {
     expect([...service.acts.values()]).toEqual(Array(5).fill(1));
   });
 
-  test('is remembered in what n8n saves with the execution, in few characters', async () => {
+  test('is remembered in few characters in what n8n saves with the execution', async () => {
     const memory = {};
     const { run } = start({ fault: () => REFUSED });
     await run({ rows: 50, memory });
@@ -349,7 +349,7 @@ describe('a refusal', () => {
     expect(JSON.stringify(memory).length).toBeLessThan(2000);
   });
 
-  test('says what to do where it is only repeated, if there is a deduplication key', async () => {
+  test('with a deduplication key advises another key if the rejection is only replayed', async () => {
     const { run } = start({ fault: () => REFUSED });
     const descriptions = [];
     for (const parameters of [
@@ -365,7 +365,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('of the publication advises no other key: that would create a second code', async () => {
+  test('of the publication advises no other key, which would create a duplicate', async () => {
     const { run } = start({ fault: ({ path }) => (path.endsWith('/publish') ? REFUSED : undefined) });
     const parameters = { ...CREATE.parameters, publish: true, options };
     const [item] = await run({ rows: 1, parameters });
@@ -378,7 +378,7 @@ describe('a refusal', () => {
 
 describe('a key that may write but not read', () => {
   test.each(['create', 'publish', 'retarget'])(
-    'is no failure of %s: what is known is returned',
+    'does not fail %s, which returns what is known',
     async (operation) => {
       const { service } = start({});
       const answer = (statusCode: number, body: unknown) => ({

@@ -1,11 +1,11 @@
 import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
-import { pollChanges, type Kept, type Wanted } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/Progress.ts';
+import { pollList, type RowFilter, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
-/** Small, so that walks go over many ticks. */
-const BATCH = { fresh: 5, read: 9 };
+/** Small, so that passes go over many ticks. */
+const LIMITS = { newRows: 5, rowsRead: 9 };
 const ENOUGH_TICKS = 300;
 
 const DAY = 24 * 60 * 60_000;
@@ -99,10 +99,10 @@ interface Course {
   emitted: LiveCode[];
   largestTick: number;
   ticksToQuiet: number;
-  kept: Kept;
+  stored: StoredPoll;
 }
 
-async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
+async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   const { shape, before, duringActivation, steps } = schedule;
   const list = new LiveList(shape);
   const { read } = list;
@@ -114,42 +114,42 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
     emitted: [],
     largestTick: 0,
     ticksToQuiet: 0,
-    kept: {},
+    stored: {},
   };
   /** As n8n keeps it: in memory, and in its database. */
   let memory: string;
   let saved: string;
 
   async function tick(): Promise<void> {
-    const { kept, rows } = await pollChanges(read, JSON.parse(memory) as Kept, wanted, BATCH);
-    memory = JSON.stringify(kept);
+    const { stored, rows } = await pollList(read, JSON.parse(memory) as StoredPoll, filter, LIMITS);
+    memory = JSON.stringify(stored);
     if (rows.length > 0) saved = memory;
     course.emitted.push(...(rows as LiveCode[]));
     course.largestTick = Math.max(course.largestTick, rows.length);
   }
 
-  async function wholeWalk(): Promise<void> {
+  async function wholePass(): Promise<void> {
     let ticks = 0;
     do await tick();
-    while ((JSON.parse(memory) as Kept).cursor !== undefined && ticks++ < ENOUGH_TICKS);
+    while ((JSON.parse(memory) as StoredPoll).cursor !== undefined && ticks++ < ENOUGH_TICKS);
   }
 
   makeEdits(list, before);
   // By its time alone, nobody can tell an old code that is first seen when it is edited, or that is dated ahead.
-  if (schedule.isSettled || wanted.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) list.arrive();
+  if (schedule.isSettled || filter.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) list.arrive();
   course.before = list.codes;
   // The `Date` header has whole seconds.
   list.advance(1000);
-  // A walk over replicas may miss a code that is edited meanwhile, and nothing tells later that it, or its former
+  // A pass over replicas may miss a code that is edited meanwhile, and nothing tells later that it, or its former
   // state that was dated ahead, is not new.
   const isUnclear =
-    (wanted.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) && shape.lags.some((lag) => lag > 0);
+    (filter.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) && shape.lags.some((lag) => lag > 0);
   const visible = new Set(list.visible.map(stateOf));
   let pagesLeft = duringActivation.page;
   list.beforePage = () => {
     if (pagesLeft-- === 0 && !isUnclear) makeEdits(list, duringActivation.edits);
   };
-  memory = saved = JSON.stringify((await pollChanges(read, undefined, wanted, BATCH)).kept);
+  memory = saved = JSON.stringify((await pollList(read, undefined, filter, LIMITS)).stored);
   list.beforePage = () => undefined;
   course.activated = list.codes;
   course.old = new Set(course.activated.map(stateOf).filter((state) => visible.has(state)));
@@ -161,13 +161,13 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
     else if (step.kind === 'jump') {
       // Only a jump between two polls can be seen. What is late must not be dated in two clocks' times.
       list.arrive();
-      for (const _walk of ['under way', 'next']) await wholeWalk();
+      for (const _pass of ['under way', 'next']) await wholePass();
       list.jump(step.ms);
       // Below what is remembered, and around the activation, what comes before a poll notices can't be told from
       // what is old.
-      const { floor, bornAt } = JSON.parse(memory) as Kept;
+      const { floor, bornAt } = JSON.parse(memory) as StoredPoll;
       if (floor !== undefined || bornAt !== undefined)
-        for (const _walk of ['that notices', 'that takes what is there for old']) await wholeWalk();
+        for (const _pass of ['that notices', 'that takes what is there for old']) await wholePass();
       saved = memory;
     } else {
       const pages = [...step.pages];
@@ -179,12 +179,12 @@ async function run(schedule: Schedule, wanted: Wanted): Promise<Course> {
   // Until nothing has come for longer than anything is late.
   for (let quiet = 0; quiet < 6 && course.ticksToQuiet < ENOUGH_TICKS; course.ticksToQuiet++) {
     const emitted = course.emitted.length;
-    await wholeWalk();
+    await wholePass();
     quiet = course.emitted.length === emitted ? quiet + 1 : 0;
     list.advance(OVERLAP_MS / 2);
   }
   course.end = list.codes;
-  course.kept = JSON.parse(memory) as Kept;
+  course.stored = JSON.parse(memory) as StoredPoll;
   return course;
 }
 
@@ -208,16 +208,16 @@ function playPage(list: LiveList, script: PageScript | undefined): void {
 }
 
 /** Holds for every schedule; what each option makes of it is told by `check`. */
-function property(wanted: Wanted, check: (course: Course) => void): Promise<void> {
+function property(filter: RowFilter, check: (course: Course) => void): Promise<void> {
   return fc.assert(
     fc.asyncProperty(schedule, async (random) => {
-      const course = await run(random, wanted);
+      const course = await run(random, filter);
       const emitted = course.emitted.map(stateOf);
       expect(new Set(emitted).size).toBe(emitted.length);
       expect(emitted.filter((state) => course.old.has(state))).toEqual([]);
-      expect(course.largestTick).toBeLessThan(BATCH.fresh + random.shape.pageSize);
+      expect(course.largestTick).toBeLessThan(LIMITS.newRows + random.shape.pageSize);
       expect(course.ticksToQuiet).toBeLessThan(ENOUGH_TICKS);
-      expect(JSON.stringify(course.kept).length).toBeLessThan(600 + 60 * course.end.length);
+      expect(JSON.stringify(course.stored).length).toBeLessThan(600 + 60 * course.end.length);
       check(course);
     }),
     { numRuns: runs(50, 1000) },
@@ -235,7 +235,7 @@ const without = (codes: LiveCode[], others: LiveCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
 
 describe('polling with random edits, late changes, lagging replicas, clock jumps, failures and restarts', () => {
-  test('emits each changed code in its final state, and no state twice', async () => {
+  test('emits each changed code in its final version, and no version twice', async () => {
     await property({}, (course) => {
       expect(course.emitted.map(stateOf)).toEqual(expect.arrayContaining(changed(course).map(stateOf)));
     });
@@ -250,7 +250,7 @@ describe('polling with random edits, late changes, lagging replicas, clock jumps
     });
   });
 
-  test('emits each changed code in its final state with Only Published, if that is published', async () => {
+  test('emits each changed code in its final version with Only Published, if that is published', async () => {
     await property({ onlyPublished: true }, (course) => {
       const { emitted } = course;
       expect(emitted.every(({ status }) => status === 'published')).toBe(true);

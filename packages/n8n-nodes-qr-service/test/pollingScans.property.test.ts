@@ -2,14 +2,14 @@ import type { QrServiceClient } from '../../../shared/src/client/QrServiceClient
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
-import { pollChanges, type Kept } from '../nodes/QrServicePollingTrigger/pollChanges.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/Progress.ts';
-import { SOURCES } from '../nodes/QrServicePollingTrigger/sources.ts';
+import { pollList, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { SOURCES } from '../nodes/QrServicePollingTrigger/rows.ts';
 import { refusal } from './support/liveList.ts';
 import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
 
-/** Small, so that walks go over many ticks. */
-const BATCH = { fresh: 5, read: 9 };
+/** Small, so that passes go over many ticks. */
+const LIMITS = { newRows: 5, rowsRead: 9 };
 /** How late a scan becomes visible, and how far a replica lags: together they stay within the overlap. */
 const MOST_LATE = OVERLAP_MS / 2;
 
@@ -71,7 +71,7 @@ function takeOut(rows: string[], row: string): boolean {
   return at >= 0;
 }
 
-test('emits each scan once, alike ones too, from histories and feeds, with and without times', async () => {
+test('emits each scan once, including identical ones, from histories and feeds, with and without times', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
       const history = new ScanHistory(shape);
@@ -91,11 +91,11 @@ test('emits each scan once, alike ones too, from histories and feeds, with and w
       history.now += 1000;
       const hidden = history.hidden.map(alike);
       // As n8n keeps it: in memory, and in its database.
-      let memory = JSON.stringify((await pollChanges(read, undefined, {}, BATCH)).kept);
+      let memory = JSON.stringify((await pollList(read, undefined, {}, LIMITS)).stored);
       let saved = memory;
       const tick = async () => {
-        const { kept, rows } = await pollChanges(read, JSON.parse(memory) as Kept, {}, BATCH);
-        memory = JSON.stringify(kept);
+        const { stored, rows } = await pollList(read, JSON.parse(memory) as StoredPoll, {}, LIMITS);
+        memory = JSON.stringify(stored);
         if (rows.length > 0) saved = memory;
         emitted.push(...rows);
       };

@@ -16,7 +16,7 @@ const OUT = fileURLToPath(new URL('../../../out/', import.meta.url));
 const MINUTE_MS = 60_000;
 /** Part of the time in which caches fill and code is compiled. */
 const WARM_UP = 0.25;
-const REMEMBERING = 'RecentEvents';
+const REMEMBERING = 'EventDeduplicator';
 
 /** Loads a real n8n server for so many minutes, compares what it holds before and after, and says the verdict. */
 export async function soak(minutes: number): Promise<void> {

@@ -13,6 +13,8 @@ export interface ListService extends FaultyService {
   isFeed: boolean;
   /** Whether the next request with a cursor is refused, once. */
   areCursorsExpired?: boolean;
+  /** Whether every request with a cursor fails. */
+  areCursorsForbidden?: boolean;
   /** Called before a request is answered; it is left without an answer where that gives false. */
   answers: () => boolean | Promise<boolean>;
 }
@@ -38,6 +40,11 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
       list.areCursorsExpired = false;
       response.statusCode = 422;
       response.end(JSON.stringify({ error: 'invalid', message: 'invalid', code: 'invalid_cursor' }));
+      return;
+    }
+    if (list.areCursorsForbidden === true && searchParams.has('cursor')) {
+      response.statusCode = 403;
+      response.end(JSON.stringify({ error: 'no', message: 'no', code: 'insufficient_scope' }));
       return;
     }
     const from = Number(searchParams.get('cursor') ?? 0);

@@ -1,25 +1,25 @@
+import { createHash } from 'node:crypto';
 import { isApiError, isTransportError, type QrServiceClient } from '../../core.ts';
 import type { QrServiceCredentials } from '../shared/credentials.ts';
-import { digest } from './digest.ts';
 
-/** Whose rows are watched, as it is kept between polls. */
-export interface KeptAccount {
+/** Whose rows are polled, as stored between polls. */
+export interface StoredAccount {
   /** Digest of the base URL. */
   baseUrl: string;
-  /** Digest of the base URL and the key. */
+  /** Digest of the base URL and the API key. */
   key: string;
-  /** ID of the key's workspace; empty where the service doesn't tell. */
+  /** ID of the key's workspace; empty if the service doesn't say. */
   workspace: string;
 }
 
-/** What a credential tells by itself. */
-export function accountOf({ baseUrl, apiKey }: QrServiceCredentials): Omit<KeptAccount, 'workspace'> {
+/** What a credential tells about the account by itself. */
+export function accountOf({ baseUrl, apiKey }: QrServiceCredentials): Omit<StoredAccount, 'workspace'> {
   return { baseUrl: digest(baseUrl), key: digest([baseUrl, apiKey]) };
 }
 
 /**
- * The ID of the key's workspace; empty where the service doesn't tell or refuses to.
- * @throws QrServiceError when it can't be reached or asks to wait
+ * The ID of the key's workspace; empty if the service doesn't say or refuses to.
+ * @throws QrServiceError if it can't be reached or is rate limiting
  */
 export async function readWorkspace(client: QrServiceClient, signal: AbortSignal): Promise<string> {
   try {
@@ -31,8 +31,15 @@ export async function readWorkspace(client: QrServiceClient, signal: AbortSignal
   }
 }
 
-/** Whether two accounts are of different workspaces; where either doesn't tell, the base URL decides. */
-export function isOther(former: KeptAccount, now: KeptAccount): boolean {
-  if (former.workspace === '' || now.workspace === '') return former.baseUrl !== now.baseUrl;
-  return former.workspace !== now.workspace;
+/** Whether two accounts belong to different workspaces; if either workspace is unknown, the base URL decides. */
+export function isOtherWorkspace(former: StoredAccount, current: StoredAccount): boolean {
+  if (former.workspace === '' || current.workspace === '') return former.baseUrl !== current.baseUrl;
+  return former.workspace !== current.workspace;
+}
+
+/** A hash of any JSON value, so that neither a key nor a URL is stored. */
+export function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('base64url');
 }

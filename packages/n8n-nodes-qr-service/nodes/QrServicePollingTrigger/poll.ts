@@ -1,20 +1,33 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { TransportError } from '../../core.ts';
-import { createClient } from '../shared/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
-import { accountOf, isOther, readWorkspace, type KeptAccount } from './account.ts';
-import { digest } from './digest.ts';
-import { pollTime } from './pollTime.ts';
-import { isFirst, isWanted, pollChanges, type Kept, type Outcome } from './pollChanges.ts';
-import type { BatchSize } from './readBatch.ts';
-import { recentRows } from './recentRows.ts';
+import { createClient } from '../shared/transport/createClient.ts';
+import { accountOf, digest, isOtherWorkspace, readWorkspace, type StoredAccount } from './account.ts';
+import {
+  isFirstPoll,
+  isWanted,
+  pollList,
+  type BatchLimits,
+  type PollResult,
+  type StoredPoll,
+} from './batch.ts';
+import { recentRows } from './newest.ts';
+import { SOURCES, type Watch } from './rows.ts';
 import { readSettings } from './settings.ts';
-import { SOURCES, type Watch } from './sources.ts';
 
-/** The most that one execution is to work on, and the most that one poll is to spend on what is known already. */
-const BATCH: BatchSize = { fresh: 1000, read: 10_000 };
+/** Most new rows for one execution, and most rows that one poll reads. */
+const LIMITS: BatchLimits = { newRows: 1000, rowsRead: 10_000 };
 
-/** What follows when a poll's time is up. */
+/** The time that n8n is assumed to give a poll if it doesn't say: its older scheduler waits for any time. */
+const DEFAULT_BUDGET_MS = 5 * 60_000;
+
+/** The part of n8n's budget that a poll takes: n8n has to receive its rows within the budget, too. */
+const BUDGET_SHARE = 0.7;
+
+/** The longest poll, except for a first one, whatever n8n's budget. */
+const MAX_POLL_MS = 45_000;
+
+/** What follows when a poll runs out of time. */
 const REMEDIES = {
   poll: 'The next poll continues from the same place.',
   firstPoll:
@@ -23,117 +36,107 @@ const REMEDIES = {
     'It had to start over, as the pagination cursor of the poll before has expired, and found nothing new in its time. Poll more often, or give polls more time in n8n.',
 };
 
-/** What a poll begins with. */
-interface Start {
-  /** Digest of what n8n holds. */
-  since: string;
-  kept: Kept | undefined;
-}
-
-/** Triggers with a poll under way: n8n begins the next one even when it takes longer than the interval. */
-const underWay = new Map<string, { since: string; polling: Promise<Outcome | undefined> }>();
+/** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
+const running = new Map<string, { savedDigest: string; polling: Promise<PollResult | undefined> }>();
 
 /**
- * How far a trigger came since what n8n holds of it, where that may not have been saved: n8n's durable scheduler may
- * read it anew for each poll, and saves it with rows alone.
+ * How far triggers have come if n8n may not have saved it: n8n's durable scheduler may load static data anew for each
+ * poll, and only saves it together with rows.
  */
-const unsaved = new Map<string, { since: string; kept: Kept }>();
+const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();
 
-/** One tick: what is new since the last one, or null. It ends within n8n's time for it, with what was read until then. */
+/**
+ * One poll: the rows that are new since the last one, or null. It ends within the time that n8n gives it, with
+ * what was read by then.
+ */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const { watch, wanted } = readSettings(context);
-  const keptByWatch = context.getWorkflowStaticData('node') as Partial<Record<Watch, IDataObject & Kept>>;
+  const { watch, filter } = readSettings(context);
+  const storedByWatch = context.getWorkflowStaticData('node') as Partial<
+    Record<Watch, IDataObject & StoredPoll>
+  >;
   const credential = readCredential(await context.getCredentials(CREDENTIAL_NAME));
-  const place = digest([
-    context.getWorkflow().id,
-    context.getNode().id,
-    watch,
-    credential.baseUrl,
-    credential.apiKey,
-  ]);
-  const start = startOf(place, keptByWatch[watch]);
   const { key, baseUrl } = accountOf(credential);
-  let isFirstPoll = isFirst(start.kept, wanted);
-  let remedy = isFirstPoll ? REMEDIES.firstPoll : REMEDIES.poll;
-  const timeMs = pollTime(context, isFirstPoll || start.kept?.account?.key !== key);
+  const triggerKey = digest([context.getWorkflow().id, context.getNode().id, watch, key]);
+  const savedDigest = digest(storedByWatch[watch]);
+  let stored = latest(triggerKey, savedDigest) ?? storedByWatch[watch];
+  let isFirst = isFirstPoll(stored, filter);
+  let remedy = isFirst ? REMEDIES.firstPoll : REMEDIES.poll;
+  const timeMs = pollTime(context, isFirst || stored?.account?.key !== key);
   const signal = AbortSignal.timeout(timeMs);
   const client = await createClient(context);
   const read = SOURCES[watch](client, signal);
   try {
     if (context.getMode() === 'manual')
-      return toOutput(context, await recentRows(read, (sighting) => isWanted(sighting, wanted)));
+      return toOutput(context, await recentRows(read, (row) => isWanted(row, filter)));
 
-    for (let other = underWay.get(place); other !== undefined; other = underWay.get(place)) {
-      const outcome = await orAborted(other.polling, signal).catch((error: unknown) => {
-        if (isFirstPoll) throw error;
+    for (let other = running.get(triggerKey); other !== undefined; other = running.get(triggerKey)) {
+      const result = await untilAborted(other.polling, signal).catch((error: unknown) => {
+        if (isFirst) throw error;
         return undefined;
       });
-      if (!isFirstPoll) {
-        // A tick that overlaps another one finds nothing. Published again, the workflow may not know yet what that one gave.
-        if (outcome !== undefined && other.since === start.since)
-          unsaved.set(place, { since: start.since, kept: outcome.kept });
+      if (!isFirst) {
+        // An overlapping poll emits nothing. If the workflow was published again meanwhile, it may not know what
+        // the other found.
+        if (result !== undefined && other.savedDigest === savedDigest)
+          unsaved.set(triggerKey, { savedDigest, stored: result.stored });
         return null;
       }
-      // Published again, the workflow has no mark yet: what happens from here on is not to be lost.
-      if (outcome === undefined || outcome.rows.length > 0 || isFirst(outcome.kept, wanted)) continue;
-      return await keep(outcome);
+      // Published again, the workflow has no mark yet: changes from here on must not be lost.
+      if (result === undefined || result.rows.length > 0 || isFirstPoll(result.stored, filter)) continue;
+      return await finish(result);
     }
-    const polling = pollOnce();
-    underWay.set(place, { since: start.since, polling: polling.catch(() => undefined) });
-    const outcome = await polling.finally(() => underWay.delete(place));
-    return await keep(outcome);
+    const polling = readRows();
+    running.set(triggerKey, { savedDigest, polling: polling.catch(() => undefined) });
+    const result = await polling.finally(() => running.delete(triggerKey));
+    return await finish(result);
   } catch (error) {
-    throw signal.aborted ? outOfTime(timeMs, remedy) : error;
+    throw signal.aborted ? timedOut(timeMs, remedy) : error;
   }
 
-  async function pollOnce(): Promise<Outcome> {
-    const account = await readAccount(start.kept);
-    const outcome = await pollChanges(read, start.kept, wanted, BATCH);
-    // The mark of a first poll comes first: what happens from then on is not to be lost.
-    outcome.kept.account = account ?? (await withWorkspace().catch(() => undefined));
-    if (outcome.rows.length > 0 || keptByWatch[watch] === undefined) unsaved.delete(place);
-    else unsaved.set(place, { since: start.since, kept: outcome.kept });
-    return outcome;
+  async function readRows(): Promise<PollResult> {
+    const account = await checkAccount();
+    const result = await pollList(read, stored, filter, LIMITS);
+    // A first poll asks for its account only after it has a mark: changes from then on must not be lost.
+    result.stored.account = account ?? (await currentAccount().catch(() => undefined));
+    if (result.rows.length > 0 || storedByWatch[watch] === undefined) unsaved.delete(triggerKey);
+    else unsaved.set(triggerKey, { savedDigest, stored: result.stored });
+    return result;
   }
 
   /**
-   * Whose rows these are; undefined where nothing is known of them yet. A credential that was edited to another workspace
-   * begins anew: that workspace's rows are old.
+   * Whose rows these are; undefined if nothing is known yet. If the credential now belongs to another workspace,
+   * polling starts over, as that workspace's rows are old.
    */
-  async function readAccount(kept: Kept | undefined): Promise<KeptAccount | undefined> {
-    const former = kept?.account;
+  async function checkAccount(): Promise<StoredAccount | undefined> {
+    const former = stored?.account;
     if (former === undefined || former.key === key) return former;
-    const account = await withWorkspace();
-    if (isOther(former, account)) {
+    const account = await currentAccount();
+    if (isOtherWorkspace(former, account)) {
       context.logger.warn(
         'The credential now opens another workspace, so the polling trigger starts over: what is there now counts as old.',
       );
-      start.kept = undefined;
-      isFirstPoll = true;
+      stored = undefined;
+      isFirst = true;
       remedy = REMEDIES.firstPoll;
     }
     return account;
   }
 
-  async function withWorkspace(): Promise<KeptAccount> {
+  async function currentAccount(): Promise<StoredAccount> {
     return { key, baseUrl, workspace: await readWorkspace(client, signal) };
   }
 
   /**
-   * Keeps how far a poll came, and gives its rows. n8n keeps this in memory even when an error follows, and saves
-   * it with the rows of an execution. What is thrown away with a restart has therefore brought no rows, and is read again.
+   * Stores how far a poll has come and returns its rows. n8n keeps this in memory even if an error follows, and
+   * saves it with the rows of an execution. So what a restart loses has emitted no rows, and is read again.
    */
-  async function keep({
-    kept,
-    rows,
-    pages,
-    failure,
-    isStuck = false,
-  }: Outcome): Promise<INodeExecutionData[][] | null> {
-    keptByWatch[watch] = { ...kept };
-    // With durable cursors, n8n drops what a poll without rows kept during an activation: the next one would begin anew.
-    if (isFirstPoll) await context.__commitCursor?.();
-    // The failed page comes first at the next tick; should it fail again, there is nothing to emit before it.
+  async function finish(result: PollResult): Promise<INodeExecutionData[][] | null> {
+    const { rows, pages, failure, isStuck = false } = result;
+    storedByWatch[watch] = { ...result.stored };
+    // With durable cursors, n8n drops what a poll without rows stored during an activation: the next one would
+    // start over.
+    if (isFirst) await context.__commitCursor?.();
+    // The next poll reads the failed page first; if it fails again, there are no rows to emit before the error.
     const isOutOfTime = signal.aborted && pages > 0 && !isStuck;
     if (isStuck) remedy = REMEDIES.stuck;
     if (failure !== undefined && rows.length === 0 && !isOutOfTime) throw failure as Error;
@@ -141,21 +144,32 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 }
 
-/** With what a poll begins: what n8n holds, or what came of it since. */
-function startOf(place: string, held: Kept | undefined): Start {
-  const since = digest(held);
-  const later = unsaved.get(place);
-  return { since, kept: later?.since === since ? later.kept : held };
+/** How far a trigger has come since what n8n saved, if it has. */
+function latest(triggerKey: string, savedDigest: string): StoredPoll | undefined {
+  const later = unsaved.get(triggerKey);
+  return later?.savedDigest === savedDigest ? later.stored : undefined;
 }
 
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Milliseconds that a poll may take. n8n's durable scheduler abandons a poll that exceeds its budget and discards its
+ * rows. A first poll, which may have to read the IDs of all records, gets more time.
+ */
+function pollTime(context: IPollFunctions, isFirst: boolean): number {
+  // Available since n8n 2.38.
+  const given = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? DEFAULT_BUDGET_MS;
+  const share = Math.round(given * BUDGET_SHARE);
+  const budget = share > 0 ? share : DEFAULT_BUDGET_MS * BUDGET_SHARE;
+  return isFirst && context.getMode() !== 'manual' ? budget : Math.min(budget, MAX_POLL_MS);
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(outOfTime(0, REMEDIES.poll)), { once: true });
+    signal.addEventListener('abort', () => reject(timedOut(0, REMEDIES.poll)), { once: true });
     promise.then(resolve, reject);
   });
 }
 
-function outOfTime(ms: number, remedy: string): TransportError {
+function timedOut(ms: number, remedy: string): TransportError {
   return new TransportError(
     `The service took longer than ${Math.round(ms / 1000)} s to respond, the most that a poll may take. ${remedy}`,
     { kind: 'timeout' },

@@ -1,32 +1,74 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../shared/parameters.ts';
-import type { Wanted } from './pollChanges.ts';
-import type { Watch } from './sources.ts';
+import type { RowFilter } from './batch.ts';
+import type { Watch } from './rows.ts';
 
-const WATCH = {
+const WATCH: INodeProperties = {
   displayName: 'Watch',
   name: 'watch',
-  default: 'changedCodes',
+  type: 'options',
+  required: true,
+  noDataExpression: true,
   options: [
-    { name: 'Changed QR Codes', value: 'changedCodes' },
-    { name: 'Scans', value: 'scans' },
+    {
+      name: 'Changed QR Codes',
+      value: 'changedCodes',
+      description: 'QR codes created or changed since the last poll',
+    },
+    {
+      name: 'Scans',
+      value: 'scans',
+      description:
+        'Scans since the last poll. The service sends no event for a scan, so this is the way to get them.',
+    },
   ],
+  default: 'changedCodes',
+  description: 'What to watch for',
 };
-const OPTIONS = { displayName: 'Options', name: 'options', default: {} };
-const ONLY_NEW = { displayName: 'Only New', name: 'onlyNew', default: false };
-const ONLY_PUBLISHED = { displayName: 'Only Published', name: 'onlyPublished', default: false };
+
+const ONLY_NEW = {
+  displayName: 'Only New',
+  name: 'onlyNew',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to emit each QR code only once, the first time it is seen. Codes that exist when this is turned on are never emitted, however often they are edited.',
+} satisfies INodeProperties;
+
+const ONLY_PUBLISHED = {
+  displayName: 'Only Published',
+  name: 'onlyPublished',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to leave out QR codes that are not published. A code is emitted as soon as it is published.',
+} satisfies INodeProperties;
+
+const OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  displayOptions: { hide: { watch: ['scans'] } },
+  default: {},
+  options: [ONLY_NEW, ONLY_PUBLISHED],
+};
+
+/** The trigger's parameters. */
+export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
 
 /**
- * What the trigger watches, and which of it is wanted.
- * @throws ParameterError for a setting that can't be used
+ * What the trigger watches, and which rows it emits.
+ * @throws ParameterError for a setting that isn't valid
  */
-export function readSettings(context: IPollFunctions): { watch: Watch; wanted: Wanted } {
+export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter } {
   const parameters = Parameters.ofTrigger(context);
-  const watch = parameters.oneOf(WATCH) as Watch;
-  if (watch !== 'changedCodes') return { watch, wanted: {} };
+  // In any letter case: n8n shows no other parameter by the exact value.
+  const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
+  if (watch !== 'changedCodes') return { watch, filter: {} };
   const options = parameters.in(OPTIONS);
   return {
     watch,
-    wanted: { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) },
+    filter: { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) },
   };
 }

@@ -7,18 +7,18 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { inTurn } from '../shared/inTurn.ts';
+import { serializeByKey } from '../shared/serializeByKey.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
-import { triggerName } from './triggerName.ts';
+import { triggerKey } from './triggerKey.ts';
 
-/** An activation that is slow must not remove what the next one made. */
-const oneByOne = inTurn();
+/** A slow activation must not remove what the next one created. */
+const serialize = serializeByKey();
 
-/** The instant trigger: the service's signed events. */
+/** The instant trigger: starts workflows on the service's signed events. */
 export class QrServiceTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: `${BRAND.name} Trigger`,
@@ -33,12 +33,12 @@ export class QrServiceTrigger implements INodeType {
       header: 'Wait for an event of the service',
       executionsHelp: {
         inactive:
-          'While you build the workflow, click the button and let the event happen in the service: create or publish a code, say. With the option "Send a Sample When Testing" a sample comes at once. When all works, publish the workflow: it then runs on every event, and its runs are listed under Executions.',
+          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a code. With the option "Send a Sample When Testing", a sample arrives at once. When everything works, publish the workflow: it then runs on every event, and its runs are listed under Executions.',
         active:
-          'The workflow runs on every event, and its runs are listed under Executions. To see one here, click the button and let an event happen in the service; with the option "Send a Sample When Testing" a sample comes at once.',
+          'The workflow runs on every event, and its runs are listed under Executions. To see one here, click the button, then trigger an event in the service. With the option "Send a Sample When Testing", a sample arrives at once.',
       },
       activationHint:
-        'Once the workflow is published, it subscribes to the events by itself and runs whenever one arrives.',
+        'Once the workflow is published, it subscribes to the events automatically and runs whenever one arrives.',
     },
     activationMessage: 'The service now sends its events to this workflow.',
     defaults: { name: `${BRAND.name} Trigger` },
@@ -70,7 +70,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async create(this: IHookFunctions): Promise<boolean> {
         try {
-          await oneByOne(triggerName(this), () => subscribe(this));
+          await serialize(triggerKey(this), () => subscribe(this));
           return true;
         } catch (error) {
           throw toNodeError(this.getNode(), error);
@@ -78,7 +78,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async delete(this: IHookFunctions): Promise<boolean> {
         try {
-          await oneByOne(triggerName(this), () => unsubscribe(this));
+          await serialize(triggerKey(this), () => unsubscribe(this));
           return true;
         } catch (error) {
           throw toNodeError(this.getNode(), error);

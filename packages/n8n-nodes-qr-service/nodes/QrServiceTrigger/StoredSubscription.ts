@@ -1,22 +1,22 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { Owner } from './Owner.ts';
+import type { SubscriptionOwner } from './SubscriptionOwner.ts';
 
-/** What the node keeps of its subscription, in static data. Only the life-cycle methods write it. */
+/** What the node stores about its subscription in static data. Only the life-cycle methods write it. */
 export interface StoredSubscription {
   subscriptionId?: string;
   secret?: string;
   url?: string;
   eventTypes?: string[];
   headerPrefix?: string;
-  /** The subscription removed last: the next one's Idempotency-Key is made from it. */
+  /** The subscription removed last: the next one's Idempotency-Key is derived from it. */
   formerId?: string;
-  /** Whether the service did not find it then. */
+  /** Whether the service could not find that one. */
   formerIsGone?: boolean;
-  /** Whose these are. */
-  owner?: Owner;
+  /** Who owns the subscription. */
+  owner?: SubscriptionOwner;
 }
 
-/** What is stored, as an earlier version or somebody's hand may have left it: what can't be used is left out. */
+/** Reads what is stored, which an earlier version or a person may have written. Leaves out what isn't valid. */
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
   const { subscriptionId, secret, url, eventTypes, headerPrefix, formerId, formerIsGone, owner } =
     storedData(context);
@@ -28,11 +28,11 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
     headerPrefix: text(headerPrefix),
     formerId: text(formerId),
     formerIsGone: formerIsGone === true ? true : undefined,
-    owner: typeof owner === 'object' && owner !== null ? (owner as Owner) : undefined,
+    owner: typeof owner === 'object' && owner !== null ? (owner as SubscriptionOwner) : undefined,
   });
 }
 
-/** Puts this in place of what is stored. */
+/** Replaces what is stored. */
 export function store(context: IHookFunctions, next: StoredSubscription): void {
   const data = storedData(context);
   for (const key of KEYS) {

@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS } from '../../core.ts';
 
-/** Value of the option that stands for every event. */
+/** Value of the option for all events. */
 export const ALL_EVENTS = '*';
 
-/** The events of the service as options, in the order of their names. */
+/** The service's events as options, sorted by name. */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
   { name: 'All Events', value: ALL_EVENTS, description: 'Triggers on every event of the service' },
   ...EVENT_TYPES.map((type) => ({
@@ -14,7 +14,7 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
-/** The choice of events. */
+/** Which events start the workflow. */
 export const EVENTS_PROPERTY: INodeProperties = {
   displayName: 'Events',
   name: 'events',
@@ -25,7 +25,7 @@ export const EVENTS_PROPERTY: INodeProperties = {
   description: 'The events that start the workflow',
 };
 
-/** The event types to subscribe to for what is chosen in the node, sorted. */
+/** The event types to subscribe to for the chosen options, sorted. */
 export function chosenEventTypes(chosen: readonly string[]): string[] {
   return [...new Set(chosen.includes(ALL_EVENTS) ? EVENT_TYPES : chosen)].sort();
 }

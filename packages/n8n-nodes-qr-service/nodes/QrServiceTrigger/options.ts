@@ -6,7 +6,7 @@ export const RAW = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to give the event as the service sent it, data nested, rather than as one flat row. The fields eventId and deliveryId are added.',
+    'Whether to return the event as the service sent it, with nested data, instead of one flat row. The fields eventId and deliveryId are added.',
 } satisfies INodeProperties;
 
 export const SAMPLE_WHEN_TESTING = {
@@ -15,7 +15,7 @@ export const SAMPLE_WHEN_TESTING = {
   type: 'boolean',
   default: false,
   description:
-    'Whether a test in the editor gets a made-up event of the first chosen type at once. The service is not asked, and no public address is needed. An active workflow is not affected.',
+    'Whether a test in the editor receives a made-up event of the first chosen type at once. No request is sent to the service, and no public address is needed. Active workflows are not affected.',
 } satisfies INodeProperties;
 
 export const TOLERANCE = {
@@ -25,10 +25,10 @@ export const TOLERANCE = {
   typeOptions: { minValue: 1, maxValue: 86400 },
   default: 300,
   description:
-    "Seconds that may lie between a delivery's signature and its arrival. Raise this only if retries come with their first signature: for as long, whoever has captured a delivery can send it again.",
+    'Maximum signature age, in seconds. Increase this only if retries keep their first signature: anyone who has captured a delivery can replay it for that long.',
 } satisfies INodeProperties;
 
-/** The collection of options below the events. */
+/** The trigger's options. */
 export const OPTIONS: INodeProperties = {
   displayName: 'Options',
   name: 'options',

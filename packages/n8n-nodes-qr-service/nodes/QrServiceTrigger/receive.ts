@@ -7,13 +7,13 @@ import {
   type VerifiedDelivery,
   type WireHeaders,
 } from '../../core.ts';
-import { RecentEvents, type DeliveryResponse } from './RecentEvents.ts';
-import { RefusalLog } from './RefusalLog.ts';
+import { EventDeduplicator, type DeliveryResponse } from './EventDeduplicator.ts';
+import { LogThrottle } from './LogThrottle.ts';
 import { readDeliverySettings } from './settings.ts';
 import { readStored, type StoredSubscription } from './StoredSubscription.ts';
-import { triggerName } from './triggerName.ts';
+import { triggerKey } from './triggerKey.ts';
 
-/** The part of n8n's (express's) request and response that is used here. */
+/** The part of n8n's (Express's) request and response that is used here. */
 interface WebhookRequest {
   rawBody?: Buffer;
   headers: WireHeaders;
@@ -25,16 +25,16 @@ interface WebhookResponse extends DeliveryResponse {
   end: () => void;
 }
 
-const recentEvents = new RecentEvents();
-const refusals = new RefusalLog();
+const deduplicator = new EventDeduplicator();
+const rejections = new LogThrottle();
 
-/** Answer to a genuine delivery that starts nothing: without workflow data n8n sends 200. */
+/** Response to a genuine delivery that starts nothing: without workflow data, n8n sends 200. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
 
 /**
- * Takes one delivery: what is not proven to be the service's own and fresh gets 401 and starts nothing; a
- * repeated event, or one that is not chosen, gets 200 and starts nothing. While n8n is still busy storing the
- * first of two, the second gets 503, so that the service comes back to ask.
+ * Receives one delivery. Without a valid, recent signature it gets a 401 and starts nothing. A duplicate event,
+ * or one that isn't chosen in the node, gets a 200 and starts nothing. While n8n is still storing an event, a
+ * duplicate of it gets a 503, so that the service retries.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const stored = readStored(context);
@@ -43,24 +43,24 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   try {
     delivery = await verify(context, stored, toleranceSeconds);
   } catch (error) {
-    return refuse(context, error);
+    return rejectDelivery(context, error);
   }
   const { event, deliveryId } = delivery;
   if (eventTypes?.includes(event.type) === false) return ACCEPTED;
 
-  const place = `${triggerName(context)}/${stored.subscriptionId ?? ''}`;
-  // The id of the delivery is not signed: who has captured one could send it again under any other.
-  const novelty = await recentEvents.take(shortKey(`${place}/${event.id}`), responseOf(context));
-  if (novelty === 'repeated') return ACCEPTED;
-  if (novelty === 'undecided') return answer(context, 503, { error: 'still_storing' });
+  const subscriptionKey = `${triggerKey(context)}/${stored.subscriptionId ?? ''}`;
+  // Not by the delivery ID, which isn't signed: a captured delivery could be replayed with any other.
+  const status = await deduplicator.claim(hash(`${subscriptionKey}/${event.id}`), responseOf(context));
+  if (status === 'duplicate') return ACCEPTED;
+  if (status === 'undecided') return respond(context, 503, { error: 'still_storing' });
   const item = raw
     ? { ...event, eventId: event.id, deliveryId: deliveryId ?? null }
     : eventRow(event, deliveryId);
   return { workflowData: [context.helpers.returnJsonArray(item as IDataObject)] };
 }
 
-/** The same for the same text, short whatever ids the service gives: thousands of them are remembered. */
-function shortKey(text: string): string {
+/** Short, however long the service's IDs are: thousands of them are remembered. */
+function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
@@ -81,7 +81,7 @@ async function verify(
   });
 }
 
-function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+function rejectDelivery(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
   const reason = isWebhookVerificationError(error) ? error.reason : 'invalid_input';
   const remedy =
     reason === 'missing_secret'
@@ -89,19 +89,19 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
       : '';
   const workflowId = context.getWorkflow().id;
   const { name: nodeName } = context.getNode();
-  const unsaid = refusals.count(`${triggerName(context)}/${reason}`);
-  if (unsaid !== undefined) {
-    const others = unsaid === 0 ? '' : ` So were ${unsaid} more since this was last said.`;
+  const suppressed = rejections.count(`${triggerKey(context)}/${reason}`);
+  if (suppressed !== undefined) {
+    const others = suppressed === 0 ? '' : ` ${suppressed} more refused since the last message.`;
     context.logger.warn(`A delivery to the workflow's trigger was refused: ${reason}.${remedy}${others}`, {
       workflowId,
       nodeName,
     });
   }
-  return answer(context, 401, { error: 'invalid_signature', reason });
+  return respond(context, 401, { error: 'invalid_signature', reason });
 }
 
-/** `webhookResponse: {status: 401}` would be sent as the body of a 200, so the response is written here. */
-function answer(context: IWebhookFunctions, status: number, body: object): IWebhookResponseData {
+/** n8n would send `webhookResponse: {status: 401}` as the body of a 200, so the response is written here. */
+function respond(context: IWebhookFunctions, status: number, body: object): IWebhookResponseData {
   responseOf(context).status(status).json(body).end();
   return { noWebhookResponse: true };
 }

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { EVENT_TYPES, headerNames, sampleEvent, signWebhook, type EventType } from '../../core.ts';
 
-/** Milliseconds before each try. n8n listens, and knows the secret, only a moment after the node is done. */
+/** Milliseconds before each attempt. n8n listens and knows the secret only a moment after the node is done. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];
 
 interface Sample {
@@ -14,8 +14,8 @@ interface Sample {
 }
 
 /**
- * Has a signed sample of the first of the events sent to the node's own address, as soon as n8n listens
- * there, and returns the secret that it is signed with. What goes wrong then is logged.
+ * Sends a signed sample of the first event type to the node's own URL as soon as n8n listens there, and returns the
+ * signing secret. Failures are logged.
  */
 export function startSample(context: IHookFunctions, url: string, eventTypes: readonly string[]): string {
   const secret = randomBytes(32).toString('hex');
@@ -27,14 +27,14 @@ export function startSample(context: IHookFunctions, url: string, eventTypes: re
   return secret;
 }
 
-/** A sample that happens now, under ids of its own: with the last test's it would be a repeated delivery. */
+/** A sample with the current time and new IDs: with the last test's IDs it would be a duplicate. */
 function freshSample(type: EventType): Sample {
   const suffix = randomBytes(6).toString('hex');
   const event = { ...sampleEvent(type), id: `evt_sample_${suffix}`, occurredAt: new Date().toISOString() };
   return { type, deliveryId: `dlv_sample_${suffix}`, body: JSON.stringify(event) };
 }
 
-/** Sends until it is accepted; returns why it never was. */
+/** Sends the sample until it is accepted. Returns why it never was. */
 async function deliver(
   context: IHookFunctions,
   url: string,
@@ -46,7 +46,7 @@ async function deliver(
   for (const waitMs of WAITS_MS) {
     await sleep(waitMs);
     const timestamp = Math.floor(Date.now() / 1000);
-    const answer = (await context.helpers.httpRequest({
+    const response = (await context.helpers.httpRequest({
       method: 'POST',
       url,
       headers: {
@@ -61,7 +61,7 @@ async function deliver(
       ignoreHttpStatusErrors: true,
       disableFollowRedirect: true,
     })) as { statusCode: number };
-    status = answer.statusCode;
+    status = response.statusCode;
     if (status >= 200 && status < 300) return undefined;
   }
   return `status ${status}`;

@@ -4,16 +4,16 @@ import { Parameters } from '../shared/parameters.ts';
 import { ALL_EVENTS, chosenEventTypes, EVENTS_PROPERTY } from './events.ts';
 import { OPTIONS, RAW, SAMPLE_WHEN_TESTING, TOLERANCE } from './options.ts';
 
-/** What an activation needs of the node's parameters. */
+/** The parameters that an activation needs. */
 export interface ActivationSettings {
   /** The event types to subscribe to, sorted. */
   eventTypes: string[];
   sampleWhenTesting: boolean;
 }
 
-/** What a delivery needs of them. */
+/** The parameters that a delivery needs. */
 export interface DeliverySettings {
-  /** The event types that start the workflow; undefined for whatever the subscription brings. */
+  /** The event types that start the workflow; undefined for all that are delivered. */
   eventTypes: string[] | undefined;
   raw: boolean;
   /** Seconds. */
@@ -21,9 +21,8 @@ export interface DeliverySettings {
 }
 
 /**
- * Reads and checks all parameters, those too that only deliveries need: nobody is there to see an error when one
- * arrives.
- * @throws ParameterError for one that can't be used, NodeOperationError when no event is chosen
+ * Reads and checks all parameters, including those that only deliveries need: nobody sees an error when one arrives.
+ * @throws ParameterError for one that isn't valid, NodeOperationError if no event is chosen
  */
 export function readActivationSettings(context: IHookFunctions): ActivationSettings {
   const parameters = Parameters.ofTrigger(context);
@@ -39,27 +38,27 @@ export function readActivationSettings(context: IHookFunctions): ActivationSetti
 }
 
 /**
- * The same for a delivery. It never fails: a genuine event is not lost to a setting that can't be used, as one
- * changed since the activation may be. Such a setting has its default; a tolerance that is too long, the longest.
+ * The same for a delivery, without errors: a genuine event must not be lost to an invalid setting, for example one
+ * changed since the activation. Such a setting has its default; a tolerance that is too long is capped.
  */
 export function readDeliverySettings(context: IWebhookFunctions): DeliverySettings {
   const parameters = Parameters.ofTrigger(context);
   const options = () => parameters.in(OPTIONS);
-  const chosen = usable(() => parameters.severalOf(EVENTS_PROPERTY)) ?? [];
-  // All events are also those that came to the service after this version of the node.
+  const chosen = validOrUndefined(() => parameters.severalOf(EVENTS_PROPERTY)) ?? [];
+  // All events include those that the service added after this version of the node.
   const isAny = chosen.length === 0 || chosen.includes(ALL_EVENTS);
   const { minValue, maxValue } = TOLERANCE.typeOptions;
   const anyTolerance = { ...TOLERANCE, typeOptions: { minValue } };
-  const tolerance = usable(() => options().wholeNumber(anyTolerance)) ?? TOLERANCE.default;
+  const tolerance = validOrUndefined(() => options().wholeNumber(anyTolerance)) ?? TOLERANCE.default;
   return {
     eventTypes: isAny ? undefined : chosenEventTypes(chosen),
-    raw: usable(() => options().yesNo(RAW)) ?? RAW.default,
+    raw: validOrUndefined(() => options().yesNo(RAW)) ?? RAW.default,
     toleranceSeconds: Math.min(tolerance, maxValue),
   };
 }
 
-/** What a reading gives, or undefined where it fails: for a value that can't be used, or in its expression. */
-function usable<Value>(read: () => Value): Value | undefined {
+/** What `read` returns; undefined if the value or its expression isn't valid. */
+function validOrUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {

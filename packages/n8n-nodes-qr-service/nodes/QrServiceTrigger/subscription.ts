@@ -9,23 +9,33 @@ import {
   type QrServiceClient,
   type WebhookSubscription,
 } from '../../core.ts';
-import { createClient } from '../shared/createClient.ts';
 import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { createAlive, remove, subscribeWith, type SubscriptionRequest } from './aliveSubscription.ts';
-import { currentOwner, isSameOwner, otherOwner, type Owner } from './Owner.ts';
+import { createClient } from '../shared/transport/createClient.ts';
+import {
+  ensureSubscription,
+  removeSubscription,
+  subscribeWith,
+  type SubscriptionRequest,
+} from './ensureSubscription.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
-import { triggerName } from './triggerName.ts';
+import {
+  currentOwner,
+  describeOtherOwner,
+  isSameOwner,
+  type SubscriptionOwner,
+} from './SubscriptionOwner.ts';
+import { triggerKey } from './triggerKey.ts';
 
-/** Activations in which n8n takes up what it already had. In all others a subscription is made anew. */
-const KEEPING_MODES: readonly string[] = ['init', 'leadershipChange'];
+/** Activations in which n8n resumes what it already had. All others create a new subscription. */
+const RESUMING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
-/** Whether n8n starts again and the stored subscription can serve the workflow as it now is. */
+/** Whether n8n is restarting and the stored subscription still fits the workflow. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-  if (!KEEPING_MODES.includes(context.getActivationMode())) {
+  if (!RESUMING_MODES.includes(context.getActivationMode())) {
     readActivationSettings(context);
     return false;
   }
@@ -35,47 +45,47 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const wanted = usableSettings(context);
   if (wanted !== undefined && JSON.stringify(eventTypes) !== JSON.stringify(wanted.eventTypes)) return false;
   const owner = await usableOwner(context, url);
-  if (owner !== undefined && otherOwner(stored.owner ?? owner, owner) !== undefined) return false;
-  // The deliveries of the same subscription may have other headers from here on.
+  if (owner !== undefined && describeOtherOwner(stored.owner ?? owner, owner) !== undefined) return false;
+  // Deliveries of the same subscription may have other headers from now on.
   const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
   store(context, { ...stored, ...(headerPrefix === undefined ? {} : { headerPrefix }) });
   return true;
 }
 
-/** Undefined, with a warning, if they can't be used: the subscription stays, since nobody is there to fix them. */
+/** Undefined, with a warning, if they aren't valid: the subscription stays, since nobody is there to fix them. */
 function usableSettings(context: IHookFunctions): ActivationSettings | undefined {
   try {
     return readActivationSettings(context);
   } catch (error) {
     const { message, description } = toNodeError(context.getNode(), error);
-    new SubscriptionLog(context).keptAsItWas(`${message} ${description ?? ''}`.trim());
+    new SubscriptionLog(context).keptUnchanged(`${message} ${description ?? ''}`.trim());
     return undefined;
   }
 }
 
-/** Undefined, with a warning, if the credential's fields can't be used. */
-function usableOwner(context: IHookFunctions, url: string): Promise<Owner | undefined> {
+/** Undefined, with a warning, if the credential isn't valid. */
+function usableOwner(context: IHookFunctions, url: string): Promise<SubscriptionOwner | undefined> {
   return currentOwner(context, url).catch((error: unknown) => {
     if (!isQrServiceError(error)) throw error;
-    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} Correct the credential.`);
+    new SubscriptionLog(context).keptUnchanged(`${describeError(error).message} Correct the credential.`);
     return undefined;
   });
 }
 
-/** Undefined, with a warning, if it can't be part of a header's name. */
+/** Undefined, with a warning, if it isn't valid in a header's name. */
 async function usableHeaderPrefix(context: IHookFunctions): Promise<string | undefined> {
   const fields = await context.getCredentials(CREDENTIAL_NAME);
   try {
     return readHeaderPrefix(readCredential(fields).headerPrefix);
   } catch (error) {
-    new SubscriptionLog(context).keptAsItWas(`${describeError(error).message} Correct the credential.`);
+    new SubscriptionLog(context).keptUnchanged(`${describeError(error).message} Correct the credential.`);
     return undefined;
   }
 }
 
 /**
- * Subscribes in place of whatever was subscribed before, and stores the id and the secret at once: n8n
- * saves them when this returns. A test that wants a sample gets one, without a subscription.
+ * Replaces any earlier subscription, and stores the ID and the secret at once: n8n saves them when this returns.
+ * A test with the sample option gets a sample instead of a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
@@ -84,12 +94,12 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
     store(context, { secret: startSample(context, url, eventTypes) });
     return;
   }
-  refuseUnreachableUrl(context, url);
+  requirePublicUrl(context, url);
   const client = await createClient(context);
   const owner = await currentOwner(context, url);
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
-  const followsLive = await removeStored(context, client, owner);
+  const formerWasActive = await removeStored(context, client, owner);
   const { formerId, formerIsGone, owner: formerOwner } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
   const request: SubscriptionRequest = {
@@ -97,104 +107,110 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
     input: { url, eventTypes },
     owner,
     formerId: formerOwner !== undefined && isSameOwner(formerOwner, owner) ? formerId : undefined,
-    followsLive,
+    formerWasActive,
     log,
   };
-  const { id, secret } = await (isTest(context) ? createForTest(context, request) : createAlive(request));
+  const { id, secret } = await (isTest(context)
+    ? createForTest(context, request)
+    : ensureSubscription(request));
   store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
   log.activated();
 }
 
 /**
- * Removes the stored subscription at the service and forgets it. One that can't be removed, or is not this
- * workflow's, is named in the log with what to do; a passing failure throws, so that n8n tries again.
+ * Removes the stored subscription at the service and forgets it. If it can't be removed or isn't this workflow's,
+ * the log says so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const stored = readStored(context);
   const { subscriptionId, url = '' } = stored;
   if (subscriptionId === undefined) {
-    store(context, whatRemains(stored));
+    store(context, withoutSubscription(stored));
     return;
   }
   const removing = createClient(context).then(async (client) =>
     removeStored(context, client, await currentOwner(context, webhookUrl(context) || url), true),
   );
   await removing.catch((error: unknown) => {
-    new SubscriptionLog(context).notYetRemoved(subscriptionId);
+    new SubscriptionLog(context).removalFailed(subscriptionId);
     throw error;
   });
-  testing.delete(subscriptionId);
+  testSubscriptions.delete(subscriptionId);
 }
 
-/** Subscriptions of tests, with their triggers, by ID: n8n forgets one if the same test is started again. */
-const testing = new Map<string, string>();
+/** Triggers of test subscriptions, by the subscription's ID: n8n forgets one if the same test is started again. */
+const testSubscriptions = new Map<string, string>();
 
-/** A test keeps nothing, so it has nothing to find again: each makes a subscription of its own. */
+/** A test stores nothing, so it has nothing to resume: each creates its own subscription. */
 async function createForTest(
   context: IHookFunctions,
   request: SubscriptionRequest,
 ): Promise<WebhookSubscription> {
-  const trigger = `${triggerName(context)} ${JSON.stringify(request.owner)}`;
-  for (const [id, other] of testing) {
+  const trigger = `${triggerKey(context)} ${JSON.stringify(request.owner)}`;
+  for (const [id, other] of testSubscriptions) {
     if (other !== trigger) continue;
-    testing.delete(id);
-    await remove(request.client, id).catch(() => request.log.notYetRemoved(id));
+    testSubscriptions.delete(id);
+    await removeSubscription(request.client, id).catch(() => request.log.removalFailed(id));
   }
-  const made = await subscribeWith(request, randomUUID());
-  testing.set(made.id, trigger);
-  return made;
+  const subscription = await subscribeWith(request, randomUUID());
+  testSubscriptions.set(subscription.id, trigger);
+  return subscription;
 }
 
 /**
  * Removes and forgets the stored subscription.
- * @param isEnd whether a proxy's refusal may pass and is worth another try; otherwise another subscription follows
- * @returns whether there was one of this very owner, alive until now
+ * @param isFinal whether a proxy's rejection is worth a retry; otherwise another subscription follows
+ * @returns whether there was one of the same owner that was active until now
  */
 async function removeStored(
   context: IHookFunctions,
   client: QrServiceClient,
-  owner: Owner,
-  isEnd = false,
+  owner: SubscriptionOwner,
+  isFinal = false,
 ): Promise<boolean> {
   const stored = readStored(context);
   const { subscriptionId } = stored;
   if (subscriptionId === undefined) return false;
   const log = new SubscriptionLog(context);
   const storedOwner = stored.owner ?? ownerOfEarlierVersion(stored, owner, webhookUrl(context));
-  const other = otherOwner(storedOwner, owner);
+  const other = describeOtherOwner(storedOwner, owner);
   if (other !== undefined) {
-    log.leftAlone(subscriptionId, other);
-    store(context, whatRemains(stored));
+    log.leftInPlace(subscriptionId, other);
+    store(context, withoutSubscription(stored));
     return false;
   }
   const isOwn = isSameOwner(storedOwner, owner);
-  // Numbers may count in each workspace, so that another key removes somebody else's.
+  // Numeric IDs may be per workspace, so another key could remove someone else's subscription.
   const removal =
     isOwn || !/^\d+$/.test(subscriptionId)
-      ? await remove(client, subscriptionId, isEnd).catch((error: unknown) => {
-          log.notYetRemoved(subscriptionId);
+      ? await removeSubscription(client, subscriptionId, isFinal).catch((error: unknown) => {
+          log.removalFailed(subscriptionId);
           throw error;
         })
       : 'already-gone';
-  if (typeof removal === 'object') log.stays(subscriptionId, removal.obstacle);
-  else if (removal === 'already-gone' && !isOwn) log.ofOtherKey(subscriptionId);
+  if (typeof removal === 'object') log.notRemovable(subscriptionId, removal.obstacle);
+  else if (removal === 'already-gone' && !isOwn) log.createdWithOtherKey(subscriptionId);
   const isGone = removal === 'already-gone';
   store(
     context,
     isOwn
       ? { formerId: subscriptionId, owner, ...(isGone ? { formerIsGone: true } : {}) }
-      : whatRemains(stored),
+      : withoutSubscription(stored),
   );
   return isOwn && removal === 'removed';
 }
 
-/** An earlier version kept the URL alone. */
-function ownerOfEarlierVersion({ url = '' }: StoredSubscription, owner: Owner, own: string): Owner {
+/** An earlier version stored only the URL. */
+function ownerOfEarlierVersion(
+  { url = '' }: StoredSubscription,
+  owner: SubscriptionOwner,
+  own: string,
+): SubscriptionOwner {
   return url === own ? owner : { ...owner, address: url };
 }
 
-/** What is kept without a subscription: the way to find one that n8n did not save. */
-function whatRemains({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
+/** What stays stored without a subscription: the way to find one that n8n did not save. */
+function withoutSubscription({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
   return {
     ...(formerId === undefined ? {} : { formerId }),
     ...(formerIsGone === undefined ? {} : { formerIsGone }),
@@ -214,7 +230,7 @@ function webhookUrl(context: IHookFunctions): string {
   return context.getNodeWebhookUrl('default') ?? '';
 }
 
-function refuseUnreachableUrl(context: IHookFunctions, url: string): void {
+function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
   throw new NodeOperationError(context.getNode(), `The service can't send events to ${url}. ${reason}`, {

@@ -1,6 +1,6 @@
 import { BRAND, missingScopes, type Account, type Operation, type Scope } from '../../core.ts';
 
-/** What in this package makes which call of the core. */
+/** What in this package uses each of the core's operations. */
 const USED_BY: Record<Operation, readonly string[]> = {
   me: ['Account: Get'],
   'qr.create': ['QR Code: Create'],
@@ -18,18 +18,18 @@ const USED_BY: Record<Operation, readonly string[]> = {
   'scans.list': ['Scan: Get Many', `${BRAND.name} Polling Trigger: Scans`],
 };
 
-/** Characters of a text for people; the names in it are the service's own. */
-const LONGEST_TEXT = 2000;
+/** Characters of the description, as names of any length come from the service. */
+const MAX_LENGTH = 2000;
 
-/** What a key can't be used for. */
+/** What an API key can't be used for. */
 export interface Gaps {
-  /** Scopes that something in this package needs and the key lacks. */
+  /** Scopes that this package uses and the key doesn't have. */
   missingScopes: Scope[];
-  /** What does not work without them. */
+  /** What doesn't work without them. */
   unavailable: string[];
 }
 
-/** What a key with these scopes can't be used for. */
+/** Lists what an API key with these scopes can't be used for. */
 export function findGaps(scopes: readonly string[]): Gaps {
   const missing = missingScopes(scopes);
   return {
@@ -38,7 +38,7 @@ export function findGaps(scopes: readonly string[]): Gaps {
   };
 }
 
-/** The workspace that a key opens, its scopes and what is not possible without the others, in sentences. */
+/** Describes an API key's workspace, its scopes, and what isn't possible without the others. */
 export function describeAccount({ workspace, scopes }: Account): string {
   const name = workspace?.name ?? workspace?.id;
   const connected = name === undefined ? 'Connected.' : `Connected to the workspace "${name}".`;
@@ -47,7 +47,7 @@ export function describeAccount({ workspace, scopes }: Account): string {
   const gaps = missingScopes(scopes).map(
     ({ scope, operations }) => `Not possible without "${scope}": ${usesOf(operations).join(', ')}.`,
   );
-  return [connected, held, ...gaps].join(' ').slice(0, LONGEST_TEXT);
+  return [connected, held, ...gaps].join(' ').slice(0, MAX_LENGTH);
 }
 
 function usesOf(operations: readonly Operation[]): string[] {

@@ -3,8 +3,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describeError, isApiError, isTransportError } from '../../core.ts';
 
 /**
- * Any thrown value as the error that n8n shows: what happened, to which item, and what to do next. The
- * core's words replace n8n's own, which call a 403 a matter of credentials.
+ * Turns any thrown value into the error that n8n shows: what happened, to which item, and what to do next. The core's
+ * description replaces n8n's own, which blames the credentials for a 403.
  */
 export function toNodeError(
   node: INode,
@@ -19,7 +19,7 @@ export function toNodeError(
   return nodeError;
 }
 
-/** n8n knows a cancelled execution by this spelling in the error's message. */
+/** n8n recognises a cancelled execution by this spelling in the error's message. */
 function describe(error: unknown): ReturnType<typeof describeError> {
   if (isTransportError(error) && error.kind === 'aborted')
     return { message: 'The execution was canceled.', description: '' };
@@ -32,7 +32,7 @@ function asNodeError(node: INode, error: unknown): NodeApiError | NodeOperationE
   const nodeError = isApiError(error)
     ? new NodeApiError(node, error as unknown as JsonObject, { message, httpCode: String(error.status) })
     : new NodeOperationError(node, error instanceof Error ? error : message);
-  // Set afterwards: the constructors put their own words in place of some.
+  // Set afterwards: the constructors replace some messages with their own.
   nodeError.message = message;
   if (description !== '') nodeError.description = description;
   return nodeError;

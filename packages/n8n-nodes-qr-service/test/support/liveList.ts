@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
 import { paginate } from '../../../../shared/src/client/Paginated.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
-import type { Place, ReadPages, SightingsPage } from '../../nodes/QrServicePollingTrigger/sightings.ts';
+import type { ListPosition, PolledPage, ReadPages } from '../../nodes/QrServicePollingTrigger/rows.ts';
 
 /** A code of the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -100,9 +100,9 @@ export class LiveList {
   }
 
   /** Reads the list as polling does. */
-  readonly read: ReadPages = (place) => this.#sightings(place);
+  readonly read: ReadPages = (position) => this.#polledPages(position);
 
-  async *#sightings({ since, cursor }: Place): AsyncGenerator<SightingsPage> {
+  async *#polledPages({ since, cursor }: ListPosition): AsyncGenerator<PolledPage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
     const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)

@@ -2,10 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { Parameters } from '../../shared/parameters.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
-import { readConcurrency } from '../helpers/concurrency.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
+import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
+import type { Operation } from '../run/Run.ts';
+import { startRun } from '../run/startRun.ts';
 import * as getAccount from './account/get.operation.ts';
 import { accountOperation } from './account/index.ts';
 import * as createQrCode from './qrCode/create.operation.ts';
@@ -15,16 +17,17 @@ import { qrCodeOperation } from './qrCode/index.ts';
 import * as publishQrCode from './qrCode/publish.operation.ts';
 import * as renderQrCode from './qrCode/render.operation.ts';
 import * as retargetQrCode from './qrCode/retarget.operation.ts';
-import type { Operation } from './Run.ts';
 import * as getAllScans from './scan/getAll.operation.ts';
 import { scanOperation } from './scan/index.ts';
-import { startRun } from './startRun.ts';
 
-/** The choice of an operation on each resource, and what each operation does. */
-const RESOURCES: Record<string, { choice: INodeProperties; operations: Record<string, Operation> }> = {
-  account: { choice: accountOperation, operations: { get: getAccount.execute } },
+/** The Operation parameter of each resource, and what each operation does. */
+const RESOURCES: Record<
+  string,
+  { operationProperty: INodeProperties; operations: Record<string, Operation> }
+> = {
+  account: { operationProperty: accountOperation, operations: { get: getAccount.execute } },
   qrCode: {
-    choice: qrCodeOperation,
+    operationProperty: qrCodeOperation,
     operations: {
       create: createQrCode.execute,
       get: getQrCode.execute,
@@ -34,26 +37,27 @@ const RESOURCES: Record<string, { choice: INodeProperties; operations: Record<st
       retarget: retargetQrCode.execute,
     },
   },
-  scan: { choice: scanOperation, operations: { getAll: getAllScans.execute } },
+  scan: { operationProperty: scanOperation, operations: { getAll: getAllScans.execute } },
 };
 
-/** Runs the chosen operation on every item; results come in the items' order, each paired with its item. */
+/** Runs the chosen operation on every item. Results are in the order of the items, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const items = context.getInputData();
   const { name, execute, concurrency } = readPlan(context);
   const run = await startRun(context, name).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
-  const goesOn = () => context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
+  const shouldContinue = () =>
+    context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
   const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
-      const outputs = await run.outage.watch(() => execute(run, itemIndex));
+      const outputs = await run.circuitBreaker.run(() => execute(run, itemIndex));
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
       return outputs;
     } catch (error) {
       const nodeError = toNodeError(context.getNode(), error, itemIndex);
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
-      if (!goesOn()) throw nodeError;
+      if (!shouldContinue()) throw nodeError;
       return [errorItem(nodeError, itemIndex)];
     }
   });
@@ -61,15 +65,15 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 }
 
 /**
- * What to do, and with how many items at once: the same for all items. A setting that can't be used fails every
- * item, as n8n would hand items on as good ones if the node itself failed.
+ * The operation and the concurrency, which are the same for all items. An invalid setting fails every item: if
+ * the node itself failed, n8n would pass the items on as successful ones.
  */
 function readPlan(context: IExecuteFunctions): { name: string; execute: Operation; concurrency: number } {
   try {
     const parameters = Parameters.ofItem(context, 0);
     const resource = parameters.oneOf(resourceProperty);
-    const { choice, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
-    const operation = parameters.oneOf(choice);
+    const { operationProperty, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
+    const operation = parameters.oneOf(operationProperty);
     const execute = operations[operation] as Operation;
     return { name: `${resource}.${operation}`, execute, concurrency: readConcurrency(parameters) };
   } catch (error) {

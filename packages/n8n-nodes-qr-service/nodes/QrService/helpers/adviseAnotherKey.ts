@@ -2,8 +2,8 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRefusal, REFUSED_KEY_ADVICE } from '../../../core.ts';
 
 /**
- * Adds to a refused write under a deduplication key of the user's what helps where the service only repeats the refusal.
- * A code that was created but not published is left alone: another key would create a second one.
+ * Advises another deduplication key for a write that was rejected under the user's own, in case the service only
+ * replays the rejection. Not for a code that was created but not published: another key would create a duplicate.
  */
 export function adviseAnotherKey(nodeError: NodeApiError | NodeOperationError): void {
   const { cause, context } = nodeError;

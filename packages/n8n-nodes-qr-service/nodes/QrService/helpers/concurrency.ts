@@ -2,7 +2,7 @@ import type { Parameters } from '../../shared/parameters.ts';
 import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 
 /**
- * How many items a run works on at once. A number out of bounds is brought into them: it changes only the speed.
+ * How many items a run processes at once. A number out of bounds is clamped, as it only affects the speed.
  * @throws ParameterError for anything but a whole number
  */
 export function readConcurrency(parameters: Parameters): number {

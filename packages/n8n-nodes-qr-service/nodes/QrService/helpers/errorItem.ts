@@ -2,9 +2,8 @@ import type { IDataObject, INodeExecutionData, NodeApiError, NodeOperationError 
 import { isQrServiceError } from '../../../core.ts';
 
 /**
- * A failed item's own error. The keys `error` and `details` are those by which n8n sends an item to the
- * error output; any other key would leave it among the good ones, so a code that was created all the same
- * is in `details.qrCode`.
+ * The output of a failed item. n8n sends an item to the error output only if it has no keys but `error` and
+ * `details`, so a code that was created all the same is in `details.qrCode`.
  */
 export function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
   const { cause } = error;

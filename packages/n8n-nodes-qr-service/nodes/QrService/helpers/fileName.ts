@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { IMAGE_FORMATS } from '../../../core.ts';
 
 /**
- * Name of a code's image files, without their endings: the one chosen, else the code's slug, from the input
- * row where it is about this code and otherwise asked for, else the row's name for it, else its id.
+ * Name of a code's image files, without the extension: the chosen one, else the code's slug (from the input row
+ * if it is about this code, else from the service), else the name in the row, else the ID.
  */
 export async function fileStem(
   { chosen, row, id }: { chosen: unknown; row: IDataObject; id: string },
@@ -21,30 +21,30 @@ export async function fileStem(
 }
 
 /** Characters of a name. */
-const LONGEST = 120;
-const ENDINGS: readonly string[] = IMAGE_FORMATS;
+const MAX_LENGTH = 120;
+const EXTENSIONS: readonly string[] = IMAGE_FORMATS;
 
-/** A file's name without parts of a path, of which n8n would make a folder. Empty where nothing is left. */
+/** A file name without extension or path separators, which n8n would turn into a folder. Empty if nothing is left. */
 export function cleanName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  return cut(withoutEnding(name.trim()))
+  return truncate(withoutExtension(name.trim()))
     .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, '-')
     .replace(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, '');
 }
 
-function withoutEnding(name: string): string {
+function withoutExtension(name: string): string {
   const dot = name.lastIndexOf('.');
-  return dot >= 0 && ENDINGS.includes(name.slice(dot + 1).toLowerCase()) ? name.slice(0, dot) : name;
+  return dot >= 0 && EXTENSIONS.includes(name.slice(dot + 1).toLowerCase()) ? name.slice(0, dot) : name;
 }
 
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The start of a name, in whole characters as people see them. */
-function cut(name: string): string {
-  if (name.length <= LONGEST) return name;
+/** Cuts a name between characters as people see them. */
+function truncate(name: string): string {
+  if (name.length <= MAX_LENGTH) return name;
   let kept = '';
-  for (const { segment } of CHARACTERS.segment(name.slice(0, 2 * LONGEST))) {
-    if (kept.length + segment.length > LONGEST) break;
+  for (const { segment } of CHARACTERS.segment(name.slice(0, 2 * MAX_LENGTH))) {
+    if (kept.length + segment.length > MAX_LENGTH) break;
     kept += segment;
   }
   return kept;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for 0 to `count` − 1, at most `concurrency` at once, and gives the results in order.
- * @throws what the lowest failing index threw; nothing new is begun after a failure
+ * Runs `work` for 0 to `count` − 1, at most `concurrency` at once, and returns the results in order.
+ * @throws the error of the lowest failing index; nothing new is started after a failure
  */
 export async function mapInOrder<Result>(
   count: number,

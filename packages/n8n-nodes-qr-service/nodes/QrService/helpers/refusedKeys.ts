@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RefusedKeys } from '../../../core.ts';
 
-/** Characters kept of a key's hash, and of what is noted of it. */
+/** Characters stored of a key's hash, and of its note. */
 const LENGTH = 8;
-const MOST_KEYS = 5_000;
+const MAX_KEYS = 5_000;
 
 /**
- * Remembers refusals, and what acted after them, in the node's context, which n8n saves with the execution: a retry in any process knows them.
- * They are one text, 16 characters each.
+ * Remembers rejected keys, and what was done after them, in the node's context. n8n saves it with the execution, so a
+ * retry in any process knows them. They are one text of 16 characters each.
  */
 export function refusedKeys(context: IExecuteFunctions): RefusedKeys {
   const memory = context.getContext('node');
@@ -21,7 +21,7 @@ export function refusedKeys(context: IExecuteFunctions): RefusedKeys {
     set(key, note) {
       const short = key.slice(0, LENGTH);
       const isNew = !known.has(short);
-      if (known.get(short) === note || (isNew && known.size >= MOST_KEYS)) return;
+      if (known.get(short) === note || (isNew && known.size >= MAX_KEYS)) return;
       known.set(short, note);
       memory['refusals'] = isNew
         ? `${String(memory['refusals'] ?? '')}${short}${note}`

@@ -1,6 +1,6 @@
 import { isApiError, type CallOptions, type QrServiceClient } from '../../../core.ts';
 
-/** Reads a code's slug; undefined where the key may not read codes, which is asked only once. */
+/** Reads a code's slug; undefined if the API key may not read codes, after which no more requests are sent. */
 export function slugReader(
   client: QrServiceClient,
   options: CallOptions,
@@ -13,7 +13,7 @@ export function slugReader(
       (error: unknown) => {
         // A firewall's 403 says nothing about the key.
         if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
-        // Other reasons may pass; this one does not while the run lasts.
+        // Other reasons may be temporary; this one lasts for the whole run.
         if (error.code === 'insufficient_scope') mayRead = false;
         return undefined;
       },

@@ -1,14 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, normalise, type QrCode } from '../../../core.ts';
-import { createClient } from '../../shared/createClient.ts';
+import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
-/** Pages read for one screen of a search, so that a rare name does not hold the editor up. */
+/** Pages read for one screen of results, so that a rare name doesn't block the editor. */
 const MAX_PAGES = 20;
 
 /**
- * Codes for the picker, a page at a time: the service's cursor is the editor's pagination token. The API
- * has no search, so the filter is applied here and pages without a match are skipped.
+ * Codes for the picker, one page at a time: the service's cursor is the editor's pagination token. The API has no
+ * search, so pages are filtered here, and those without a match are skipped.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,

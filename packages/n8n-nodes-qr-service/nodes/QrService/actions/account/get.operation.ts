@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findGaps } from '../../../shared/access.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
-/** The workspace that the key opens and, where the service tells its scopes, what it can't be used for. */
-export const execute: Operation = async ({ client, readOptions }) => {
-  const { raw, ...account } = await client.me(readOptions);
+/** The API key's workspace and, if the service returns its scopes, what the key can't be used for. */
+export const execute: Operation = async ({ client, requestOptions }) => {
+  const { raw, ...account } = await client.me(requestOptions);
   const gaps = account.scopes === undefined ? {} : findGaps(account.scopes);
   return [{ json: { ...(raw as IDataObject), ...account, ...gaps } }];
 };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { showFor } from '../../descriptions/showFor.ts';
 
-/** Choice of what to do with the account. */
+/** The Operation parameter of the account. */
 export const accountOperation: INodeProperties = {
   displayName: 'Operation',
   name: 'operation',
@@ -12,12 +12,12 @@ export const accountOperation: INodeProperties = {
       name: 'Get',
       value: 'get',
       description:
-        'Get the workspace that the API key opens, the scopes it has and what does not work without the others',
+        'Get the workspace of the API key, the scopes it has, and what does not work without the others',
       action: 'Get the account',
     },
   ],
   default: 'get',
 };
 
-/** Operations on the account. */
+/** Parameters of the account's operations. */
 export const accountProperties: INodeProperties[] = [...showFor('account', [], [accountOperation])];

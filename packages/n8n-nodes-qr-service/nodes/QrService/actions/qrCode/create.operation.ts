@@ -4,7 +4,7 @@ import { deduplicationKeyOption, optionsProperty } from '../../descriptions/opti
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';
 

@@ -5,7 +5,7 @@ import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
@@ -30,5 +30,5 @@ export const execute: Operation = async (run, itemIndex) => {
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
   const limit = rowLimit(parameters);
   const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
-  return takeRows(run.client.qr.list(query, run.readOptions), limit);
+  return takeRows(run.client.qr.list(query, run.requestOptions), limit);
 };

@@ -9,7 +9,7 @@ import * as publish from './publish.operation.ts';
 import * as render from './render.operation.ts';
 import * as retarget from './retarget.operation.ts';
 
-/** Choice of what to do with QR codes. */
+/** The Operation parameter of QR codes. */
 export const qrCodeOperation: INodeProperties = {
   displayName: 'Operation',
   name: 'operation',
@@ -56,7 +56,7 @@ export const qrCodeOperation: INodeProperties = {
   default: 'create',
 };
 
-/** Operations on QR codes. */
+/** Parameters of the QR code operations. */
 export const qrCodeProperties: INodeProperties[] = [
   ...showFor('qrCode', [], [qrCodeOperation]),
   ...showFor('qrCode', ['get', 'publish', 'render', 'retarget'], [qrCodeIdProperty]),

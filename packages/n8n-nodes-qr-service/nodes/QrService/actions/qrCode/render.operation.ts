@@ -5,7 +5,7 @@ import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const formatProperty = inputProperty(INPUTS.format);
 
@@ -52,7 +52,7 @@ export const description = showFor(
 
 /** Adds one code's images to each item, which keeps its fields and other files. */
 export const execute: Operation = async (run, itemIndex) => {
-  const { context, client, qrCodeId, readOptions, slugOf } = run;
+  const { context, client, qrCodeId, requestOptions, slugOf } = run;
   const parameters = run.parameters(itemIndex);
   const size = parameters.wholeNumber(sizeProperty);
   const field = readField(parameters);
@@ -65,7 +65,7 @@ export const execute: Operation = async (run, itemIndex) => {
   const images: RenderedImage[] = [];
   for (const wanted of new Set([format, ...others])) {
     const render = { format: wanted, ...(size > 0 ? { size } : {}) };
-    images.push(await client.qr.render(id, render, readOptions));
+    images.push(await client.qr.render(id, render, requestOptions));
   }
 
   const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
@@ -81,7 +81,7 @@ export const execute: Operation = async (run, itemIndex) => {
   return [{ json: item.json, binary }];
 };
 
-/** Names of which JavaScript keeps no field, or which n8n's expressions may not read. */
+/** Names that JavaScript doesn't store as fields, or that n8n's expressions may not read. */
 const RESERVED_FIELDS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 function readField(parameters: Parameters): string {
@@ -94,7 +94,7 @@ function readField(parameters: Parameters): string {
   );
 }
 
-/** Empty for the default. */
+/** An empty name means the default. */
 function readFileName(options: Parameters): string {
   const fileName = options.text(fileNameOption);
   if (fileName === '' || cleanName(fileName) !== '') return fileName;
@@ -105,7 +105,7 @@ function readFileName(options: Parameters): string {
   );
 }
 
-/** The same bytes, not a copy of them. */
+/** Shares the bytes instead of copying them. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

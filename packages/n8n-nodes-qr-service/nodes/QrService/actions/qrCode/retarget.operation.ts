@@ -3,7 +3,7 @@ import { INPUTS } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);
 
@@ -11,11 +11,13 @@ export const description = showFor('qrCode', ['retarget'], [urlProperty, options
 
 /** Changes where one code per item points and returns the updated code. */
 export const execute: Operation = async (
-  { parameters, client, qrCodeId, writeOptions, inTurn },
+  { parameters, client, qrCodeId, writeOptions, serializeByKey },
   itemIndex,
 ) => {
   const url = parameters(itemIndex).text(urlProperty);
   const id = await qrCodeId(itemIndex);
-  const code = await inTurn(id, () => client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })));
+  const code = await serializeByKey(id, () =>
+    client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })),
+  );
   return [{ json: code as IDataObject }];
 };

@@ -6,7 +6,7 @@ import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../helpers/listRows.ts';
 import { scanItem } from '../../../shared/scanItem.ts';
-import type { Operation } from '../Run.ts';
+import type { Operation } from '../../run/Run.ts';
 
 const sinceFilter = inputProperty(INPUTS.since);
 
@@ -30,7 +30,7 @@ export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const since = parameters.in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(parameters);
-  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.readOptions)), limit);
+  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions)), limit);
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {

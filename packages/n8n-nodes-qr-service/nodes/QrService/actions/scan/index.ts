@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { showFor } from '../../descriptions/showFor.ts';
 import * as getAll from './getAll.operation.ts';
 
-/** Choice of what to do with scans. */
+/** The Operation parameter of scans. */
 export const scanOperation: INodeProperties = {
   displayName: 'Operation',
   name: 'operation',
@@ -19,7 +19,7 @@ export const scanOperation: INodeProperties = {
   default: 'getAll',
 };
 
-/** Operations on scans. */
+/** Parameters of the scan operations. */
 export const scanProperties: INodeProperties[] = [
   ...showFor('scan', [], [scanOperation]),
   ...getAll.description,

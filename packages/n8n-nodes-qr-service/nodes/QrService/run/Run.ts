@@ -1,0 +1,30 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { CallOptions, QrServiceClient } from '../../../core.ts';
+import type { Parameters } from '../../shared/parameters.ts';
+import type { SerializeByKey } from '../../shared/serializeByKey.ts';
+import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
+
+/** What all items of one run of the node share. */
+export interface Run {
+  context: IExecuteFunctions;
+  client: QrServiceClient;
+  /** Runs each item, so that an outage costs the run minutes and not hours. */
+  circuitBreaker: CircuitBreaker;
+  /** Reads an item's parameters. An operation reads all of them before its first request. */
+  parameters: (itemIndex: number) => Parameters;
+  /** For reads: the signal that is aborted when the execution is cancelled. */
+  requestOptions: CallOptions;
+  /** For writes: also the item's Idempotency-Key. */
+  writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
+  /** Whether a write of the item was sent with the user's deduplication key. */
+  hasDeduplicationKey: (itemIndex: number) => boolean;
+  /** The ID of the item's code, which the item may refer to by ID or link. */
+  qrCodeId: (itemIndex: number) => Promise<string>;
+  /** A code's slug; undefined if the API key may not read codes. */
+  slugOf: (id: string) => Promise<string | undefined>;
+  /** For updates of a code, by its ID: rows about the same code wait for each other. */
+  serializeByKey: SerializeByKey;
+}
+
+/** One operation on one item. Its outputs are paired with the item unless they say otherwise. */
+export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;

@@ -1,0 +1,42 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Parameters } from '../../shared/parameters.ts';
+import { serializeByKey } from '../../shared/serializeByKey.ts';
+import { createClient } from '../../shared/transport/createClient.ts';
+import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
+import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
+import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
+import { refusedKeys } from '../helpers/refusedKeys.ts';
+import { slugReader } from '../helpers/slugReader.ts';
+import type { Run } from './Run.ts';
+
+/** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
+const RATE_LIMIT_MS = 70 * 60 * 1000;
+
+/** Sets up what all items of one run share. */
+export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
+  const client = await createClient(context, {
+    retry: { rateLimitMs: RATE_LIMIT_MS },
+    refusedKeys: refusedKeys(context),
+  });
+  const { keyFor, isFromUser } = idempotencyKeys(context, operation);
+  const signal = context.getExecutionCancelSignal();
+  const requestOptions = signal === undefined ? {} : { signal };
+  const circuitBreaker = new CircuitBreaker(client);
+  const serialize = serializeByKey();
+  return {
+    context,
+    client,
+    circuitBreaker,
+    parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
+    requestOptions,
+    hasDeduplicationKey: isFromUser,
+    writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
+    qrCodeId: qrCodeResolver(context, client, requestOptions),
+    slugOf: slugReader(client, requestOptions),
+    serializeByKey: (key, work) =>
+      serialize(key, () => {
+        circuitBreaker.throwIfOpen();
+        return work();
+      }),
+  };
+}

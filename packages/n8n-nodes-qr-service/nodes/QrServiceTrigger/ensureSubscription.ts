@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import {
+  idempotencyKeyFrom,
+  isApiError,
+  type QrServiceClient,
+  type WebhookSubscription,
+  type WebhookSubscriptionInput,
+} from '../../core.ts';
+import type { SubscriptionLog } from './SubscriptionLog.ts';
+import type { SubscriptionOwner } from './SubscriptionOwner.ts';
+
+/** What a new subscription is created from. */
+export interface SubscriptionRequest {
+  client: QrServiceClient;
+  input: WebhookSubscriptionInput;
+  owner: SubscriptionOwner;
+  /** The owner's last subscription, which was removed; undefined if unknown. */
+  formerId: string | undefined;
+  /** Whether that one was active until it was removed just now. */
+  formerWasActive: boolean;
+  log: SubscriptionLog;
+}
+
+/** How the removal of a subscription ended. With an obstacle, the subscription stays. */
+export type Removal = 'removed' | 'already-gone' | { obstacle: string; isUnsupported: boolean };
+
+/** Replays that are followed. After more activations than this within 24 hours, the oldest are not checked. */
+const MAX_REPLAYS = 100;
+
+/** Base URLs of services that mark replayed responses. */
+const marksReplays = new Set<string>();
+
+/**
+ * Creates a subscription that is active now.
+ *
+ * n8n saves a subscription only after it was created. To find one again after a crash in between, each
+ * Idempotency-Key is derived from the previous subscription: repeating the request replays the same subscription
+ * (API text, "Limits", 3). It may have been removed since, for example if static data was lost or restored. As a
+ * key is only used after the subscription it is derived from was removed, no key was ever derived from one that
+ * still exists: a replayed subscription is removed, and the next key is tried.
+ *
+ * The API text describes neither a mark for replays nor a way to remove a subscription. With neither, there is no
+ * way to check whether a subscription is active, and the response is trusted.
+ */
+export async function ensureSubscription(request: SubscriptionRequest): Promise<WebhookSubscription> {
+  const { client, input, log } = request;
+  let { formerId, formerWasActive } = request;
+  for (let replays = 0; replays < MAX_REPLAYS; replays++) {
+    const { subscription, isNew } = await subscribeAfter(request, formerId, formerWasActive);
+    if (isNew === true) return subscription;
+    const { id } = subscription;
+    const removal = await removeOrLog(id);
+    if (isNew === undefined) {
+      if (typeof removal === 'object' && removal.isUnsupported && !log.isReported(id)) return subscription;
+      if (removal === 'already-gone') log.notFound(id, input.url);
+      // The next one is certain to be new only if this one was certain to be active.
+      if (removal !== 'removed' || formerWasActive) return subscribeWith(request, randomUUID());
+    }
+    if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+    formerId = id;
+    formerWasActive = removal === 'removed';
+  }
+  log.mayBeOrphaned(input.url, 'Earlier activations could not be followed to the last one');
+  return subscribeWith(request, randomUUID());
+
+  function removeOrLog(id: string): Promise<Removal> {
+    return removeSubscription(client, id).catch((error: unknown) => {
+      log.removalFailed(id);
+      throw error;
+    });
+  }
+}
+
+/**
+ * Removes a subscription at the service.
+ * @param isFinal whether a proxy's rejection is thrown, too, as it may be temporary
+ * @throws temporary failures
+ */
+export function removeSubscription(client: QrServiceClient, id: string, isFinal = false): Promise<Removal> {
+  return client.webhooks.unsubscribe(id).then<Removal, Removal>(
+    (result) =>
+      result === 'unsupported'
+        ? { obstacle: 'the service offers no way to remove it', isUnsupported: true }
+        : result,
+    (error: unknown) => {
+      if (!isApiError(error) || error.retryable) throw error;
+      if (error.intermediary === undefined)
+        return { obstacle: `the service refused with ${error.code}`, isUnsupported: false };
+      if (isFinal) throw error;
+      return { obstacle: `a proxy or firewall refused with status ${error.status}`, isUnsupported: false };
+    },
+  );
+}
+
+/** A subscription, and whether it was created just now; undefined if that can't be determined. */
+interface Attempt {
+  subscription: WebhookSubscription;
+  isNew: boolean | undefined;
+}
+
+/** Subscribes with the key derived from the previous subscription. */
+async function subscribeAfter(
+  request: SubscriptionRequest,
+  formerId: string | undefined,
+  formerWasActive: boolean,
+): Promise<Attempt> {
+  const { input, owner, log } = request;
+  const { address, baseUrl, workflowId, nodeId } = owner;
+  const key = idempotencyKeyFrom([address, baseUrl, workflowId, nodeId, formerId ?? null]);
+  const first = await subscribeWith(request, key).catch((error: unknown) => {
+    if (!isApiError(error) || error.retryable) throw error;
+    return error;
+  });
+  if (!isApiError(first)) return checkIfNew(request, first, key, formerWasActive ? formerId : undefined);
+  if (first.code !== 'idempotency_conflict') {
+    // The rejection may be a replay whose cause was fixed since. It created nothing.
+    const subscription = await subscribeWith(request, randomUUID());
+    log.mayBeOrphaned(input.url, `The service first refused with ${first.code}, as it may have done before`);
+    return { subscription, isNew: true };
+  }
+  // An activation that n8n did not save was for other events or another path.
+  log.mayBeOrphaned(input.url, 'An earlier activation was not saved');
+  const ownKey = idempotencyKeyFrom([key, input.url, input.eventTypes]);
+  return checkIfNew(request, await subscribeWith(request, ownKey), ownKey, undefined);
+}
+
+/**
+ * Finds out whether a subscription was created just now or is replayed.
+ * @param formerId the previous one, if the service says that it was active until it was removed
+ */
+async function checkIfNew(
+  request: SubscriptionRequest,
+  subscription: WebhookSubscription,
+  key: string,
+  formerId: string | undefined,
+): Promise<Attempt> {
+  const { client, owner, log } = request;
+  if (subscription.replayed === true) {
+    marksReplays.add(owner.baseUrl);
+    return { subscription, isNew: false };
+  }
+  if (marksReplays.has(owner.baseUrl)) return { subscription, isNew: true };
+  // A second request with the same key is certain to be replayed. If only that response is marked, the first was new.
+  const second = await subscribeWith(request, key).catch((error: unknown) => {
+    // A rejection can't replay a success, so the service ignores the key and the first response was new, too.
+    if (isApiError(error) && !error.retryable) return undefined;
+    log.removalFailed(subscription.id);
+    throw error;
+  });
+  if (second === undefined) return { subscription, isNew: true };
+  if (second.id !== subscription.id) {
+    const removal = await removeSubscription(client, second.id).catch((error: unknown) => {
+      for (const { id } of [subscription, second]) log.removalFailed(id);
+      throw error;
+    });
+    if (typeof removal === 'object') log.notRemovable(second.id, removal.obstacle);
+    return { subscription, isNew: true };
+  }
+  if (second.replayed === true) {
+    marksReplays.add(owner.baseUrl);
+    return { subscription, isNew: true };
+  }
+  if (formerId === undefined) return { subscription, isNew: undefined };
+  // Some services return "removed" for any ID; only one that now says "already gone" can be trusted.
+  const removal = await removeSubscription(client, formerId).catch((error: unknown) => {
+    log.removalFailed(subscription.id);
+    throw error;
+  });
+  return { subscription, isNew: removal === 'already-gone' ? true : undefined };
+}
+
+/** Subscribes with an Idempotency-Key, and logs what exists or may exist from now on. */
+export async function subscribeWith(
+  { client, input, log }: SubscriptionRequest,
+  idempotencyKey: string,
+): Promise<WebhookSubscription> {
+  const subscription = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
+    const createdNothing = isApiError(error) && (!error.retryable || error.status === 429);
+    if (!createdNothing) log.mayBeOrphaned(input.url, 'The service gave no usable response');
+    throw error;
+  });
+  if (subscription.replayed === undefined) log.created(subscription.id);
+  return subscription;
+}

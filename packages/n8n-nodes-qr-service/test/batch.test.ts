@@ -1,0 +1,71 @@
+import { pollList, readBatch, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
+import { PollCursor } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import type { ReadPages } from '../nodes/QrServicePollingTrigger/rows.ts';
+import { LiveList, refusal } from './support/liveList.ts';
+import { ids, seen } from './support/polledRows.ts';
+
+describe('readBatch of rows without times', () => {
+  /** A history that only grows, three rows a page. */
+  function history() {
+    const rows: string[] = [];
+    let expired = false;
+    const read: ReadPages = async function* ({ cursor }) {
+      for (let from = Number(cursor ?? 0); ; from += 3) {
+        if (expired && cursor !== undefined) throw refusal('invalid_cursor');
+        const page = rows.slice(from, from + 3).map((id) => seen(id));
+        await Promise.resolve();
+        if (from + 3 >= rows.length) return yield { rows: page };
+        yield { rows: page, nextCursor: String(from + 3) };
+      }
+    };
+    return { rows, read, expire: (now = true) => (expired = now) };
+  }
+  const LIMITS = { newRows: 5, rowsRead: 100 };
+
+  test('returns each row once and remembers only the last page', async () => {
+    const { rows, read } = history();
+    const cursor = new PollCursor();
+    const emitted: string[] = [];
+    for (let tick = 0; tick < 60; tick++) {
+      for (let row = 0; row < tick % 5; row++) rows.push(`row ${rows.length}`);
+      emitted.push(...ids((await readBatch(read, cursor, LIMITS)).newRows));
+      expect(JSON.stringify(cursor.stored).length).toBeLessThan(120);
+    }
+    expect(emitted).toEqual(rows);
+  });
+
+  test('neither loses nor duplicates rows when the cursor expires', async () => {
+    const { rows, read, expire } = history();
+    const cursor = new PollCursor();
+    for (let row = 0; row < 8; row++) rows.push(`row ${row}`);
+    const limits = { newRows: 100, rowsRead: 100 };
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(rows);
+    rows.push('row 8', 'row 9');
+    expire();
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 8', 'row 9']);
+    expire(false);
+    rows.push('row 10');
+    expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 10']);
+  });
+});
+
+test.each(['ascending', 'descending', 'id'] as const)(
+  'returns every change when each cursor expires before the next poll, in the order %s',
+  async (order) => {
+    const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
+    const limits = { newRows: 5, rowsRead: 9 };
+    let { stored } = await pollList(list.read, undefined, {}, limits);
+    for (let i = 0; i < 30; i++) list.create();
+    const emitted: unknown[] = [];
+    for (let tick = 0; tick < 20; tick++) {
+      const outcome = await pollList(list.read, JSON.parse(JSON.stringify(stored)) as StoredPoll, {}, limits);
+      expect(outcome.failure).toBeUndefined();
+      stored = outcome.stored;
+      emitted.push(...outcome.rows.map(({ id }) => id));
+      list.expireCursors();
+      list.advance(60_000);
+    }
+    expect(emitted).toHaveLength(30);
+    expect(new Set(emitted).size).toBe(30);
+  },
+);
