@@ -112,7 +112,7 @@ export default tseslint.config(
     ['getNodeParameter'],
   ),
   readOnlyIn(
-    'zapier-qr-service/src/inputs.ts',
+    'zapier-qr-service/src/inputs/readInputs.ts',
     ['zapier-qr-service/src/**/*.ts'],
     ['inputData', 'inputDataRaw', 'authData'],
   ),

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcesLittle, readBody } from './client/readBody.ts';
-import { requestFailed } from './client/requestFailed.ts';
+import { failureCode, requestFailed } from './client/requestFailed.ts';
 import { isTransportError } from './errors/TransportError.ts';
 import type { Transport } from './client/transport.ts';
 import { readHeader } from './wire/headers.ts';
@@ -74,7 +74,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
         const plain = pipeline(body, decode(), () => undefined);
         const content = await readBody(outgoing, { ...answer, body: plain }).catch((cause: unknown) => {
           // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
-          if (statusCode >= 400 && statusCode !== 404 && UNDECODABLE.test(codeOf(cause) ?? ''))
+          if (statusCode >= 400 && statusCode !== 404 && UNDECODABLE.test(failureCode(cause) ?? ''))
             return new Uint8Array();
           throw cause;
         });
@@ -86,7 +86,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       return { status: statusCode, headers, body: content };
     } catch (cause) {
       if (isTransportError(cause)) throw cause;
-      throw requestFailed(outgoing, { timedOut, code: codeOf(cause), cause });
+      throw requestFailed(outgoing, { timedOut, code: failureCode(cause), cause });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -97,9 +97,4 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       await delay(ms, undefined, signal === undefined ? {} : { signal });
     },
   });
-}
-
-function codeOf(cause: unknown): string | undefined {
-  const { code } = Object(cause) as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
 }

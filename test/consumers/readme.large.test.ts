@@ -77,7 +77,7 @@ describe('the README for library users', () => {
   });
 
   it('shows a transport for fetch that works', async () => {
-    expect(await run(block('async function transport'))).toContain('workspace');
+    expect(await run(block('createTransport({'))).toContain('workspace');
   });
 
   it.each(['node:http', 'hono'])('shows a webhook receiver with %s that works', async (from) => {

@@ -41,11 +41,11 @@ const READING = [
   ['packages/n8n-nodes-qr-service/credentials/QrServiceApi.credentials.ts', 'it.getNodeParameter'],
   ['packages/zapier-qr-service/src/creates/createQrCode.ts', 'it.inputData.name'],
   ['packages/zapier-qr-service/src/triggers/hookTrigger.ts', 'it.inputDataRaw'],
-  ['packages/zapier-qr-service/src/client.ts', "it['authData'].apiKey"],
+  ['packages/zapier-qr-service/src/client/createClient.ts', "it['authData'].apiKey"],
 ] as const;
 const READERS = [
   ['packages/n8n-nodes-qr-service/nodes/shared/parameters.ts', "it.getNodeParameter('limit', 0)"],
-  ['packages/zapier-qr-service/src/inputs.ts', 'it.inputData.name'],
+  ['packages/zapier-qr-service/src/inputs/readInputs.ts', 'it.inputData.name'],
 ] as const;
 
 /** Lints a text in place of each file's content and returns the rules that it breaks, in one process. */

@@ -101,12 +101,36 @@ async function getMany(parameters: object, ...pages: Answer[]) {
 
 const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11.000Z', country: 'CH' };
 
-test('Scan: Get Many gives scans that are alike and have no ID a scanId each, over pages too', async () => {
+test('Scan: Get Many gives scans that are alike and have no ID an id each, over pages too', async () => {
   const rows = await getMany({}, page([alike, alike], 'c1'), page([alike, { ...alike, country: 'DE' }]));
-  const ids = rows.map(({ scanId }) => scanId as string);
+  const ids = rows.map(({ id }) => id as string);
   expect(ids).toEqual([ids[0], `${ids[0]}-2`, `${ids[0]}-3`, expect.stringMatching(/^scan-[0-9a-f]{32}$/)]);
   expect(new Set(ids).size).toBe(4);
-  expect(rows.slice(0, 3)).toEqual(ids.slice(0, 3).map((scanId) => ({ scanId, ...alike })));
+  expect(rows.slice(0, 3)).toEqual(ids.slice(0, 3).map((id) => ({ id, scanId: id, ...alike })));
+});
+
+const derived = expect.stringMatching(/^scan-[0-9a-f]{32}$/) as string;
+
+test.each([
+  ['no ID', {}, { id: derived, scanId: derived }],
+  ['its own id', { id: 's1' }, { id: 's1', scanId: 's1' }],
+  ['a number as its id', { id: 7 }, { id: '7', scanId: '7' }],
+  ['its own scanId', { scanId: 's2' }, { id: 's2', scanId: 's2' }],
+  ['its own id and scanId', { id: 's1', scanId: 's2' }, { id: 's1', scanId: 's2' }],
+  ['null for both IDs', { id: null, scanId: null }, { id: derived, scanId: derived }],
+  ['empty IDs', { id: '', scanId: '' }, { id: derived, scanId: derived }],
+])('Scan: Get Many outputs a scan with %s under id and, as before, scanId', async (_which, own, ids) => {
+  const [row] = await getMany({}, page([{ ...own, ...alike }]));
+  expect(row).toEqual({ ...alike, ...ids });
+});
+
+test.each([
+  ['another field', { at: '2026-01-15T11:02:11+01:00' }, '2026-01-15T10:02:11.000Z'],
+  ['another form', { scannedAt: 'Thu, 15 Jan 2026 10:02:11 GMT' }, '2026-01-15T10:02:11.000Z'],
+  ['no field', { country: 'CH' }, null],
+])('Scan: Get Many outputs scannedAt in UTC from a time in %s', async (_where, fields, scannedAt) => {
+  const [row] = await getMany({}, page([{ id: 's1', ...fields }]));
+  expect(row).toEqual({ ...fields, id: 's1', scanId: 's1', scannedAt });
 });
 
 test('Scan: Get Many returns a scan with a repeated ID once, and Limit counts it once', async () => {

@@ -56,6 +56,8 @@ interface Property {
   name: string;
   type?: string;
   displayName?: string;
+  description?: string;
+  action?: string;
   options?: { name: string; value?: unknown; action?: string }[];
   displayOptions?: { show?: Record<string, string[]> };
 }
@@ -106,6 +108,22 @@ test('options are sorted by name, and each operation has an action', () => {
       if (name === 'operation') expect(options?.every(({ action }) => Boolean(action))).toBe(true);
     }
   }
+});
+
+test("descriptions follow n8n's rules, also those made from the core's inputs", () => {
+  const described = (properties: Property[]): Property[] =>
+    properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
+  const wrong: string[] = [];
+  for (const node of ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger'])
+    for (const { name, type, action, description } of described(propertiesOf(node))) {
+      // An event's description is the core's sentence.
+      if (description === undefined || (type ?? action) === undefined) continue;
+      const isOneSentence = !/[.!?] /.test(description);
+      if (description.endsWith('.') === isOneSentence) wrong.push(`${name}: ${description}`);
+      if (description.includes('`')) wrong.push(`${name}: ${description}`);
+      if (type === 'boolean' && !description.startsWith('Whether ')) wrong.push(`${name}: ${description}`);
+    }
+  expect(wrong).toEqual([]);
 });
 
 /** What n8n's scanner rejects in a package, bundled code included. */

@@ -272,6 +272,10 @@ test('emits each new scan once with an ID, and none from before activation', asy
   expect(items).toHaveLength(3);
   expect(new Set(items.map(({ json }) => json['scanId'])).size).toBe(3);
   expect(items[0]!.json).toMatchObject({ qrId: code!.id });
+  for (const { json } of items) {
+    expect(json['id']).toBe(json['scanId']);
+    expect(new Date(json['scannedAt'] as string).toISOString()).toBe(json['scannedAt']);
+  }
   await scan();
   expect((await trigger.tick()).items).toHaveLength(1);
   expect((await trigger.tick()).items).toEqual([]);

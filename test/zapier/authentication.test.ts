@@ -1,9 +1,11 @@
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
+afterEach(closeServices);
 afterAll(() => world.close());
 
 test('connects with a valid key and shows the name of its workspace', async () => {
@@ -47,6 +49,18 @@ test.each([
   const failure = await failureOf(engine.authTest());
   expect(failure.name).toBe('AppError');
   expect(failure.message).toMatch(said);
+});
+
+test.each([
+  ['a web page', 'text/html', '<html>Welcome</html>'],
+  ['another API', 'application/json', '{"message":"Not found"}'],
+])('the connection test explains a base URL that leads to %s', async (_what, type, body) => {
+  const { url } = await serve((_request, response) =>
+    response.writeHead(404, { 'content-type': type }).end(body),
+  );
+  const failure = await failureOf((await world.connect(world.emulator.apiKey, url)).authTest());
+  expect(failure).toMatchObject({ name: 'AppError', status: 404 });
+  expect(failure.message).toMatch(/is not the API of the service \(status 404\)\. Check the base address\.$/);
 });
 
 test('the connection test rejects an empty key without a request', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { scanRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
+import { scanOutputRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
 import { closeServices, ok, serve, silence, type Answer } from '../../harness/faultyService/faultyService.ts';
 import { failureOf } from './support/world.ts';
 
@@ -125,7 +125,7 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
 });
 
 describe('IDs of scans', () => {
-  const ids = (scans: Record<string, unknown>[]) => scanRows(scans).map(({ id }) => id);
+  const ids = (scans: Record<string, unknown>[]) => scanOutputRows(scans).map(({ id }) => id);
 
   test("are the service's own, with duplicates removed", () => {
     expect(ids([{ id: 's1' }, { id: 's2' }, { id: 's1' }])).toEqual(['s1', 's2']);

@@ -1,7 +1,7 @@
 import type { ZObject } from 'zapier-platform-core';
 import { startSimulatedTime } from '../../harness/jest/simulatedTime.ts';
 import { createQrCode } from '../../packages/zapier-qr-service/src/creates/createQrCode.ts';
-import { refusedKeys } from '../../packages/zapier-qr-service/src/refusedKeys.ts';
+import { refusedKeys } from '../../packages/zapier-qr-service/src/client/refusedKeys.ts';
 
 /** Zapier's toolbox with a cache of the test's own. */
 const toolbox = (cache: Partial<ZObject['cache']>) => ({ cache }) as ZObject;

@@ -5,7 +5,7 @@ import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { createAppRunner, type LogLine } from '../../engines/zapier/run.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
 import { failureOf } from './support/world.ts';
 
@@ -34,8 +34,9 @@ beforeAll(async () => {
   platform = await startPlatform();
   redirecting = await startRedirecting();
 });
+let time: VirtualTime;
 beforeEach(() => {
-  startVirtualTime();
+  time = startVirtualTime();
 });
 afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
@@ -282,7 +283,7 @@ test('fails the file without showing the bundle when the file store is down', as
 });
 
 test('does not delay a genuine delivery when the cache never responds', async () => {
-  const silent = createServer(() => undefined);
+  const silent = createServer(() => time.advance(5_000));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const rpcUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const began = Date.now();

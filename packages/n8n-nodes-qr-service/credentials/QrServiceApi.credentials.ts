@@ -1,8 +1,9 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { authHeader, BRAND, headerNames } from '../core.ts';
+import { authHeader, BRAND, CONNECTION_INPUTS, headerNames } from '../core.ts';
 import { readCredential } from '../nodes/shared/credentials.ts';
+import { sentences } from '../nodes/shared/inputProperty.ts';
 
-/** The connection to a workspace: address, secret key and how the key is sent. The nodes test it (`testedBy`). */
+/** The connection to a workspace: base URL, API key and how the key is sent. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {
   name = 'qrServiceApi';
 
@@ -15,25 +16,24 @@ export class QrServiceApi implements ICredentialType {
 
   properties: INodeProperties[] = [
     {
-      displayName: 'Base URL',
+      displayName: CONNECTION_INPUTS.baseUrl.label,
       name: 'baseUrl',
       type: 'string',
       required: true,
       default: BRAND.baseUrl,
-      description: 'Address of the service, without a path',
+      description: sentences(CONNECTION_INPUTS.baseUrl.help),
     },
     {
-      displayName: 'API Key',
+      displayName: CONNECTION_INPUTS.apiKey.label,
       name: 'apiKey',
       type: 'string',
       typeOptions: { password: true },
       required: true,
       default: '',
-      description:
-        'Made in the app, which shows it once. A key belongs to one workspace and holds the scopes chosen there.',
+      description: sentences(CONNECTION_INPUTS.apiKey.help, 'A key belongs to one workspace.'),
     },
     {
-      displayName: 'Send Key In',
+      displayName: CONNECTION_INPUTS.authHeader.label,
       name: 'authHeader',
       type: 'options',
       options: [
@@ -41,14 +41,17 @@ export class QrServiceApi implements ICredentialType {
         { name: 'API Key Header', value: 'api-key' },
       ],
       default: 'authorization',
-      description: `The service takes both: "Authorization: Bearer" or "${headerNames().apiKey}"`,
+      description: sentences(
+        CONNECTION_INPUTS.authHeader.help,
+        `The service accepts "Authorization: Bearer" and "${headerNames().apiKey}".`,
+      ),
     },
     {
-      displayName: 'Header Prefix',
+      displayName: CONNECTION_INPUTS.headerPrefix.label,
       name: 'headerPrefix',
       type: 'string',
       default: BRAND.headerPrefix,
-      description: `The word after "X-" in the service's own headers, also in those of its signed events`,
+      description: sentences(CONNECTION_INPUTS.headerPrefix.help),
     },
   ];
 

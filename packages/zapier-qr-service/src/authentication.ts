@@ -1,12 +1,12 @@
-import { BRAND } from '@qr-service/core/connector';
+import { BRAND, CONNECTION_INPUTS, describeConnectionError } from '@qr-service/core/connector';
 import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
-import { createClient } from './client.ts';
-import { errorText, plainError } from './errors.ts';
-import { ownInput } from './inputs.ts';
-import { guarded } from './perform.ts';
+import { createClient } from './client/createClient.ts';
+import { errorText, plainError } from './errors/zapierErrors.ts';
+import { ownInput } from './inputs/readInputs.ts';
+import { withZapierErrors } from './errors/withZapierErrors.ts';
 
-/** Tells what the key opens (`GET /me`). */
+/** Returns what the key opens (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   try {
     const { workspace, scopes } = await createClient(z, bundle).me();
@@ -16,39 +16,39 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
       scopes: scopes ?? null,
     };
   } catch (error) {
-    // Nothing is connected yet, so there is nothing to reconnect.
-    if (isApiError(error) && error.status === 401)
-      throw plainError(z, errorText(error), error.code, error.status);
+    // Nothing is connected yet, so there is nothing to reconnect and no record to look for.
+    if (isApiError(error) && (error.status === 401 || error.status === 404))
+      throw plainError(z, errorText(error, describeConnectionError), error.code, error.status);
     throw error;
   }
 }
 
-/** The workspace's name, for the list of connections; Zapier passes the test's answer as input. */
+/** The workspace's name, for the list of connections; Zapier passes the test's result as input. */
 function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
   return Promise.resolve(ownInput(bundle, 'workspaceName') ?? ownInput(bundle, 'workspaceId') ?? BRAND.name);
 }
 
-/** An API key, and the service's address for those who run their own. */
+/** An API key, and a base URL for those who host the service themselves. */
 export const authentication: Authentication = {
   type: 'custom',
   fields: [
     {
       key: 'apiKey',
-      label: 'API Key',
+      label: CONNECTION_INPUTS.apiKey.label,
       type: 'password',
       required: true,
-      helpText: `Make a key in [the app](${BRAND.appUrl}), with the scopes of the steps that you want to use. It is shown once.`,
+      helpText: CONNECTION_INPUTS.apiKey.help.replace('the app', `[the app](${BRAND.appUrl})`),
     },
     {
       key: 'baseUrl',
-      label: 'Base URL',
+      label: CONNECTION_INPUTS.baseUrl.label,
       type: 'string',
       required: false,
       default: BRAND.baseUrl,
       isNoSecret: true,
-      helpText: 'Leave this as it is, unless you use the service at an address of your own.',
+      helpText: CONNECTION_INPUTS.baseUrl.help,
     },
   ],
-  test: guarded(test),
+  test: withZapierErrors(test),
   connectionLabel,
 };

@@ -12,7 +12,7 @@ import { createQrCode } from './creates/createQrCode.ts';
 import { publishQrCode } from './creates/publishQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
 import { retargetQrCode } from './creates/retargetQrCode.ts';
-import { renderedImage } from './hydrators.ts';
+import { renderedImage } from './hydrators/renderedImage.ts';
 import { findQrCode } from './searches/findQrCode.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
 import { newScan } from './triggers/newScan.ts';
@@ -22,7 +22,7 @@ const triggers: readonly Trigger[] = [...EVENT_TYPES.map(hookTrigger), qrChanged
 const searches: readonly Search[] = [findQrCode];
 const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, renderQrCode];
 
-/** The Zapier app. Keys of its parts are what saved Zaps hold: they don't change. */
+/** The Zapier app. Saved Zaps hold the keys of its parts: they don't change. */
 const app = {
   version: packageJson.version,
   platformVersion,
@@ -44,10 +44,10 @@ const app = {
   },
   flags: {
     cleanInputData: false,
-    // Statuses, 429 among them, are for the core to judge.
+    // The core handles statuses, 429 included.
     skipThrowForStatus: true,
     throwForThrottlingEarly: false,
-    // Only `z.request` is used, which Zapier logs by itself.
+    // Only `z.request` is used, which Zapier logs anyway.
     skipHttpPatch: true,
   },
 } satisfies App<Record<string, Trigger>, Record<string, Create>, Record<string, Search>>;

@@ -1,4 +1,4 @@
-import { requestFailed } from './requestFailed.ts';
+import { failureCode, requestFailed } from './requestFailed.ts';
 
 const request = {
   method: 'GET' as const,
@@ -23,4 +23,25 @@ it.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
 ])('reports %s as a failure of the kind %s', (code, kind) => {
   expect(requestFailed(request, { timedOut: false, code }).kind).toBe(kind);
+});
+
+it.each([
+  ['ECONNREFUSED', true],
+  ['ENOTFOUND', true],
+  ['EAI_AGAIN', true],
+  ['CERT_HAS_EXPIRED', true],
+  ['ECONNRESET', false],
+  ['ETIMEDOUT', false],
+])('says of %s whether the request is certain not to have been sent: %p', (code, unsent) => {
+  expect(requestFailed(request, { timedOut: false, code }).unsent).toBe(unsent);
+});
+
+it('finds the code of a failure in its chain of causes', () => {
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  const endless: { cause?: unknown } = {};
+  endless.cause = endless;
+  expect(failureCode(refused)).toBe('ECONNREFUSED');
+  expect(failureCode(new Error('outer', { cause: { cause: refused } }))).toBe('ECONNREFUSED');
+  expect(failureCode(Object.assign(new Error('aborted'), { code: 20 }))).toBeUndefined();
+  for (const value of [undefined, null, 'text', endless]) expect(failureCode(value)).toBeUndefined();
 });

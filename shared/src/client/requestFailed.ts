@@ -5,7 +5,7 @@ import { TransportError } from '../errors/TransportError.ts';
 export interface RequestFailure {
   /** Whether the time of the request is used up. */
   timedOut: boolean;
-  /** The error's code in Node.js, such as `ECONNREFUSED`. */
+  /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */
   code?: string | undefined;
   /** Kept as it is: leave it out if it may hold the key. */
   cause?: unknown;
@@ -15,6 +15,10 @@ const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
 /** Codes for a server's certificate that isn't trusted, such as `CERT_HAS_EXPIRED`; an alert is about the client's. */
 const CERTIFICATE =
   /^(?!ERR_SSL_.*ALERT).*(CERT|UNABLE_TO_(GET|VERIFY|DECODE)|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)|^CRL_/;
+/** Codes of a connection that was never made. */
+const UNCONNECTED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+/** Errors of a chain of causes that are looked at. */
+const MOST_CAUSES = 10;
 
 /** The error for a request that brought no response, in the same words from every transport. */
 export function requestFailed(
@@ -29,7 +33,23 @@ export function requestFailed(
   if (CERTIFICATE.test(code))
     return new TransportError(`The certificate of ${host} isn't trusted (${code}).`, {
       kind: 'certificate',
+      unsent: true,
       cause,
     });
-  return new TransportError(`${host} could not be reached (${code}).`, { kind: 'network', cause });
+  return new TransportError(`${host} could not be reached (${code}).`, {
+    kind: 'network',
+    unsent: UNCONNECTED.includes(code),
+    cause,
+  });
+}
+
+/** The Node.js code of a thrown value, such as `ECONNRESET`: its own, or that of what caused it. */
+export function failureCode(thrown: unknown): string | undefined {
+  let error = thrown;
+  for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
+    const { code, cause } = error as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string') return code;
+    error = cause;
+  }
+  return undefined;
 }

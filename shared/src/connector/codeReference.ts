@@ -1,36 +1,37 @@
 import { API_PATH } from '../contract/brand.ts';
 
-/** What a text names a code by. */
+/** How a text names a code. */
 export type CodeReference = { id: string } | { shortLink: string };
 
-const ADDRESS_OF_CODE = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
+const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
 /** A scheme or a host with a dot or a port, then a path: `https://…`, `qr.example/door`, `localhost:4010/r/door`. */
-const ADDRESS = /^[^\s/.:?#]+[.:][^\s/?#]*\/./;
+const URL_OR_HOST = /^[^\s/.:?#]+[.:][^\s/?#]*\/./;
 const SCHEME = /^https?:\/\//i;
-/** Characters of an address that are looked at. */
-const LONGEST = 4096;
+/** Characters of a URL that are read. */
+const MAX_LENGTH = 4096;
 
 /**
- * Reads what people give to name a code: its id, its address in the API, which holds the id, or its short link, with or
+ * Reads how people name a code: by its ID, by its URL in the API, which contains the ID, or by its short link, with or
  * without `https://`, as it is printed.
+ * @example readCodeReference('qr.example/door') // { shortLink: 'qr.example/door' }
  */
 export function readCodeReference(text: string): CodeReference {
   const given = text.trim();
-  const start = given.slice(0, LONGEST);
-  if (!SCHEME.test(start) && !ADDRESS.test(start)) return { id: given };
-  const id = decode(ADDRESS_OF_CODE.exec(start)?.[1]);
+  const start = given.slice(0, MAX_LENGTH);
+  if (!SCHEME.test(start) && !URL_OR_HOST.test(start)) return { id: given };
+  const id = decode(CODE_URL.exec(start)?.[1]);
   return id === undefined ? { shortLink: given } : { id };
 }
 
 /**
- * The same text for all spellings of a short link: with and without scheme, in any case of the host, with a
- * slash at the end or a query, with characters of its path escaped or not, in either Unicode form. Empty where there is no link.
+ * The same text for all spellings of a short link: with or without a scheme, a trailing slash or a query, with the host
+ * in any case, escaped or not, in either Unicode form. Empty for anything but a link.
  */
 export function shortLinkKey(link: unknown): string {
-  const text = typeof link === 'string' ? link.trim().slice(0, LONGEST).normalize('NFC') : '';
-  const address = SCHEME.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(address)) return text;
-  const { host, pathname } = new URL(address);
+  const text = typeof link === 'string' ? link.trim().slice(0, MAX_LENGTH).normalize('NFC') : '';
+  const url = SCHEME.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(url)) return text;
+  const { host, pathname } = new URL(url);
   return (
     host +
     unescaped(pathname)

@@ -16,7 +16,10 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
     'Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
 };
 
-/** What happened and what to do next, for any thrown value. Holds no key and no secret. */
+/**
+ * What happened and what to do next, for any thrown value. Contains no API key and no signing secret.
+ * @example const { message, description } = describeError(error);
+ */
 export function describeError(error: unknown): ErrorDescription {
   if (isApiError(error)) {
     const { status, code, serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
@@ -25,4 +28,13 @@ export function describeError(error: unknown): ErrorDescription {
   if (isTransportError(error)) return { message: error.message, description: TRANSPORT_ADVICE[error.kind] };
   if (isParameterError(error)) return { message: error.message, description: error.advice };
   return { message: error instanceof Error ? error.message : 'Something went wrong.', description: '' };
+}
+
+/** The same for the test of a connection, which requests no record: a 404 means that the base URL is wrong. */
+export function describeConnectionError(error: unknown): ErrorDescription {
+  if (!isApiError(error) || error.status !== 404) return describeError(error);
+  return {
+    message: 'What answers at the base address is not the API of the service (status 404).',
+    description: 'Check the base address.',
+  };
 }

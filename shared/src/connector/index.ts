@@ -31,10 +31,31 @@ export { imageMimeType } from '../wire/image.ts';
 export { scanId, scanRows, scanTime, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
+export { ACTIONS, type ActionDefinition } from './actions.ts';
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 export { codeLabel, normalise } from './codeText.ts';
-export { describeError } from './describeError.ts';
-export { withPublication } from './withPublication.ts';
+export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
+export {
+  createAndPublish,
+  isNotPublishedError,
+  NotPublishedError,
+  type CreateOptions,
+} from './createAndPublish.ts';
+export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
+export { describeConnectionError, describeError } from './describeError.ts';
+export {
+  hasName,
+  hasShortLink,
+  matchingCodes,
+  resolveCodeId,
+  shortLinkIndex,
+  shortLinkSearch,
+  type CodeLister,
+  type FindOptions,
+  type FindShortLink,
+} from './findCodes.ts';
+export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';
+export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 
 export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';

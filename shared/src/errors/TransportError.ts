@@ -14,10 +14,13 @@ export class TransportError extends QrServiceError {
   declare readonly code: TransportFailure;
   /** What ended the request. */
   readonly kind: TransportFailure;
+  /** Whether it is certain that the request didn't reach the service: a write wasn't carried out. */
+  readonly unsent: boolean;
 
-  constructor(message: string, options: { kind: TransportFailure; cause?: unknown }) {
+  constructor(message: string, options: { kind: TransportFailure; unsent?: boolean; cause?: unknown }) {
     super(message, { code: options.kind, cause: options.cause });
     this.kind = options.kind;
+    this.unsent = options.unsent ?? false;
   }
 }
 

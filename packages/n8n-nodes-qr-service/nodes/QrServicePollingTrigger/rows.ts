@@ -3,11 +3,12 @@ import {
   readTime,
   scanRows,
   type Page,
+  type Paginated,
   type QrCode,
   type QrServiceClient,
   type ScanRow,
-  type Paginated,
 } from '../../core.ts';
+import { scanItem } from '../shared/scanItem.ts';
 
 /** A row of a list, as polling sees it. */
 export interface PolledRow {
@@ -77,13 +78,10 @@ function polledCode(row: QrCode): PolledRow {
 }
 
 function polledScans(rows: readonly ScanRow[], counts: Map<string, number>): PolledRow[] {
-  return scanRows(rows, counts).map(({ id, scannedAt, scan }) => {
-    const own = scan['scanId'];
-    return {
-      row: { scanId: id, ...scan, ...(own === null || own === '' ? { scanId: id } : {}) },
-      id,
-      time: readTime(scannedAt),
-      sharedId: id.replace(/^(scan-[0-9a-f]{32})-\d+$/, '$1'),
-    };
-  });
+  return scanRows(rows, counts).map((scan) => ({
+    row: scanItem(scan),
+    id: scan.id,
+    time: readTime(scan.scannedAt),
+    sharedId: scan.id.replace(/^(scan-[0-9a-f]{32})-\d+$/, '$1'),
+  }));
 }

@@ -8,6 +8,7 @@ import type {
 import { tryToParseDateTime } from 'n8n-workflow';
 import {
   locatedValue,
+  omitUndefined,
   ParameterError,
   toFields,
   toJsonObject,
@@ -22,22 +23,21 @@ import {
   type WholeNumberInfo,
 } from '../../core.ts';
 
-/** What reading a parameter needs of its description. */
+/** The part of a parameter's description that reading it needs. */
 export type Definition = Pick<
   INodeProperties,
   'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options' | 'noDataExpression'
 >;
 
-/** Evaluates what is at a path, or with `rawExpressions` returns it as it is written. */
+/** Evaluates the value at a path, or with `rawExpressions` returns it as written. */
 type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
 
 /** A context of n8n whose parameters don't differ by item. */
 type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
- * Reads a node's parameters, the only place that does. A parameter may hold whatever an expression or an
- * imported workflow gives. An empty one has its default. Every method throws a `ParameterError` for a value that
- * can't be used.
+ * Reads a node's parameters, the only place that does. A parameter may hold whatever an expression or an imported workflow
+ * gives. An empty one has its default. Every method throws a `ParameterError` for an invalid value.
  */
 export class Parameters {
   readonly #valueOf: ValueOf;
@@ -64,13 +64,13 @@ export class Parameters {
     );
   }
 
-  /** The parameters inside a collection, each evaluated by itself: one that fails doesn't take the others with it. */
+  /** The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. */
   in(collection: Definition): Parameters {
     const { name } = collection;
     const written = this.#valueOf(name, { rawExpressions: true });
     const isWhole = typeof written !== 'object' || written === null || Array.isArray(written);
     const fields = isWhole ? (toFields(this.#evaluated(collection), about(collection)) ?? {}) : {};
-    // n8n turns the DateTime objects inside a collection into local text; asked for alone they stay what they are.
+    // n8n turns DateTime objects inside a collection into local text; read one by one they stay as they are.
     return new Parameters(
       (member, options) => this.#valueOf(`${name}.${member}`, options) ?? fields[member],
       this.#timeZone,
@@ -84,17 +84,17 @@ export class Parameters {
     return toText(value, about(definition)) ?? usual;
   }
 
-  /** The text of a resource locator, or of what stands in place of one; empty where nothing is chosen. */
+  /** The text of a resource locator or of a plain value in its place; empty where nothing is chosen. */
   located(definition: Definition): string {
-    // Asked for alone for the same reason as a collection's fields.
+    // Read by itself for the same reason as a collection's fields.
     const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
     return toText(locatedValue(value, { unmarked: true }), about(definition)) ?? '';
   }
 
-  /** Bounded by the description's `typeOptions`. */
+  /** Bounded by the `typeOptions` of its description. */
   wholeNumber(definition: Definition, outOfBounds?: WholeNumberInfo['outOfBounds']): number {
     const { minValue = 0, maxValue } = definition.typeOptions ?? {};
-    const bounds = { min: minValue, max: maxValue, ...(outOfBounds === undefined ? {} : { outOfBounds }) };
+    const bounds = omitUndefined({ min: minValue, max: maxValue, outOfBounds });
     return (
       toWholeNumber(this.#located(definition), { ...about(definition), ...bounds }) ??
       (definition.default as number)
@@ -106,7 +106,7 @@ export class Parameters {
   }
 
   oneOf(definition: Definition): string {
-    // By the exact value of such a parameter n8n chooses the others that a node has.
+    // n8n uses the exact value of such a parameter to decide which others the node has.
     const matchCase = definition.noDataExpression === true;
     const info = { ...about(definition), options: optionsOf(definition), matchCase };
     return toOneOf(this.#located(definition), info) ?? (definition.default as string);
@@ -123,7 +123,7 @@ export class Parameters {
     return toTime(this.#located(definition), { ...about(definition), readLocal });
   }
 
-  /** What tells one item from another; undefined when it is empty. */
+  /** Identifies an item; undefined when it is empty. */
   key(definition: Definition): string | undefined {
     return toKey(this.#located(definition), about(definition));
   }
@@ -145,7 +145,7 @@ export class Parameters {
   }
 }
 
-/** n8n's own words, which don't name the parameter, behind its label. */
+/** n8n's own message, which doesn't name the parameter, after its label. */
 function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
   const words = typeof message === 'string' && message !== '' ? message : 'its expression fails';

@@ -1,7 +1,7 @@
 import type { LockObject } from 'zapier-platform-core';
-import { QR_CODE_ID_FIELD } from '../qrCodeId.ts';
+import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 
-/** Steps that write to one code run one after the other, so that the last row wins, not the slowest request. */
+/** Steps that write to the same code run one after the other, so that the last row wins, not the slowest request. */
 export const CODE_LOCK: LockObject = {
   key: `qr_code-{{bundle.inputData.${QR_CODE_ID_FIELD.key}}}`,
   scope: ['auth'],

@@ -1,28 +1,26 @@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs.ts';
-import { guarded } from '../perform.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
+import { createClient } from '../client/createClient.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs/deduplication.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
+import { stepDescription } from './stepDescription.ts';
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const options = writeOptions(bundle, 'publish_qr_code');
   const client = createClient(z, bundle);
-  const id = await requireCodeId(z, bundle, client);
+  const id = await requireCodeId(bundle, client);
   return qrCodeRow(await client.qr.publish(id, options));
 }
 
 export const publishQrCode: Create = {
   key: 'publish_qr_code',
   noun: 'QR Code',
-  display: {
-    label: 'Publish QR Code',
-    description: 'Publishes a QR code, so that its short link leads to its target.',
-  },
+  display: { label: 'Publish QR Code', description: stepDescription('publish') },
   operation: {
-    perform: guarded(perform),
+    perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, DEDUPLICATION_FIELD],
     inputFieldGroups: [ADVANCED_GROUP],
     lock: CODE_LOCK,

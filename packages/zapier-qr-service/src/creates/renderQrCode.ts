@@ -1,22 +1,23 @@
-import { imageMimeType, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { imageMimeType, omitUndefined, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { renderedImage } from '../hydrators.ts';
-import { guarded } from '../perform.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
-import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../resources/image.ts';
+import { createClient } from '../client/createClient.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { renderedImage } from '../hydrators/renderedImage.ts';
+import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../inputs/imageFields.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { stepDescription } from './stepDescription.ts';
 
-/** Gives the image as a file that Zapier fetches only when a later step uses it, and the short link for a cell. */
+/** Returns the image as a file that Zapier fetches only when a later step uses it, and the short link for a cell. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   const format = readFormat(bundle);
   const size = readSize(bundle);
   const client = createClient(z, bundle);
-  const code = await client.qr.get(await requireCodeId(z, bundle, client));
+  const code = await client.qr.get(await requireCodeId(bundle, client));
   const { id: qrCodeId, slug, updatedAt: version } = code;
-  // Zapier reuses a file for 5 minutes for the same input: `version` makes a changed code another input.
-  const input = { qrCodeId, slug, format, ...(size === undefined ? {} : { size }), version };
+  // Zapier reuses a file for 5 minutes while the input is the same: `version` makes a changed code a new input.
+  const input = omitUndefined({ qrCodeId, slug, format, size, version });
   return {
     ...qrCodeRow(code),
     format,
@@ -28,12 +29,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
 export const renderQrCode: Create = {
   key: 'render_qr_code',
   noun: 'QR Code Image',
-  display: {
-    label: 'Render QR Code',
-    description: 'Creates an image of a QR code as a PNG, SVG or PDF file for a later step.',
-  },
+  display: { label: 'Render QR Code', description: stepDescription('render') },
   operation: {
-    perform: guarded(perform),
+    perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, FORMAT_FIELD, SIZE_FIELD],
     ...output(
       [

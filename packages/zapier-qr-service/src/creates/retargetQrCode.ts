@@ -1,37 +1,32 @@
+import { INPUTS } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, textInput, writeOptions } from '../inputs.ts';
-import { guarded } from '../perform.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../qrCodeId.ts';
+import type { Bundle, Create, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client/createClient.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs/deduplication.ts';
+import { inputField } from '../inputs/inputField.ts';
+import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
+import { stepDescription } from './stepDescription.ts';
 
-const URL_FIELD: PlainInputField = {
-  key: 'url',
-  label: 'New Target URL',
-  type: 'string',
-  required: true,
-  helpText: 'Where the printed code points from now on, complete with `https://`.',
-};
+const URL_FIELD = inputField(INPUTS.url);
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const url = textInput(bundle, URL_FIELD);
   const options = writeOptions(bundle, 'retarget_qr_code');
   const client = createClient(z, bundle);
-  const id = await requireCodeId(z, bundle, client);
+  const id = await requireCodeId(bundle, client);
   return qrCodeRow(await client.qr.retarget(id, url, options));
 }
 
 export const retargetQrCode: Create = {
   key: 'retarget_qr_code',
   noun: 'QR Code',
-  display: {
-    label: 'Retarget QR Code',
-    description: 'Changes where a QR code points, without printing it again.',
-  },
+  display: { label: 'Retarget QR Code', description: stepDescription('retarget') },
   operation: {
-    perform: guarded(perform),
+    perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, URL_FIELD, DEDUPLICATION_FIELD],
     inputFieldGroups: [ADVANCED_GROUP],
     lock: CODE_LOCK,

@@ -3,7 +3,7 @@ import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { EXAMPLES, output, withAllFields } from './outputFields.ts';
 
-/** An event as its trigger gives it: the same for a delivery, a recent code and the sample. */
+/** An event as its trigger outputs it: the same for a delivery, a recent code and the sample. */
 export function eventOutputRow(
   type: EventType,
   event: WebhookEvent,
@@ -12,7 +12,7 @@ export function eventOutputRow(
   return withAllFields(eventFields(type), eventRow(event, deliveryId));
 }
 
-/** A recent code in the shape of an event about it, marked as a sample by its ids. */
+/** A recent code in the form of an event about it, marked as a sample by its ids. */
 export function recentCodeRow(type: EventType, code: QrCode): Record<string, unknown> {
   const sample = sampleEvent(type);
   const event = {

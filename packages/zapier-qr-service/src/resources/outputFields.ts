@@ -2,9 +2,9 @@ import type { FieldDefinition } from '@qr-service/core/connector';
 import type { PlainOutputField } from 'zapier-platform-core';
 
 /** A field of a step's output. */
-type OutputFact = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
+type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
 
-/** Stand in for a value that an example lacks: the editor can't show a field without one. */
+/** Values for fields that the example lacks: the editor can't show a field without one. */
 export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
 
 /**
@@ -12,7 +12,7 @@ export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
  * together the key of Zapier's deduplication.
  */
 export function output(
-  fields: readonly OutputFact[],
+  fields: readonly OutputField[],
   example: Record<string, unknown>,
   primary: readonly string[] = [],
 ): { sample: Record<string, unknown>; outputFields: PlainOutputField[] } {
@@ -28,7 +28,7 @@ export function output(
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };
 }
 
-/** A row in which every known field is present, so that a mapped field never goes missing. */
+/** A row in which every known field is present, so that a mapped field is never missing. */
 export function withAllFields<Row extends Record<string, unknown>>(
   fields: readonly FieldDefinition[],
   row: Row,

@@ -1,22 +1,10 @@
-import { SAMPLE_SCAN, scanRows as identifyScans, type FieldDefinition } from '@qr-service/core/connector';
+import { SAMPLE_SCAN, SCAN_FIELDS, scanRow, scanRows, type ScanOutputRow } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
-/** What every scan is given; the API text shows no fields of a scan, so all others pass through. */
-const SCAN_FIELDS: readonly FieldDefinition[] = [
-  { key: 'id', label: 'Scan ID', type: 'string', description: 'Identifier of the scan.' },
-  { key: 'qrId', label: 'QR Code ID', type: 'string', description: 'The code that was scanned.' },
-  { key: 'scannedAt', label: 'Scanned At', type: 'datetime', description: 'When it was scanned, in UTC.' },
-];
-
-/** A scan as the trigger gives it. */
-export type ScanOutputRow = ScanRow & { id: string; scannedAt: string | null };
-
-/** Scans as the trigger gives them, in the order given; two that are alike stay two. */
-export function scanRows(scans: readonly ScanRow[]): ScanOutputRow[] {
-  return identifyScans(scans).map(({ id, scannedAt, scan }) =>
-    withAllFields(SCAN_FIELDS, { ...scan, id, scannedAt: scannedAt ?? null }),
-  );
+/** Scans as the trigger outputs them, in the order given; two that are alike stay two. */
+export function scanOutputRows(scans: readonly ScanRow[]): ScanOutputRow[] {
+  return scanRows(scans).map((scan) => withAllFields(SCAN_FIELDS, scanRow(scan)));
 }
 
 /** Sample and output fields of the scan trigger. */

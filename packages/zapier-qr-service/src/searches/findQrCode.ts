@@ -1,12 +1,13 @@
 import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
-import { normalise } from '@qr-service/core/connector';
+import { hasName, hasShortLink, matchingCodes } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { oneOfInput, textInput } from '../inputs.ts';
-import { hasShortLink, matchingCodes, MOST_CODES } from '../matchingCodes.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { dropdownChoice } from '../inputs/inputField.ts';
+import { oneOfInput, textInput } from '../inputs/readInputs.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { MAX_CODES } from '../resources/qrCodeId.ts';
 
 const SEARCH_BY = { id: 'ID', publicUrl: 'Short link', name: 'Exact name' } as const;
 type SearchBy = keyof typeof SEARCH_BY;
@@ -17,8 +18,8 @@ const SEARCH_BY_FIELD: PlainInputField = {
   type: 'string',
   required: true,
   default: 'name',
-  choices: Object.entries(SEARCH_BY).map(([value, label]) => ({ value, sample: value, label })),
-  helpText: `By ID is the fastest. By short link or name, up to ${MOST_CODES} codes are looked through.`,
+  choices: Object.entries(SEARCH_BY).map(([value, label]) => dropdownChoice(value, label)),
+  helpText: `By ID is the fastest. By short link or name, up to ${MAX_CODES} codes are searched.`,
 };
 
 const VALUE_FIELD: PlainInputField = {
@@ -27,21 +28,21 @@ const VALUE_FIELD: PlainInputField = {
   type: 'string',
   required: true,
   helpText:
-    'The ID, the short link or the whole name. Of several codes with one name, the last changed comes first.',
+    'The ID, the short link or the exact name. Of codes with the same name, the most recently updated comes first.',
 };
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const by = readSearchBy(bundle);
   const value = textInput(bundle, VALUE_FIELD);
-  const found = await find(z, createClient(z, bundle), by, value);
+  const found = await find(createClient(z, bundle), by, value);
   return newestFirst(found, (code) => code.updatedAt).map(qrCodeRow);
 }
 
-async function find(z: ZObject, client: QrServiceClient, by: SearchBy, value: string): Promise<QrCode[]> {
+async function find(client: QrServiceClient, by: SearchBy, value: string): Promise<QrCode[]> {
   if (by === 'id') return findById(client, value);
   const found: QrCode[] = [];
   const matches = by === 'publicUrl' ? hasShortLink(value) : hasName(value);
-  for await (const code of matchingCodes(z, client, matches)) found.push(code);
+  for await (const code of matchingCodes(client, matches, { maxCodes: MAX_CODES })) found.push(code);
   return found;
 }
 
@@ -52,11 +53,6 @@ async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> 
     if (isApiError(error) && error.status === 404 && error.intermediary === undefined) return [];
     throw error;
   }
-}
-
-function hasName(name: string): (code: QrCode) => boolean {
-  const key = normalise(name);
-  return (code) => normalise(code.name) === key;
 }
 
 function readSearchBy(bundle: Bundle): SearchBy {
@@ -71,7 +67,7 @@ export const findQrCode: Search = {
     description: 'Finds a QR code by its ID, its short link or its exact name.',
   },
   operation: {
-    perform: guarded(perform),
+    perform: withZapierErrors(perform),
     inputFields: [SEARCH_BY_FIELD, VALUE_FIELD],
     ...QR_CODE_OUTPUT,
   },

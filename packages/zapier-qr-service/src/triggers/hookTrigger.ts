@@ -1,15 +1,15 @@
 import { EVENTS } from '@qr-service/core/connector';
 import { isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { errorText } from '../errors.ts';
-import { readText } from '../inputs.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { errorText } from '../errors/zapierErrors.ts';
+import { readText } from '../inputs/readInputs.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { eventOutput, recentCodeRow } from '../resources/event.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
-/** Rows that the editor gets to choose a sample from. */
+/** Rows that the editor offers as samples. */
 const SAMPLE_ROWS = 3;
 
 /** Milliseconds that turning a Zap off may wait for the service. */
@@ -17,7 +17,7 @@ const UNSUBSCRIBE_MS = 8_000;
 
 const NOUNS = { code: 'QR Code', feedback: 'Feedback Response', other: 'Event' } as const;
 
-/** Key of the trigger for an event: what saved Zaps hold. */
+/** Key of the trigger for an event: saved Zaps hold it. */
 export function triggerKey(type: EventType): string {
   return type.replaceAll('.', '_');
 }
@@ -31,16 +31,16 @@ export function hookTrigger(type: EventType): Trigger {
     display: { label, description },
     operation: {
       type: 'hook',
-      perform: guarded((z, bundle) => receiveDelivery(z, bundle, type)),
-      performSubscribe: guarded((z, bundle) => subscribe(z, bundle, type)),
-      performUnsubscribe: guarded(unsubscribe),
-      performList: guarded((z, bundle) => recent(z, bundle, type)),
+      perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, type)),
+      performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type)),
+      performUnsubscribe: withZapierErrors(unsubscribe),
+      performList: withZapierErrors((z, bundle) => recent(z, bundle, type)),
       ...eventOutput(type),
     },
   };
 }
 
-/** Zapier keeps what this returns and hands it to each delivery: no more than that needs. */
+/** Zapier keeps what this returns and passes it to each delivery, so it returns only what that needs. */
 async function subscribe(
   z: ZObject,
   bundle: Bundle,
@@ -53,7 +53,7 @@ async function subscribe(
   return { id, secret };
 }
 
-/** Never fails: it would keep people from turning their Zap off. Zapier answers later deliveries with 410. */
+/** Never fails: people couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, never>> {
   const id = readText(bundle.subscribeData?.id);
   if (id === undefined) return {};
@@ -61,14 +61,14 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   try {
     const result = await createClient(z, bundle).webhooks.unsubscribe(id, { timeoutMs: UNSUBSCRIBE_MS });
     if (result === 'unsupported')
-      z.console.log(`The service does not remove subscriptions by API. ${byHand}`);
+      z.console.log(`The service doesn't remove webhook subscriptions through its API. ${byHand}`);
   } catch (error) {
     z.console.log(`The webhook subscription could not be removed: ${errorText(error)} ${byHand}`);
   }
   return {};
 }
 
-/** What the editor's test shows: recent codes as events about them, else the sample. */
+/** What the editor's test shows: recent codes in the form of this event, else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
   const codes = EVENTS[type].about === 'code' ? await recentCodes(z, bundle) : [];
   if (codes.length === 0) return [eventOutput(type).sample];
@@ -80,7 +80,7 @@ async function recentCodes(z: ZObject, bundle: Bundle) {
     const { rows } = await createClient(z, bundle).qr.listPage();
     return newestFirst(rows, (code) => code.updatedAt).slice(0, SAMPLE_ROWS);
   } catch (error) {
-    // The trigger itself does not need to read codes, so a key that can't is served with the sample.
+    // The trigger itself doesn't read codes, so a key without that scope gets the sample.
     if (isApiError(error) && error.status === 403 && error.intermediary === undefined) return [];
     throw error;
   }

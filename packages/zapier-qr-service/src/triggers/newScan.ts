@@ -1,22 +1,23 @@
+import type { ScanOutputRow } from '@qr-service/core/connector';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { plainError } from '../errors.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
-import { SCAN_OUTPUT, scanRows, type ScanOutputRow } from '../resources/scan.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { SCAN_OUTPUT, scanOutputRows } from '../resources/scan.ts';
 import { recentRows } from './recentRows.ts';
 
-/** Scans of late, newest first. History is walked forward, the only route for scans. */
+/** Recent scans, newest first. The history can only be read forward. */
 async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutputRow[]> {
   const { scans } = createClient(z, bundle);
   const rows = await recentRows((since) => scans.list({ since }));
   if (rows === undefined)
     throw plainError(
       z,
-      'Too many scans came in the last half hour to read them all. Export them from the app instead.',
+      'There were too many scans in the last half hour to read them all. Export them from the app instead.',
       'too_many_scans',
     );
-  return newestFirst(scanRows(rows).reverse(), (scan) => scan.scannedAt);
+  return newestFirst(scanOutputRows(rows).reverse(), (scan) => scan.scannedAt);
 }
 
 export const newScan: Trigger = {
@@ -26,5 +27,5 @@ export const newScan: Trigger = {
     label: 'New Scan',
     description: "Triggers when a QR code is scanned, with what the workspace's privacy settings permit.",
   },
-  operation: { type: 'polling', perform: guarded(perform), ...SCAN_OUTPUT },
+  operation: { type: 'polling', perform: withZapierErrors(perform), ...SCAN_OUTPUT },
 };

@@ -1,15 +1,15 @@
 import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
-import { createClient } from '../client.ts';
-import { plainError } from '../errors.ts';
-import { newestFirst } from '../newestFirst.ts';
-import { guarded } from '../perform.ts';
+import { createClient } from '../client/createClient.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { newestFirst } from '../resources/newestFirst.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { recentRows } from './recentRows.ts';
 
-/** Codes changed lately, newest first. A change is a new pair of id and updatedAt. */
+/** Recently changed codes, newest first. A change is a new pair of id and updatedAt. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const { qr } = createClient(z, bundle);
   const codes = bundle.meta.isLoadingSample
@@ -33,7 +33,7 @@ export const qrChanged: Trigger = {
   },
   operation: {
     type: 'polling',
-    perform: guarded(perform),
+    perform: withZapierErrors(perform),
     ...output(QR_CODE_FIELDS, SAMPLE_QR_CODE, ['id', 'updatedAt']),
   },
 };

@@ -1,26 +1,20 @@
-import {
-  isWebhookVerificationError,
-  verifyWebhook,
-  type EventType,
-  type VerifiedDelivery,
-} from '@qr-service/core';
+import { isWebhookVerificationError, verifyWebhook, type EventType, type VerifiedDelivery } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { plainError } from '../errors.ts';
-import { readText } from '../inputs.ts';
+import { plainError } from '../errors/zapierErrors.ts';
+import { readText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
-import { isRepeated } from './isRepeated.ts';
+import { isDuplicate } from './isDuplicate.ts';
 
 /**
- * Seconds that a delivery may be old. Wider than the reference verifiers' 300 s: Zapier may take up an
- * accepted delivery minutes later and tries a throttled one again for up to 300 s. What is replayed within
- * the window is caught as a repetition.
+ * Maximum age of a delivery's signature, in seconds. Wider than the reference verifiers' 300 s: Zapier may process an
+ * accepted delivery minutes later and retries a throttled one for up to 300 s. Replays within the window are dropped as
+ * duplicates.
  */
 export const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
- * Turns a delivery into a row. A forged, stale or repeated one gives none: an error would let a stranger
- * pause the Zap.
- * @throws Zapier's Error when there is no signing secret, as then no delivery can be told from a forged one
+ * Turns a delivery into a row. A forged, stale or duplicate one gives none: an error would let a stranger pause the Zap.
+ * @throws Zapier's Error when there is no signing secret: without it no delivery can be verified
  */
 export async function receiveDelivery(
   z: ZObject,
@@ -31,11 +25,11 @@ export async function receiveDelivery(
   if (delivery === undefined) return [];
   const { event, deliveryId } = delivery;
   if (event.type !== type) {
-    z.console.log('A delivery was ignored: it is of another event than this trigger is for.');
+    z.console.log("A delivery was ignored: its event isn't the one that this trigger is for.");
     return [];
   }
-  if (await isRepeated(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {
-    z.console.log('A delivery was ignored: its event came before.');
+  if (await isDuplicate(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {
+    z.console.log('A delivery was ignored: its event was already delivered.');
     return [];
   }
   return [eventOutputRow(type, event, deliveryId)];
@@ -55,7 +49,7 @@ function verify(z: ZObject, bundle: Bundle): VerifiedDelivery | undefined {
     if (error.reason === 'missing_secret')
       throw plainError(
         z,
-        "The signing secret of this Zap's subscription is missing, so no delivery can be trusted. Turn the Zap off and on again: that makes a new subscription.",
+        "The signing secret of this Zap's subscription is missing, so no delivery can be verified. Turn the Zap off and on again to create a new subscription.",
         error.reason,
       );
     z.console.log(`A delivery was refused (${error.reason}). Nothing was started.`);

@@ -15,8 +15,9 @@ export interface ParameterInfo {
 const PARAMETER_ERROR = Symbol.for('@qr-service/core/parameterError');
 
 /**
- * A parameter whose value can't be used. It is thrown before anything is sent. `code` is `invalid_input`; for an
- * empty one that has no default it is `validation_failed`, as the service itself answers.
+ * An invalid parameter. It is thrown before anything is written. `code` is `invalid_input`; `validation_failed` for an
+ * empty one without a default, as in the service's own response; `not_found` and `search_limit` where looking up a code
+ * failed.
  */
 export class ParameterError extends QrServiceError {
   override readonly name: string = 'ParameterError';
@@ -33,12 +34,12 @@ export class ParameterError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is about a parameter, thrown by this copy of the core or by another loaded one. */
+/** Whether a thrown value is a `ParameterError`, of this copy of the core or another. */
 export function isParameterError(error: unknown): error is ParameterError {
   return error instanceof Error && PARAMETER_ERROR in error;
 }
 
-/** The error for a value of the wrong kind; `expected` completes "must be …". */
+/** The error for an invalid value; `expected` completes "must be …". */
 export function invalidParameter(
   value: unknown,
   { label, secret }: ParameterInfo,
@@ -51,7 +52,7 @@ export function invalidParameter(
   );
 }
 
-/** The error for an empty parameter that has no default. */
+/** The error for an empty parameter without a default. */
 export function missingParameter({ label }: ParameterInfo): ParameterError {
   return new ParameterError(`${label} is empty.`, {
     code: 'validation_failed',

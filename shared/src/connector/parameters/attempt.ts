@@ -1,10 +1,10 @@
 /**
- * What looking at a value gives, or undefined where that throws: a platform may hand over objects, proxies among them,
- * that throw when they are looked at.
+ * The result of reading a value, or undefined where that throws: a platform may pass objects, such as proxies, that throw
+ * when they are read.
  */
-export function attempt<Result>(look: () => Result): Result | undefined {
+export function attempt<Result>(read: () => Result): Result | undefined {
   try {
-    return look();
+    return read();
   } catch {
     return undefined;
   }

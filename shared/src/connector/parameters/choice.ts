@@ -24,8 +24,8 @@ export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<
 }
 
 /**
- * Several of some options, each once, in the order given: from an array, or from text, in which commas part
- * them. Undefined for an empty value, an array of empty values among it.
+ * Several of some options, each once, in the order given: from an array or from comma-separated text. Undefined for an
+ * empty value and for an array of empty values.
  * @throws ParameterError, naming the options, for anything else
  */
 export function toSeveralOf<Option extends string>(

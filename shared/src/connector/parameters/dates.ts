@@ -1,6 +1,6 @@
 import { attempt } from './attempt.ts';
 
-/** A `DateTime` of luxon: the core knows it by its methods. */
+/** A luxon `DateTime`, recognised by its methods. */
 interface LuxonDateTime {
   isValid: boolean;
   toMillis(): number;

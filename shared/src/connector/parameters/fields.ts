@@ -4,11 +4,11 @@ import { attempt } from './attempt.ts';
 import { isEmpty } from './text.ts';
 import { millisOf } from './dates.ts';
 
-/** Locators inside one another that are opened: an expression may put a whole one into another's value. */
-const MOST_LOCATORS = 5;
+/** Nested locators that are opened: an expression may put a whole one into another's value. */
+const MAX_LOCATORS = 5;
 
 /**
- * The fields of a collection, such as options or filters. Undefined for an empty value, an empty array among it.
+ * The fields of a collection, such as options or filters. Undefined for an empty value and for an empty array.
  * @throws ParameterError for anything else
  */
 export function toFields(value: unknown, info: ParameterInfo): Record<string, unknown> | undefined {
@@ -18,14 +18,14 @@ export function toFields(value: unknown, info: ParameterInfo): Record<string, un
 }
 
 /**
- * A JSON object: as it is, or from its text. Undefined for an empty value.
- * @throws ParameterError for anything else, and for one with something inside that JSON can't write, such as NaN
+ * A JSON object, or one written as text. Undefined for an empty value.
+ * @throws ParameterError for anything else, and for an object with a value that JSON can't represent, such as NaN
  */
 export function toJsonObject(value: unknown, info: ParameterInfo): Record<string, unknown> | undefined {
   if (isEmpty(value)) return undefined;
-  const given = typeof value === 'string' ? attempt((): unknown => JSON.parse(value)) : value;
-  if (isRecord(given)) {
-    if (isWritable(given)) return given;
+  const parsed = typeof value === 'string' ? attempt((): unknown => JSON.parse(value)) : value;
+  if (isRecord(parsed)) {
+    if (isWritable(parsed)) return parsed;
     throw invalidParameter(
       value,
       info,
@@ -42,13 +42,12 @@ export function toJsonObject(value: unknown, info: ParameterInfo): Record<string
 }
 
 /**
- * The value that a resource locator holds, of one inside another too; anything else as it is. n8n marks locators with
- * `__rl`. Inside one, and where the parameter itself is one (`unmarked`), those without the mark are opened as well if
- * they have a mode.
+ * The value that a resource locator holds, nested ones included; anything else unchanged. Locators are marked with
+ * `__rl`. Inside another one, or where the parameter itself is one (`unmarked`), a mode is enough.
  */
 export function locatedValue(value: unknown, { unmarked = false }: { unmarked?: boolean } = {}): unknown {
   let located = value;
-  for (let opened = 0; opened < MOST_LOCATORS; opened++) {
+  for (let opened = 0; opened < MAX_LOCATORS; opened++) {
     const locator = located;
     const inside = attempt(() =>
       isLocator(locator, unmarked || opened > 0) ? { value: locator.value } : undefined,
@@ -63,12 +62,12 @@ function isLocator(value: unknown, unmarked: boolean): value is { value: unknown
   return isRecord(value) && 'value' in value && (value['__rl'] === true || (unmarked && 'mode' in value));
 }
 
-/** Whether a value is an object with fields: no array, no date. */
+/** Whether a value is an object with fields, not an array or a date. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return attempt(() => isObject(value) && millisOf(value) === undefined) === true;
 }
 
-/** Whether JSON can write a value as it is: it makes null of NaN, Infinity and invalid dates. */
+/** Whether JSON can represent a value unchanged: it turns NaN, Infinity and invalid dates into null. */
 function isWritable(value: object): boolean {
   const isFaithful = (original: unknown): boolean =>
     typeof original === 'number'

@@ -1,12 +1,12 @@
 import { invalidParameter, missingParameter, type ParameterInfo } from './ParameterError.ts';
 import { millisOf } from './dates.ts';
 
-/** Whether a value says nothing: undefined, null or blank text. */
+/** Whether a value is undefined, null or blank text. */
 export function isEmpty(value: unknown): value is undefined | null | string {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Text without the blanks around it; undefined for what is neither text nor a finite number. */
+/** Trimmed text; undefined for anything but text or a finite number. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
@@ -15,7 +15,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Text, without the blanks around it: from text or a number. Undefined for an empty value.
+ * Trimmed text, from text or a number. Undefined for an empty value.
  * @throws ParameterError for anything else
  */
 export function toText(value: unknown, info: ParameterInfo): string | undefined {
@@ -26,8 +26,8 @@ export function toText(value: unknown, info: ParameterInfo): string | undefined 
 }
 
 /**
- * The same for a text that has no default.
- * @throws ParameterError for an empty value too
+ * The same for a text without a default.
+ * @throws ParameterError for an empty value as well
  */
 export function toRequiredText(value: unknown, info: ParameterInfo): string {
   const text = toText(value, info);
@@ -35,10 +35,10 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
   return text;
 }
 
-/** Digits of a decimal number that a JavaScript number always keeps. */
+/** Decimal digits that a JavaScript number always keeps. */
 const SAFE_DIGITS = 15;
 
-/** Whether a number may stand for several that somebody wrote, as 9007199254740992 does for 9007199254740993. */
+/** Whether a number may have lost digits, as 9007199254740993 becomes 9007199254740992. */
 function hasLostDigits(value: unknown): boolean {
   if (typeof value !== 'number') return false;
   if (Number.isInteger(value)) return !Number.isSafeInteger(value);
@@ -48,7 +48,7 @@ function hasLostDigits(value: unknown): boolean {
 /**
  * A key that tells one record from another: from text, a number or a date, which becomes ISO 8601 UTC.
  * Undefined for an empty value.
- * @throws ParameterError for anything else, a number whose last digits may be lost among it: records would share a key
+ * @throws ParameterError for anything else, and for a number that may have lost digits: records would share a key
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   if (isEmpty(value)) return undefined;

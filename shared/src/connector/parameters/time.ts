@@ -13,9 +13,9 @@ export interface TimeInfo extends ParameterInfo {
 }
 
 /** Longer text is never a time. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
-/** Dates of ISO 8601: of the calendar, by the week or by the day of the year. Digits alone are only a whole day. */
+/** ISO 8601 dates: calendar, week and ordinal dates. Digits alone must be a full calendar date. */
 const DATES = [
   /^(?<year>\d{4})-(?<month>\d\d)(?:-(?<day>\d\d))?$/,
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
@@ -31,9 +31,9 @@ const DAY_MS = 86_400_000;
 type Parts = Partial<Record<string, string>>;
 
 /**
- * A time as ISO 8601 UTC: from a date, or from text, in any form of ISO 8601 that names a month, a week or a day, or as
- * HTTP writes dates. Undefined for an empty value.
- * @throws ParameterError for anything else, a day that the calendar doesn't have among it
+ * A time as ISO 8601 UTC: from a date, or from text in any form of ISO 8601 that names a month, a week or a day, or in
+ * the form of HTTP dates. Undefined for an empty value.
+ * @throws ParameterError for anything else, and for a day that doesn't exist
  */
 export function toTime(value: unknown, info: TimeInfo): string | undefined {
   if (isEmpty(value)) return undefined;
@@ -44,7 +44,7 @@ export function toTime(value: unknown, info: TimeInfo): string | undefined {
 }
 
 function readText(value: unknown, readLocal = readAsUtc): number | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
   const text = value.trim();
   return readIso(text, readLocal) ?? readHttpDate(text);
 }
@@ -61,12 +61,12 @@ function readIso(text: string, readLocal: (text: string) => number): number | un
   return Date.parse(local + (offset.toUpperCase() === 'Z' ? 'Z' : withMinutes(offset)));
 }
 
-/** The day as year, month and day; undefined where the calendar doesn't have it. */
+/** The day as year, month and day; undefined for a day that doesn't exist. */
 function dayOf(parts: Parts | undefined): string | undefined {
   if (parts === undefined) return undefined;
   const { year = '', month, day = '01', week, weekday = '1', dayOfYear = '1' } = parts;
   if (month !== undefined) {
-    // `Date` takes the 30th of February for the 2nd of March.
+    // `Date` reads the 30th of February as the 2nd of March.
     const date = `${year}-${month}-${day}`;
     return isoDay(Date.parse(`${date}T00:00:00.000Z`)) === date ? date : undefined;
   }
@@ -75,7 +75,7 @@ function dayOf(parts: Parts | undefined): string | undefined {
     const date = isoDay(newYear + (Number(dayOfYear) - 1) * DAY_MS);
     return date?.startsWith(year) === true ? date : undefined;
   }
-  // Week 1 is the one with the 4th of January in it, and a week is of the year that its Thursday is in.
+  // Week 1 contains the 4th of January; a week belongs to the year of its Thursday.
   const fourth = newYear + 3 * DAY_MS;
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS + (Number(week) - 1) * 7 * DAY_MS;
   if (isoDay(monday + 3 * DAY_MS)?.startsWith(year) !== true) return undefined;

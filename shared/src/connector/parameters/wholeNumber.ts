@@ -12,20 +12,20 @@ export interface WholeNumberInfo extends ParameterInfo {
   max?: number | undefined;
   /**
    * What happens to a number out of bounds: an error, or the nearest bound.
-   * @default 'refuse'
+   * @default 'reject'
    */
-  outOfBounds?: 'refuse' | 'clamp';
+  outOfBounds?: 'reject' | 'clamp';
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * A whole number: from a number, or from text that is one. Undefined for an empty value.
+ * A whole number, from a number or from text. Undefined for an empty value.
  * @throws ParameterError, naming the bounds, for anything else
  */
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
   if (isEmpty(value)) return undefined;
-  const { min, max, outOfBounds = 'refuse' } = info;
+  const { min, max, outOfBounds = 'reject' } = info;
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) {
     const bounded = Math.max(min, Math.min(number, max ?? number));

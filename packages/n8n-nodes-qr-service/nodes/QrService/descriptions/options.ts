@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { INPUTS } from '../../../core.ts';
+import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 
-/** How many items are worked on at once: n8n opens a connection a request, so this makes many rows fast. */
+/** How many items are processed at once: n8n opens a connection for each request, so this makes many rows fast. */
 export const concurrencyOption = {
   displayName: 'Concurrency',
   name: 'concurrency',
@@ -9,19 +11,17 @@ export const concurrencyOption = {
   default: 10,
   noDataExpression: true,
   description:
-    'How many items are worked on at once. Results keep the order of the items. More is faster as long as the service’s rate limit allows it; with 1 the items are worked on one after the other.',
+    'How many items are processed at once. Results keep the order of the items. More is faster, within the service’s rate limit. With 1, items are processed one after the other.',
 } satisfies INodeProperties;
 
-/** What makes a row the same one in any execution. */
-export const deduplicationKeyOption = {
-  displayName: 'Deduplication Key',
-  name: 'deduplicationKey',
-  type: 'string',
-  default: '',
+/** Identifies a row in any execution. */
+export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   placeholder: 'e.g. {{ $json.row_number }}',
-  description:
-    'Any text that is unique to this item, for example a row’s ID. Running the node again with the same key and the same input within 24 hours makes no second code, in a new execution neither.',
-} satisfies INodeProperties;
+  description: sentences(
+    INPUTS.deduplicationKey.help,
+    "Running the node again with the same key and the same input within 24 hours won't create a duplicate, even in a new execution.",
+  ),
+});
 
 /** The one Options parameter of an operation: its own options and those that all operations have. */
 export function optionsProperty(own: INodeProperties[] = []): INodeProperties {

@@ -1,15 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { API_PATH, BRAND } from '../../../core.ts';
+import { API_PATH, BRAND, INPUTS } from '../../../core.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
 
-/** The code that an operation works on: from the list, by id, or by its short link or API address. */
-export const qrCodeIdProperty: INodeProperties = {
-  displayName: 'QR Code',
-  name: 'qrCodeId',
-  type: 'resourceLocator',
-  required: true,
-  default: { mode: 'list', value: '' },
-  description:
-    'The QR code to work on: from the list, by its ID as Create and Get Many give it or by its short link',
+/** The code that an operation works on: from the list, by ID, or by its short link or its URL in the API. */
+export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
   modes: [
     {
       displayName: 'From List',
@@ -29,17 +22,17 @@ export const qrCodeIdProperty: INodeProperties = {
       name: 'url',
       type: 'string',
       placeholder: `e.g. ${BRAND.redirectUrl}/table-4-7hk2`,
-      hint: `The short link, or the address in the API (…${API_PATH}/qr/ID)`,
+      hint: `The short link, or the URL in the API (…${API_PATH}/qr/ID)`,
       validation: [
         {
           type: 'regex',
           properties: {
             // With or without https://, as a short link is printed.
             regex: '^\\s*[^\\s/.:]+[.:][^\\s/]*/.+',
-            errorMessage: 'This is neither a short link nor an address in the API',
+            errorMessage: 'This is neither a short link nor a URL in the API',
           },
         },
       ],
     },
   ],
-};
+});

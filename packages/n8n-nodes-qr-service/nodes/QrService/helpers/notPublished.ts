@@ -1,21 +1,16 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isTransportError, type QrCode } from '../../../core.ts';
+import type { NotPublishedError } from '../../../core.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
 /**
- * The error of a code that was created but could not be published. It holds the code, so that nobody has to
- * make a second one.
+ * The failed publication of a code that was created, as n8n shows it. It holds the code, so that nobody has to create a
+ * duplicate.
  */
-export function notPublished(
-  node: INode,
-  created: QrCode,
-  error: unknown,
-): NodeApiError | NodeOperationError {
-  const nodeError = toNodeError(node, error);
-  if (isTransportError(error) && error.kind === 'aborted') return nodeError;
-  nodeError.message = `The QR code ${created.id} was created but not published. ${nodeError.message}`;
+export function notPublished(node: INode, error: NotPublishedError): NodeApiError | NodeOperationError {
+  const nodeError = toNodeError(node, error.cause);
+  nodeError.message = error.message;
   nodeError.description =
-    `${nodeError.description ?? ''} Then publish it by its ID with the operation Publish, or retry this execution: a retry makes no second code, a new execution does unless the node has a Deduplication Key.`.trim();
-  nodeError.context['qrCode'] = created;
+    `${nodeError.description ?? ''} Then publish it by its ID with the operation Publish, or retry this execution: a retry won't create a duplicate. A new execution would, unless the node has a Deduplication Key.`.trim();
+  nodeError.context['qrCode'] = error.qrCode;
   return nodeError;
 }

@@ -3,7 +3,7 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeError, isApiError, QrServiceClient } from '../../../core.ts';
+import { describeConnectionError, QrServiceClient } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
 import { readCredential } from '../../shared/credentials.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
@@ -29,14 +29,7 @@ export async function testConnection(
     });
     return { status: 'OK', message: describeAccount(await client.me()) };
   } catch (error) {
-    return { status: 'Error', message: explain(error) };
+    const { message, description } = describeConnectionError(error);
+    return { status: 'Error', message: `${message} ${description}`.trim() };
   }
-}
-
-/** The core's description, except for a 404: no record was requested here, so the base URL leads somewhere else. */
-function explain(error: unknown): string {
-  if (isApiError(error) && error.status === 404)
-    return 'What answers at the base address is not the API of the service (status 404). Check the base address.';
-  const { message, description } = describeError(error);
-  return `${message} ${description}`.trim();
 }

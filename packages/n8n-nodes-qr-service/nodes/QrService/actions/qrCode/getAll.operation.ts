@@ -1,18 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { INPUTS, omitUndefined } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
 import type { Operation } from '../../run/Run.ts';
 
-const updatedSinceFilter = {
-  displayName: 'Updated Since',
-  name: 'updatedSince',
-  type: 'dateTime',
-  default: '',
-  description:
-    'Only QR codes changed since this time, which is a date and time in ISO 8601 like 2026-01-31T09:00:00Z',
-} satisfies INodeProperties;
+const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
 const filtersProperty: INodeProperties = {
   displayName: 'Filters',
@@ -34,9 +29,6 @@ export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
   const limit = rowLimit(parameters);
-  const query = {
-    ...pageSize(limit),
-    ...(updatedSince === undefined ? {} : { updatedSince }),
-  };
+  const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
   return takeRows(run.client.qr.list(query, run.requestOptions), limit);
 };

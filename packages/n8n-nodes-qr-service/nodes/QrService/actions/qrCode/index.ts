@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
+import { operationDescription } from '../../descriptions/operation.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import * as create from './create.operation.ts';
 import * as get from './get.operation.ts';
@@ -18,7 +19,7 @@ export const qrCodeOperation: INodeProperties = {
     {
       name: 'Create',
       value: 'create',
-      description: 'Create a QR code for a web address and publish it, so that its short link works',
+      description: operationDescription('create'),
       action: 'Create a QR code for a web address',
     },
     {
@@ -36,19 +37,19 @@ export const qrCodeOperation: INodeProperties = {
     {
       name: 'Publish',
       value: 'publish',
-      description: 'Publish a QR code, so that its short link works. Before, a scan leads nowhere.',
+      description: operationDescription('publish'),
       action: 'Publish a QR code so that its short link works',
     },
     {
       name: 'Render',
       value: 'render',
-      description: 'Add the image of a QR code to the item as a PNG, SVG or PDF file for the next nodes',
+      description: operationDescription('render'),
       action: 'Render a QR code as an image file',
     },
     {
       name: 'Retarget',
       value: 'retarget',
-      description: 'Change where a printed (dynamic) QR code points, without printing it again',
+      description: operationDescription('retarget'),
       action: 'Change where a QR code points',
     },
   ],

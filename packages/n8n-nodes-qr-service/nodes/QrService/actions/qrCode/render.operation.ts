@@ -1,34 +1,18 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { invalidParameter, type ImageFormat, type RenderedImage } from '../../../../core.ts';
+import { INPUTS, invalidParameter, type ImageFormat, type RenderedImage } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
+import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
 
-const FORMATS = [
-  { name: 'PDF', value: 'pdf' },
-  { name: 'PNG', value: 'png' },
-  { name: 'SVG', value: 'svg' },
-];
+const formatProperty = inputProperty(INPUTS.format);
 
-const formatProperty: INodeProperties = {
-  displayName: 'Format',
-  name: 'format',
-  type: 'options',
-  options: FORMATS,
-  default: 'png',
-  description: 'File format of the image: PNG for screens, SVG or PDF for print',
-};
-
-const sizeProperty: INodeProperties = {
-  displayName: 'Size',
-  name: 'size',
-  type: 'number',
+const sizeProperty = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
-  default: 0,
-  description: 'Size of the image, in the service’s own unit. With 0 the service chooses.',
-};
+  description: sentences(INPUTS.size.help, 'With 0 the service chooses.'),
+});
 
 const fieldProperty: INodeProperties = {
   displayName: 'Put Output File in Field',
@@ -36,7 +20,7 @@ const fieldProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: 'data',
-  hint: 'The name of the output field to put the file in. Additional formats go beside it, in fields like data_svg.',
+  hint: 'The name of the output field to put the file in. Additional formats go into fields like data_svg.',
   description: 'Name of the binary field; files that the item already has in other fields stay',
 };
 
@@ -44,10 +28,10 @@ const additionalFormatsOption = {
   displayName: 'Additional Formats',
   name: 'additionalFormats',
   type: 'multiOptions',
-  options: FORMATS,
+  options: formatProperty.options ?? [],
   default: [],
   description:
-    'Formats to render as well, each in a field of its own: the output field’s name with the format behind it, for example data_svg',
+    'Formats to render as well, each in its own field: the name of the output field plus the format, for example data_svg',
 } satisfies INodeProperties;
 
 const fileNameOption = {
@@ -55,7 +39,7 @@ const fileNameOption = {
   name: 'fileName',
   type: 'string',
   default: '',
-  description: 'Name of the file, without its ending. By default the slug of the code.',
+  description: 'Name of the file, without its extension. The default is the slug of the code.',
 } satisfies INodeProperties;
 
 const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption]);

@@ -1,17 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { INPUTS } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import type { Operation } from '../../run/Run.ts';
 
-const urlProperty: INodeProperties = {
-  displayName: 'New Target URL',
-  name: 'url',
-  type: 'string',
-  required: true,
-  default: '',
-  placeholder: 'e.g. https://example.com/summer-menu',
-  description: 'Web address that scans of the code lead to from now on, complete with https://',
-};
+const urlProperty = inputProperty(INPUTS.url);
 
 export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 

@@ -1,18 +1,14 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { scanRows, type ScanRow } from '../../../../core.ts';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { INPUTS, omitUndefined, scanRows, type ScanRow } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { scanItem } from '../../../shared/scanItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
-const sinceFilter = {
-  displayName: 'Since',
-  name: 'since',
-  type: 'dateTime',
-  default: '',
-  description: 'Only scans since this time, which is a date and time in ISO 8601 like 2026-01-31T09:00:00Z',
-} satisfies INodeProperties;
+const sinceFilter = inputProperty(INPUTS.since);
 
 const filtersProperty: INodeProperties = {
   displayName: 'Filters',
@@ -29,24 +25,15 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/**
- * Lists scans, oldest first. The API text describes no fields of a scan, so each row also gets its own stable
- * `scanId`.
- */
+/** Scans, oldest first, each with an `id` and a `scannedAt`, as the API text shows no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const since = parameters.in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(parameters);
-  const scans = run.client.scans.list(since === undefined ? {} : { since }, run.requestOptions);
-  return takeRows(withScanIds(scans), limit);
+  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions)), limit);
 };
 
-async function* withScanIds(scans: AsyncIterable<ScanRow>): AsyncGenerator<ScanRow> {
+async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {
   const counts = new Map<string, number>();
-  for await (const row of scans) {
-    for (const { id, scan } of scanRows([row], counts)) {
-      const own = scan['scanId'];
-      yield { scanId: id, ...scan, ...(own === null || own === '' ? { scanId: id } : {}) };
-    }
-  }
+  for await (const row of rows) yield* scanRows([row], counts).map(scanItem);
 }

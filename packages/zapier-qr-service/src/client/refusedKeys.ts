@@ -1,8 +1,8 @@
 import type { RefusedKeys } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { inTime } from './inTime.ts';
+import { withTimeout } from './withTimeout.ts';
 
-/** Runs whose cache was late or failed, known by their toolbox. */
+/** Runs whose cache timed out or failed. Zapier gives each run its own `z`. */
 const withoutCache = new WeakSet<ZObject>();
 
 /** Seconds for which the service replays a response. */
@@ -11,14 +11,14 @@ const MEMORY_SECONDS = 24 * 60 * 60;
 const CACHE_MS = 2_000;
 
 /**
- * Remembers refusals, and what acted after them, in Zapier's cache, for runs in other processes. Best effort: it may
- * forget or fail. Once it was late or failed, the run does without it.
+ * Remembers refusals, and what acted after them, in Zapier's cache, for runs in other processes. Best effort: the cache
+ * may forget or fail. Once it timed out or failed, the run does without it.
  */
 export function refusedKeys(z: ZObject): RefusedKeys {
-  const ask = async <Value>(question: () => Promise<Value>): Promise<Value | undefined> => {
+  const useCache = async <Value>(call: () => Promise<Value>): Promise<Value | undefined> => {
     if (withoutCache.has(z)) return undefined;
     try {
-      return await inTime(question(), CACHE_MS);
+      return await withTimeout(call(), CACHE_MS);
     } catch {
       withoutCache.add(z);
       return undefined;
@@ -26,11 +26,11 @@ export function refusedKeys(z: ZObject): RefusedKeys {
   };
   return {
     get: async (key) => {
-      const note: unknown = await ask(() => z.cache.get(cacheKey(key)));
+      const note: unknown = await useCache(() => z.cache.get(cacheKey(key)));
       return typeof note === 'string' ? note : undefined;
     },
     set: async (key, note) => {
-      await ask(() => z.cache.set(cacheKey(key), note, MEMORY_SECONDS));
+      await useCache(() => z.cache.set(cacheKey(key), note, MEMORY_SECONDS));
     },
   };
 }

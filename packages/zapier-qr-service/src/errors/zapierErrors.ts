@@ -1,19 +1,22 @@
-import { describeError, isParameterError, isRefusal } from '@qr-service/core/connector';
+import { describeError, isParameterError, isRefusal, type ErrorDescription } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { mayHaveCreated } from './unsettled.ts';
+import { mayHaveCreated } from '../client/ambiguousCreates.ts';
 
 /** Seconds that Zapier is asked to wait where the service names no time. */
 const USUAL_DELAY_SECONDS = 60;
-/** Longest wait asked of Zapier, in seconds: a wrong unit in the service's answer must not park a Zap for days. */
+/** Longest wait asked of Zapier, in seconds: a wrong unit in the service's response must not hold a Zap for days. */
 const LONGEST_DELAY_SECONDS = 3600;
 
 const LOOK_FIRST =
   'The QR code may have been made all the same: look for it in the app before you run this step again. With a Deduplication Key, running it again is safe.';
 
 /** What happened and what to do next, as one text. */
-export function errorText(error: unknown): string {
-  const { message, description } = describeError(error);
+export function errorText(
+  error: unknown,
+  describe: (error: unknown) => ErrorDescription = describeError,
+): string {
+  const { message, description } = describe(error);
   return `${message} ${description}`.trim();
 }
 
@@ -29,9 +32,9 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | thrown | becomes | so that Zapier |
  * |---|---|---|
  * | the service's own 401 | ExpiredAuthError | asks to reconnect |
- * | a failure after which a code may exist that a new run would make again | Error | does not run the step again |
+ * | a failure after which a code may exist that a new run would duplicate | Error | does not run the step again |
  * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
- * | a parameter that can't be used | Error | fails the step with the text: nothing was sent |
+ * | an invalid parameter | Error | fails the step with the text: nothing was written |
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
  */
@@ -46,8 +49,9 @@ export function toZapierError(z: ZObject, error: unknown, refusalAdvice = ''): E
     const advice = isRefusal(error) && error.idempotencyKey !== undefined ? refusalAdvice : '';
     return plainError(z, `${errorText(error)} ${advice}`.trim(), error.code, error.status);
   }
-  // Nothing was sent.
-  if (isParameterError(error)) return plainError(z, errorText(error), error.code, 422);
+  // Thrown before anything is written.
+  if (isParameterError(error))
+    return plainError(z, errorText(error), error.code, error.code === 'not_found' ? 404 : 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
   if (isTransportError(error) && error.kind === 'deadline')
     return new z.errors.ThrottledError(errorText(error), USUAL_DELAY_SECONDS);
@@ -55,7 +59,7 @@ export function toZapierError(z: ZObject, error: unknown, refusalAdvice = ''): E
   const kind = error instanceof Error ? error.name : typeof error;
   return plainError(
     z,
-    `The step failed inside this integration (${kind}). Run it again; if it keeps failing, tell the support of this integration.`,
+    `The step failed inside this integration (${kind}). Run it again; if it keeps failing, contact support.`,
     'unexpected',
   );
 }

@@ -1,0 +1,39 @@
+import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
+import { omitUndefined, type InputDefinition, type InputType } from '../../core.ts';
+
+const TYPES = {
+  string: { type: 'string', empty: '' },
+  integer: { type: 'number', empty: 0 },
+  boolean: { type: 'boolean', empty: false },
+  datetime: { type: 'dateTime', empty: '' },
+  json: { type: 'json', empty: '{}' },
+  choice: { type: 'options', empty: '' },
+  code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
+} satisfies Record<InputType, { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
+
+/** One of the core's inputs as a property of a node, with what it has in n8n alone. */
+export function inputProperty(input: InputDefinition, own: Partial<INodeProperties> = {}): INodeProperties {
+  const { key, label, help, required, example, choices } = input;
+  const { type, empty } = TYPES[input.type];
+  return {
+    displayName: label,
+    name: key,
+    type,
+    default: input.default ?? empty,
+    description: sentences(help),
+    ...omitUndefined({
+      required: required || undefined,
+      placeholder: example === undefined ? undefined : `e.g. ${example}`,
+      options: choices
+        ?.map((choice) => ({ name: choice.label, value: choice.value }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    }),
+    ...own,
+  };
+}
+
+/** Text in n8n's form: without backticks, and without a period where it is a single sentence. */
+export function sentences(...parts: readonly string[]): string {
+  const text = parts.join(' ').replaceAll('`', '');
+  return /[.!?] /.test(text) ? text : text.replace(/\.$/, '');
+}

@@ -1,0 +1,25 @@
+import { IMAGE_FORMATS, INPUTS } from '@qr-service/core/connector';
+import type { ImageFormat } from '@qr-service/core';
+import type { Bundle } from 'zapier-platform-core';
+import { inputField } from './inputField.ts';
+import { oneOfInput, wholeNumberInput } from './readInputs.ts';
+
+export const FORMAT_FIELD = inputField(INPUTS.format, { required: true });
+
+export const SIZE_FIELD = inputField(INPUTS.size, { more: 'Leave empty for the default size.' });
+
+/**
+ * The image format, by default PNG.
+ * @throws ParameterError for an unknown one
+ */
+export function readFormat(bundle: Bundle): ImageFormat {
+  return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS);
+}
+
+/**
+ * The image size, if any. Its unit and bounds are the service's.
+ * @throws ParameterError for anything but a whole number above 0
+ */
+export function readSize(bundle: Bundle): number | undefined {
+  return wholeNumberInput(bundle, SIZE_FIELD, 1);
+}

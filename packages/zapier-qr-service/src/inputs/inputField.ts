@@ -1,0 +1,29 @@
+import { omitUndefined, type InputDefinition } from '@qr-service/core/connector';
+import type { PlainInputField } from 'zapier-platform-core';
+
+/** What an input has in Zapier alone; `more` is put after the shared help. */
+interface OwnDetails extends Partial<PlainInputField> {
+  more?: string;
+}
+
+/** One of the core's inputs as a field of a step. */
+export function inputField(input: InputDefinition, { more, ...own }: OwnDetails = {}): PlainInputField {
+  const { key, label, help, type, required, choices, default: value } = input;
+  return {
+    key,
+    label,
+    type: type === 'integer' || type === 'boolean' ? type : 'string',
+    required,
+    helpText: more === undefined ? help : `${help} ${more}`,
+    ...omitUndefined({
+      default: value === undefined ? undefined : String(value),
+      choices: choices?.map((choice) => dropdownChoice(choice.value, `${choice.label} (${choice.use})`)),
+    }),
+    ...own,
+  };
+}
+
+/** A choice of a dropdown. */
+export function dropdownChoice(value: string, label: string) {
+  return { value, sample: value, label };
+}

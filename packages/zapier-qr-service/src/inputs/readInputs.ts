@@ -1,0 +1,83 @@
+import { readConnection, toKey, toOneOf, toRequiredText, toText, toWholeNumber, toYesNo, type Connection } from '@qr-service/core/connector';
+import type { Bundle, PlainInputField } from 'zapier-platform-core';
+
+/**
+ * The value of a field. It may be whatever an earlier step or a caller of the action gives: text, a number, a boolean,
+ * nothing, a list, an object.
+ */
+function valueOf(bundle: Bundle, { key }: PlainInputField): unknown {
+  const inputs: unknown = bundle.inputData;
+  return typeof inputs === 'object' && inputs !== null && Object.hasOwn(inputs, key)
+    ? (inputs as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function about({ key, label }: PlainInputField): { label: string } {
+  return { label: label ?? key };
+}
+
+/**
+ * A text input.
+ * @throws ParameterError for an invalid one, and for an empty one where the field is required
+ */
+export function textInput(bundle: Bundle, field: PlainInputField): string {
+  return field.required === true
+    ? toRequiredText(valueOf(bundle, field), about(field))
+    : (toText(valueOf(bundle, field), about(field)) ?? '');
+}
+
+/**
+ * A whole number; undefined for an empty input.
+ * @throws ParameterError for anything but a whole number from `min` up
+ */
+export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: number): number | undefined {
+  return toWholeNumber(valueOf(bundle, field), { ...about(field), min });
+}
+
+/**
+ * A yes/no input; an empty one has the field's default, else is no.
+ * @throws ParameterError for anything but yes or no
+ */
+export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
+  return toYesNo(valueOf(bundle, field), about(field)) ?? toYesNo(field.default, about(field)) ?? false;
+}
+
+/**
+ * One of some options; an empty input has the field's default.
+ * @throws ParameterError for anything else
+ */
+export function oneOfInput<Option extends string>(
+  bundle: Bundle,
+  field: PlainInputField,
+  options: readonly Option[],
+): Option {
+  return toOneOf(valueOf(bundle, field), { ...about(field), options }) ?? (field.default as Option);
+}
+
+/**
+ * A key that tells one item from another; undefined for an empty input.
+ * @throws ParameterError for an invalid one
+ */
+export function keyInput(bundle: Bundle, field: PlainInputField): string | undefined {
+  return toKey(valueOf(bundle, field), about(field));
+}
+
+/** An input that this app itself filled in, where it is text; undefined for anything else. */
+export function ownInput(bundle: Bundle, key: string): string | undefined {
+  return readText(valueOf(bundle, { key }));
+}
+
+/**
+ * The connection that the run uses.
+ * @throws ParameterError for an invalid value, which it doesn't show
+ */
+export function connectionOf({ authData }: Bundle): Connection {
+  return readConnection(authData);
+}
+
+/** A text that Zapier keeps, trimmed; undefined for an empty one and for anything else. */
+export function readText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}

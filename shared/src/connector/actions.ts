@@ -1,0 +1,27 @@
+/** What an action does, as a sentence without its verb: platforms differ in the verb's form and in the period. */
+export interface ActionDefinition {
+  /** The verb as a command, for example `Create`. */
+  command: string;
+  /** The verb of a statement, for example `Creates`. */
+  statement: string;
+  /** What follows the verb. */
+  object: string;
+}
+
+const action = (command: string, statement: string, object: string): ActionDefinition => ({
+  command,
+  statement,
+  object,
+});
+
+/** The actions that every connector has. */
+export const ACTIONS = {
+  create: action(
+    'Create',
+    'Creates',
+    'a dynamic QR code that points to a web address, published or as a draft',
+  ),
+  publish: action('Publish', 'Publishes', 'a QR code so that its short link works'),
+  retarget: action('Change', 'Changes', "where a QR code points, so you don't need to reprint it"),
+  render: action('Create', 'Creates', 'an image of a QR code as a PNG, SVG or PDF file for a later step'),
+} as const satisfies Record<string, ActionDefinition>;

@@ -1,0 +1,57 @@
+import { BRAND } from '../contract/brand.ts';
+import type { AuthHeader } from '../contract/headers.ts';
+import { toOneOf } from './parameters/choice.ts';
+import type { ParameterInfo } from './parameters/ParameterError.ts';
+import { toText } from './parameters/text.ts';
+
+/** A field of a connection: what people see, the same on every platform. */
+export interface ConnectionInput {
+  /** In title case. */
+  label: string;
+  /** Whole sentences, each with its period. */
+  help: string;
+}
+
+/** The fields of a connection to the service (API text, "Authentication"). A platform offers those that it needs. */
+export const CONNECTION_INPUTS = {
+  baseUrl: { label: 'Base URL', help: 'Leave this as it is unless you host the service yourself.' },
+  apiKey: {
+    label: 'API Key',
+    help: "Create an API key in the app with the scopes you need. It's shown only once.",
+  },
+  authHeader: { label: 'Send Key In', help: 'The header that the API key is sent in.' },
+  headerPrefix: {
+    label: 'Header Prefix',
+    help: "The word after `X-` in the service's own headers, also in those of its signed events.",
+  },
+} as const satisfies Record<keyof Connection, ConnectionInput>;
+
+/** A connection to the service, for `QrServiceClient`. */
+export interface Connection {
+  baseUrl: string;
+  /** Empty where none was given: the client then says so. */
+  apiKey: string;
+  authHeader: AuthHeader;
+  headerPrefix: string;
+}
+
+/**
+ * Reads the fields of a connection. An empty or missing one has its default.
+ * @throws ParameterError for an invalid value, which it doesn't show
+ */
+export function readConnection(fields: object): Connection {
+  const { baseUrl, apiKey, authHeader, headerPrefix } = fields as Record<string, unknown>;
+  return {
+    baseUrl: toText(baseUrl, secret('baseUrl')) ?? BRAND.baseUrl,
+    apiKey: toText(apiKey, secret('apiKey')) ?? '',
+    authHeader:
+      toOneOf(authHeader, { ...secret('authHeader'), options: ['authorization', 'api-key'] }) ??
+      'authorization',
+    headerPrefix: toText(headerPrefix, secret('headerPrefix')) ?? BRAND.headerPrefix,
+  };
+}
+
+/** A key may have been put into the wrong field, so the value of none is shown. */
+function secret(key: keyof Connection): ParameterInfo {
+  return { label: CONNECTION_INPUTS[key].label, secret: true };
+}

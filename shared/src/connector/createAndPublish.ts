@@ -1,0 +1,68 @@
+import type { QrServiceClient } from '../client/QrServiceClient.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { QrCode, QrCodeInput } from '../contract/types.ts';
+import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
+import { isTransportError } from '../errors/TransportError.ts';
+import { describeError } from './describeError.ts';
+
+/** How a code is created and published. */
+export interface CreateOptions {
+  /** Whether the code is published. */
+  publish: boolean;
+  /** For the creation. */
+  createOptions: CallOptions;
+  /** For the publication of the created code. */
+  publishOptions: (created: QrCode) => CallOptions;
+}
+
+/**
+ * A code that was created but could not be published. `code` is `not_published`, `cause` is the failure of the
+ * publication. It holds the code, so that nobody has to create a duplicate.
+ */
+export class NotPublishedError extends QrServiceError {
+  override readonly name = 'NotPublishedError';
+  /** The code as it was created. */
+  readonly qrCode: QrCode;
+
+  constructor(qrCode: QrCode, cause: unknown) {
+    const { message } = describeError(cause);
+    super(`The QR code ${qrCode.id} was created but not published. ${message}`, {
+      code: 'not_published',
+      cause,
+    });
+    this.qrCode = qrCode;
+  }
+}
+
+/** Whether a thrown value is a `NotPublishedError`, of this copy of the core or another. */
+export function isNotPublishedError(error: unknown): error is NotPublishedError {
+  return isQrServiceError(error) && error.name === 'NotPublishedError';
+}
+
+/**
+ * Creates a code and publishes it where asked to: two calls, each with its own Idempotency-Key.
+ * @throws NotPublishedError when only the publication failed. A cancelled one throws its own error: nobody is waiting.
+ */
+export async function createAndPublish(
+  { qr }: Pick<QrServiceClient, 'qr'>,
+  input: QrCodeInput,
+  { publish, createOptions, publishOptions }: CreateOptions,
+): Promise<QrCode> {
+  const created = await qr.create(input, createOptions);
+  if (!publish) return created;
+  try {
+    return withPublication(created, await qr.publish(created.id, publishOptions(created)));
+  } catch (error) {
+    if (isTransportError(error) && error.kind === 'aborted') throw error;
+    throw new NotPublishedError(created, error);
+  }
+}
+
+/**
+ * A created code after its publication. Where the key may not read codes, publishing returns less than a code: the rest
+ * is what creation returned, without the state that publishing has changed.
+ */
+function withPublication(created: QrCode, published: QrCode): QrCode {
+  const { status: _status, updatedAt: _updatedAt, ...lasting } = created;
+  return { ...lasting, ...published };
+}

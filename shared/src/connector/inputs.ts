@@ -1,0 +1,134 @@
+import type { ImageFormat } from '../contract/types.ts';
+
+/** What kind of value an input takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
+export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json' | 'choice' | 'code';
+
+/** One of an input's choices. */
+export interface InputChoice {
+  /** What is sent to the service. */
+  value: string;
+  label: string;
+  /** What it is good for, as it stands in parentheses. */
+  use: string;
+}
+
+/** An input of an action: what people see, the same on every platform. A platform dresses it in its own form. */
+export interface InputDefinition {
+  /** Name of the value. */
+  key: string;
+  /** In title case. */
+  label: string;
+  /** Whole sentences, each with its period; values stand in backticks. A platform may add its own. */
+  help: string;
+  type: InputType;
+  required: boolean;
+  /** What an empty input stands for. */
+  default?: string | boolean;
+  /** An example of a value. */
+  example?: string;
+  /** For the type `choice`. */
+  choices?: readonly InputChoice[];
+}
+
+type InputKey =
+  | 'name'
+  | 'mode'
+  | 'contentType'
+  | 'content'
+  | 'targetUrl'
+  | 'publish'
+  | 'qrCodeId'
+  | 'url'
+  | 'format'
+  | 'size'
+  | 'updatedSince'
+  | 'since'
+  | 'deduplicationKey';
+
+type Details = Omit<Partial<InputDefinition>, 'key' | 'label' | 'help'>;
+
+function input(
+  key: InputKey,
+  label: string,
+  help: string,
+  { type = 'string', required = false, ...details }: Details = {},
+): InputDefinition {
+  return { key, label, help, type, required, ...details };
+}
+
+const FORMAT_CHOICES = {
+  png: { label: 'PNG', use: 'for screens' },
+  svg: { label: 'SVG', use: 'for print, at any size' },
+  pdf: { label: 'PDF', use: 'for print' },
+} satisfies Record<ImageFormat, Omit<InputChoice, 'value'>>;
+
+const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
+
+/**
+ * The inputs of the service's actions (API text, "Endpoints" and "Creation input").
+ * @example INPUTS.targetUrl.help // 'Where the code points, including `https://`. …'
+ */
+export const INPUTS = {
+  name: input('name', 'Name', 'Display name. The short link is based on it.', {
+    required: true,
+    example: 'Table 4',
+  }),
+  mode: input(
+    'mode',
+    'Mode',
+    'How the code works. You can change where a `dynamic` code points after it was printed.',
+    { required: true, default: 'dynamic' },
+  ),
+  contentType: input(
+    'contentType',
+    'Content Type',
+    'What kind of content the code holds. The default is a web address.',
+    { required: true, default: 'url' },
+  ),
+  content: input(
+    'content',
+    'Content',
+    'What the code holds, as a JSON object with the fields of its content type.',
+    { type: 'json', required: true },
+  ),
+  targetUrl: input(
+    'targetUrl',
+    'Target URL',
+    'Where the code points, including `https://`. You can change it later without reprinting the code.',
+    { required: true, example: 'https://example.com/menu' },
+  ),
+  publish: input(
+    'publish',
+    'Publish After Creating',
+    "The short link doesn't work until the code is published.",
+    { type: 'boolean', default: true },
+  ),
+  qrCodeId: input(
+    'qrCodeId',
+    'QR Code',
+    'Choose it from the list, or use its ID or its short link from an earlier step.',
+    { type: 'code', required: true },
+  ),
+  url: input('url', 'New Target URL', 'Where the code points from now on, including `https://`.', {
+    required: true,
+    example: 'https://example.com/summer-menu',
+  }),
+  format: input('format', 'Format', 'PNG for screens, SVG or PDF for print.', {
+    type: 'choice',
+    default: 'png',
+    choices: Object.entries(FORMAT_CHOICES).map(([value, choice]) => ({ value, ...choice })),
+  }),
+  size: input('size', 'Size', "Size of the image, in the service's own unit.", { type: 'integer' }),
+  updatedSince: input(
+    'updatedSince',
+    'Updated Since',
+    `Only QR codes that changed since this time, ${TIME_FORM}.`,
+    { type: 'datetime' },
+  ),
+  since: input('since', 'Since', `Only scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
+  deduplicationKey: input(
+    'deduplicationKey',
+    'Deduplication Key',
+    "Any text that is unique to this item, for example a row's ID.",
+  ),
+} as const satisfies Record<InputKey, InputDefinition>;

@@ -1,0 +1,26 @@
+import type { FieldDefinition } from '../contract/fields.ts';
+import type { ScanRow } from '../contract/types.ts';
+import type { IdentifiedScan } from '../wire/scan.ts';
+
+/** Fields that every scan has; the API text shows none, so all others pass through. */
+export const SCAN_FIELDS: readonly FieldDefinition[] = [
+  { key: 'id', label: 'Scan ID', type: 'string', description: 'Identifier of the scan.' },
+  { key: 'qrId', label: 'QR Code ID', type: 'string', description: 'The code that was scanned.' },
+  { key: 'scannedAt', label: 'Scanned At', type: 'datetime', description: 'When it was scanned, in UTC.' },
+];
+
+/** A scan as a connector outputs it. */
+export type ScanOutputRow = ScanRow & {
+  /** Its own ID, or one made from the row: see `scanRows`. */
+  id: string;
+  /** ISO 8601 UTC; null where the service doesn't say. */
+  scannedAt: string | null;
+};
+
+/**
+ * A scan as a connector outputs it: the service's fields, with an `id` and a `scannedAt` in every row.
+ * @example scanRows(page.rows).map(scanRow)
+ */
+export function scanRow({ id, scannedAt, scan }: IdentifiedScan): ScanOutputRow {
+  return { ...scan, id, scannedAt: scannedAt ?? null };
+}
