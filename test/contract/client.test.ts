@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { API_PATH, describeError } from '@qr-service/core/connector';
-import { QrServiceClient, isApiError, isTransportError, type ApiError, type ClientOptions, type QrCode } from '@qr-service/core';
+import {
+  QrServiceClient,
+  isApiError,
+  isTransportError,
+  type ApiError,
+  type ClientOptions,
+  type QrCode,
+} from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 

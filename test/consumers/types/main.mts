@@ -1,5 +1,16 @@
 // Uses the types of each entry point from an ES module. A wrong use must be an error too.
-import { QrServiceClient, isApiError, isQrServiceError, isTransportError, type ErrorCode, type QrCode, type QrServiceErrorCode, type RateLimit, type Transport, type TransportFailure } from '@qr-service/core';
+import {
+  QrServiceClient,
+  isApiError,
+  isQrServiceError,
+  isTransportError,
+  type ErrorCode,
+  type QrCode,
+  type QrServiceErrorCode,
+  type RateLimit,
+  type Transport,
+  type TransportFailure,
+} from '@qr-service/core';
 import { describeError, isErrorCode, toWholeNumber } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTransportError, TransportError, type Sleep, type Transport, type TransportRequest } from '@qr-service/core';
+import {
+  isTransportError,
+  TransportError,
+  type Sleep,
+  type Transport,
+  type TransportRequest,
+} from '@qr-service/core';
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { noteCreation } from './ambiguousCreates.ts';

@@ -1,4 +1,10 @@
-import { createAndPublish, describeError, INPUTS, isNotPublishedError, type NotPublishedError } from '@qr-service/core/connector';
+import {
+  createAndPublish,
+  describeError,
+  INPUTS,
+  isNotPublishedError,
+  type NotPublishedError,
+} from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';

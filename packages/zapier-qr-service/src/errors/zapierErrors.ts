@@ -1,4 +1,9 @@
-import { describeError, isParameterError, isRefusal, type ErrorDescription } from '@qr-service/core/connector';
+import {
+  describeError,
+  isParameterError,
+  isRefusal,
+  type ErrorDescription,
+} from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { mayHaveCreated } from '../client/ambiguousCreates.ts';

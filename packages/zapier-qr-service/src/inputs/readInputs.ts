@@ -1,4 +1,13 @@
-import { readConnection, toKey, toOneOf, toRequiredText, toText, toWholeNumber, toYesNo, type Connection } from '@qr-service/core/connector';
+import {
+  readConnection,
+  toKey,
+  toOneOf,
+  toRequiredText,
+  toText,
+  toWholeNumber,
+  toYesNo,
+  type Connection,
+} from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 
 /**

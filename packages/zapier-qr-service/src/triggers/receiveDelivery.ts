@@ -1,4 +1,9 @@
-import { isWebhookVerificationError, verifyWebhook, type EventType, type VerifiedDelivery } from '@qr-service/core';
+import {
+  isWebhookVerificationError,
+  verifyWebhook,
+  type EventType,
+  type VerifiedDelivery,
+} from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
 import { readText } from '../inputs/readInputs.ts';

@@ -1,5 +1,10 @@
 import { BRAND, headerNames, LIMITS, readHeader } from '@qr-service/core/connector';
-import { isWebhookVerificationError, signWebhook, verifyWebhook, type VerificationFailure } from '@qr-service/core';
+import {
+  isWebhookVerificationError,
+  signWebhook,
+  verifyWebhook,
+  type VerificationFailure,
+} from '@qr-service/core';
 
 /** A signed message and what it is verified with. */
 export interface SignedMessage {
