@@ -6,7 +6,7 @@ export interface SheetCode {
   /** Whether the code was pointed elsewhere after it was made. */
   retargeted: boolean;
   /** Which engine made it. */
-  madeIn: 'n8n' | 'Zapier';
+  createdIn: 'n8n' | 'Zapier';
   /** The picture to show. */
   image: string;
   files: { label: string; href: string }[];
@@ -18,9 +18,9 @@ export interface ContactSheet {
   events: Record<string, unknown>[];
   scans: Record<string, unknown>[];
   /** Deliveries that started nothing, with the reason. */
-  refused: { what: string; answer: string; where: string }[];
+  rejected: { what: string; response: string; where: string }[];
   /** ISO 8601. */
-  madeAt: string;
+  createdAt: string;
 }
 
 /** The contact sheet as one HTML page that needs no server, no script and no network. */
@@ -38,7 +38,7 @@ export function contactSheetHtml(sheet: ContactSheet): string {
 <body>
 <header>
 <h1>QR codes from a sheet</h1>
-<p>${count(sheet.codes, 'code')}, ${count(sheet.events, 'signed event')}, ${count(sheet.scans, 'scan')}. Made ${escape(sheet.madeAt.slice(0, 16).replace('T', ' '))} UTC.</p>
+<p>${count(sheet.codes, 'code')}, ${count(sheet.events, 'signed event')}, ${count(sheet.scans, 'scan')}. Made ${escape(sheet.createdAt.slice(0, 16).replace('T', ' '))} UTC.</p>
 <nav aria-label="Sections"><a href="#codes">Codes</a> <a href="#events">Events</a> <a href="#refused">Refused deliveries</a> <a href="#scans">Scans</a></nav>
 </header>
 <main>
@@ -51,7 +51,7 @@ ${sheet.codes.map(card).join('\n')}
 ${htmlTable(sheet.events, ['receivedBy', 'type', 'occurredAt', 'name', 'status', 'score', 'eventId'])}</section>
 <section id="refused"><h2>Refused deliveries</h2>
 <p>These started nothing.</p>
-${htmlTable(sheet.refused, ['where', 'what', 'answer'])}</section>
+${htmlTable(sheet.rejected, ['where', 'what', 'answer'])}</section>
 <section id="scans"><h2>Scans</h2>
 <p>Found by the polling trigger. <a href="scans.csv">scans.csv</a></p>
 ${htmlTable(sheet.scans, columnsOf(sheet.scans))}</section>
@@ -66,7 +66,7 @@ function card(code: SheetCode): string {
     .map((file) => `<a href="${escape(file.href)}" download>${escape(file.label)}</a>`)
     .join(' ');
   const badges = [
-    `<span class="badge">${code.madeIn}</span>`,
+    `<span class="badge">${code.createdIn}</span>`,
     code.retargeted ? '<span class="badge changed">retargeted</span>' : '',
   ].join('');
   return `<li><img src="${escape(code.image)}" alt="QR code of ${escape(code.name)}" width="180" height="180" loading="lazy">

@@ -38,7 +38,7 @@ export async function listenForEvents(
 ): Promise<EventListeners> {
   const events: EventLine[] = [];
   const outcomes = new Map<string, Outcome>();
-  const note = (request: ReceivedRequest, outcome: Outcome) => {
+  const recordOutcome = (request: ReceivedRequest, outcome: Outcome) => {
     const id = request.headers['x-service-delivery'];
     if (typeof id === 'string') outcomes.set(id, outcome);
   };
@@ -47,11 +47,15 @@ export async function listenForEvents(
   const hooks = new Map<string, ZapierHook>();
   receiver.open(N8N_HOST, async (request) => {
     if (trigger === undefined) return { status: 404 };
-    const { execution, ...answer } = await trigger.receive(request);
+    const { execution, ...response } = await trigger.receive(request);
     const rows = (await execution)?.data['Rows'] ?? [];
     events.push(...rows.map(({ json }): EventLine => ({ receivedBy: 'n8n', ...json })));
-    note(request, { platform: 'n8n', status: answer.status, started: execution === undefined ? 0 : 1 });
-    return answer;
+    recordOutcome(request, {
+      platform: 'n8n',
+      status: response.status,
+      started: execution === undefined ? 0 : 1,
+    });
+    return response;
   });
   receiver.open(ZAPIER_HOST, async (request): Promise<ReceiverAnswer> => {
     // Zapier's front door accepts at once; the app sees the delivery afterwards.
@@ -62,7 +66,7 @@ export async function listenForEvents(
       rawBody: request.rawBody.toString('utf8'),
     });
     events.push(...rows.map((row): EventLine => ({ receivedBy: 'Zapier', ...row })));
-    note(request, { platform: 'Zapier', status: 200, started: rows.length });
+    recordOutcome(request, { platform: 'Zapier', status: 200, started: rows.length });
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"success"}' };
   });
 

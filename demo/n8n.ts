@@ -9,7 +9,7 @@ import type { Row, RowProblem } from './readRows.ts';
 const PACKAGE = new URL('../packages/n8n-nodes-qr-service/', import.meta.url);
 
 /** A code that a row became, with its images. */
-export interface MadeCode {
+export interface CreatedCode {
   row: Row;
   code: QrCode;
   images: Record<ImageFormat, Buffer>;
@@ -26,22 +26,22 @@ export function exampleWorkflow(name: string): WorkflowJson {
   return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
 }
 
-const CHAIN = ['New Rows', 'Create QR Code', 'Render Images'] as const;
+const STEPS = ['New Rows', 'Create QR Code', 'Render Images'] as const;
 
 /** Fields of the images that the last of them adds. */
 const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
 
 /** Runs the rows through create, publish and three renders, in place of a sheet's. A row that fails is named by its line. */
-export async function makeCodes(
+export async function createCodes(
   engine: N8nEngine,
   rows: readonly Row[],
-): Promise<{ made: MadeCode[]; failed: RowProblem[] }> {
+): Promise<{ created: CreatedCode[]; failed: RowProblem[] }> {
   const triggerItems = rows.map(({ name, targetUrl }) => ({ name, targetUrl }));
   const workflow = exampleWorkflow('rows-to-printable-codes');
   const run = await engine.runWorkflow(workflow, { startNode: 'Rows', triggerItems });
   if (run.error !== undefined) throw run.error;
 
-  const failed = CHAIN.flatMap((node) =>
+  const failed = STEPS.flatMap((node) =>
     (run.outputs[node]?.[1] ?? []).map((item) => {
       const error: unknown = item.json['error'];
       return {
@@ -50,25 +50,25 @@ export async function makeCodes(
       };
     }),
   );
-  const made: MadeCode[] = [];
+  const created: CreatedCode[] = [];
   for (const item of run.data['Render Images'] ?? []) {
-    const images = {} as MadeCode['images'];
+    const images = {} as CreatedCode['images'];
     for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, IMAGE_FIELDS[format]);
-    made.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
+    created.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
   }
-  return { made, failed };
+  return { created, failed };
 }
 
 /** Follows an item's pairs back to the row that it began as. */
 function rowOf(
   run: RunResult,
   rows: readonly Row[],
-  node: (typeof CHAIN)[number],
+  node: (typeof STEPS)[number],
   item: INodeExecutionData,
 ): Row {
   let index = pairedIndex(item);
-  for (let place = CHAIN.indexOf(node) - 1; place >= 0; place--) {
-    const before = run.data[CHAIN[place] ?? '']?.[index];
+  for (let position = STEPS.indexOf(node) - 1; position >= 0; position--) {
+    const before = run.data[STEPS[position] ?? '']?.[index];
     if (before !== undefined) index = pairedIndex(before);
   }
   const row = rows[index];

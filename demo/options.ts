@@ -26,14 +26,14 @@ export const HELP = `npm start [-- options]: rows become printable QR codes, sig
  * Reads the command line; undefined asks for the help.
  * @throws DemoError for an option that does not exist or a value that can't be used
  */
-export function readOptions(args: string[], sampleRows: string): DemoOptions | undefined {
-  const { rows, db, port, out, help } = parse(args);
+export function parseArguments(args: string[], sampleRows: string): DemoOptions | undefined {
+  const { rows, db, port, out, help } = parseFlags(args);
   if (help === true) return undefined;
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new DemoError(`--port ${port} is no port number.`);
   return { rows: rows ?? sampleRows, db, port: Number(port ?? 4010), out: out ?? 'out' };
 }
 
-function parse(args: string[]) {
+function parseFlags(args: string[]) {
   const text = { type: 'string' } as const;
   try {
     const options = {

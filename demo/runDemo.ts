@@ -2,13 +2,13 @@ import { relative } from 'node:path';
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { sheetCodes, writeCodes } from './codes.ts';
+import { contactSheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';
 import { DemoError } from './DemoError.ts';
 import { startEmulatorProcess, type EmulatorProcess } from '../harness/emulator/process.ts';
 import { listenForEvents, N8N_HOST, ZAPIER_HOST } from './events.ts';
 import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
-import { exampleWorkflow, makeCodes, retargetCodes, startN8n } from './n8n.ts';
+import { exampleWorkflow, createCodes, retargetCodes, startN8n } from './n8n.ts';
 import type { DemoOptions } from './options.ts';
 import { openOutput, type Output } from './output.ts';
 import { startProgress } from './progress.ts';
@@ -29,7 +29,7 @@ const CODES_TO_SCAN = 5;
 export async function runDemo(options: DemoOptions): Promise<void> {
   const sheet = readRows(options.rows);
   if (sheet.rows.length === 0)
-    throw new DemoError(`${options.rows} has no row to make a code of.${listed(sheet)}`);
+    throw new DemoError(`${options.rows} has no row to make a code of.${describeProblems(sheet)}`);
   const output = openOutput(options.out);
   const receiver = await startReceiver();
   const emulator = await startEmulatorProcess({
@@ -40,9 +40,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     ...(options.db === undefined ? {} : { db: options.db }),
   });
   console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
-  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${listed(sheet)}\n`);
+  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`);
   try {
-    await Promise.race([work(sheet, output, receiver, emulator), stoppedUnexpectedly(emulator)]);
+    await Promise.race([runSteps(sheet, output, receiver, emulator), failWhenStopped(emulator)]);
   } finally {
     await emulator.stop();
     await receiver.close();
@@ -50,7 +50,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 }
 
 /** @throws DemoError when the emulator ends before it is stopped */
-function stoppedUnexpectedly({ lost }: EmulatorProcess): Promise<never> {
+function failWhenStopped({ lost }: EmulatorProcess): Promise<never> {
   return lost.catch(() => {
     throw new DemoError(
       'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
@@ -58,7 +58,7 @@ function stoppedUnexpectedly({ lost }: EmulatorProcess): Promise<never> {
   });
 }
 
-async function work(
+async function runSteps(
   sheet: Sheet,
   output: Output,
   receiver: Receiver,
@@ -71,13 +71,13 @@ async function work(
   // Nothing waits for the engines any more once the emulator is lost.
   emulator.lost.catch(() => progress.end());
 
-  const { n8n, zapier } = await progress.part("n8n's and Zapier's engines are loaded", 0, async () => ({
+  const { n8n, zapier } = await progress.step("n8n's and Zapier's engines are loaded", 0, async () => ({
     n8n: await startN8n(emulator.url, emulator.apiKey),
     zapier: await startZapier(emulator.url, emulator.apiKey),
   }));
-  await forgetFormerRuns(emulator);
+  await removeStaleSubscriptions(emulator);
   const scanTrigger = n8n.pollTrigger(exampleWorkflow('new-scans'), 'QR Service Polling Trigger');
-  const listeners = await progress.part(
+  const listeners = await progress.step(
     'Triggers are on: signed events in n8n and Zapier, scans in n8n',
     10,
     async () => {
@@ -86,23 +86,25 @@ async function work(
     },
   );
 
-  const { made, failed } = await progress.part(
+  const { created, failed } = await progress.step(
     'n8n: rows became published codes with images',
     requests.rows,
-    () => makeCodes(n8n, sheet.rows),
+    () => createCodes(n8n, sheet.rows),
   );
-  for (const { line, problem } of failed) progress.say(`    ! line ${line}: ${problem}`);
-  const codeRows = writeCodes(output, made);
-  const moved = new Map(
-    made.slice(0, CODES_TO_RETARGET).map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
+  for (const { line, problem } of failed) progress.log(`    ! line ${line}: ${problem}`);
+  const codeRows = writeCodes(output, created);
+  const newTargets = new Map(
+    created
+      .slice(0, CODES_TO_RETARGET)
+      .map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
   );
-  await progress.part('n8n: printed codes point elsewhere', requests.retarget, () =>
+  await progress.step('n8n: printed codes point elsewhere', requests.retarget, () =>
     retargetCodes(
       n8n,
-      [...moved].map(([id, url]) => ({ id, url })),
+      [...newTargets].map(([id, url]) => ({ id, url })),
     ),
   );
-  const zapped = await progress.part(
+  const zapierCodes = await progress.step(
     'Zapier: created, found, published, pointed elsewhere, rendered',
     requests.zapier,
     async () => {
@@ -111,13 +113,13 @@ async function work(
       return codes;
     },
   );
-  const scans = await progress.part('Codes were scanned, and the polling trigger found the scans', 5, () =>
+  const scans = await progress.step('Codes were scanned, and the polling trigger found the scans', 5, () =>
     scanAndPoll(
       scanTrigger,
-      made.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
+      created.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
     ),
   );
-  const hostile = await progress.part(
+  const hostile = await progress.step(
     'A low score came in, and deliveries that must start nothing',
     10,
     async () => {
@@ -134,36 +136,36 @@ async function work(
   output.csv('codes.csv', codeRows);
   output.csv('events.csv', listeners.events);
   output.csv('scans.csv', scans);
-  const codes = sheetCodes(made, moved, zapped, output);
+  const codes = contactSheetCodes(created, newTargets, zapierCodes, output);
   output.file(
     'index.html',
     contactSheetHtml({
       codes,
       events: listeners.events,
       scans,
-      refused: hostile.map(({ what, outcome }) => ({
+      rejected: hostile.map(({ what, outcome }) => ({
         where: outcome.platform,
         what,
-        answer: answerOf(outcome),
+        response: describeOutcome(outcome),
       })),
-      madeAt: new Date().toISOString(),
+      createdAt: new Date().toISOString(),
     }),
   );
-  showHostile(hostile);
-  const eventsBy = (platform: string) =>
+  printHostileDeliveries(hostile);
+  const countEvents = (platform: string) =>
     listeners.events.filter((event) => event.receivedBy === platform).length;
   console.log(`\n  Summary
 ${table([
   [
     'Rows',
-    `${sheet.rows.length}${left(sheet.problems.length, 'left out when read')}${left(failed.length, 'failed')}`,
+    `${sheet.rows.length}${countSuffix(sheet.problems.length, 'left out when read')}${countSuffix(failed.length, 'failed')}`,
   ],
-  ['Codes made in n8n', `${made.length}, published, ${moved.size} then pointed elsewhere`],
-  ['Images', `${made.length * IMAGE_FORMATS.length + zapped.length} in ${output.folder}/codes`],
-  ['Codes made in Zapier', `${zapped.length}, published and pointed elsewhere`],
+  ['Codes made in n8n', `${created.length}, published, ${newTargets.size} then pointed elsewhere`],
+  ['Images', `${created.length * IMAGE_FORMATS.length + zapierCodes.length} in ${output.folder}/codes`],
+  ['Codes made in Zapier', `${zapierCodes.length}, published and pointed elsewhere`],
   [
     'Signed events',
-    `${eventsBy('n8n')} to n8n, ${eventsBy('Zapier')} to Zapier, in ${output.folder}/events.csv`,
+    `${countEvents('n8n')} to n8n, ${countEvents('Zapier')} to Zapier, in ${output.folder}/events.csv`,
   ],
   [
     'Deliveries that started nothing',
@@ -175,26 +177,26 @@ ${table([
 }
 
 /** A database file may hold the subscriptions of a run that was cut off: their secrets are gone. */
-async function forgetFormerRuns({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
+async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
   const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
   for (const { id, url } of await control.subscriptions())
     if ([N8N_HOST, ZAPIER_HOST].includes(new URL(url).host)) await webhooks.unsubscribe(id);
 }
 
-function showHostile(hostile: readonly HostileDelivery[]): void {
-  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, answerOf(outcome)]);
+function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {
+  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, describeOutcome(outcome)]);
   console.log(`\n  Deliveries that must start nothing\n${table(rows)}`);
 }
 
-function answerOf({ platform, status, started }: HostileDelivery['outcome']): string {
+function describeOutcome({ platform, status, started }: HostileDelivery['outcome']): string {
   const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
   return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted at the door, ${result}`;
 }
 
-function listed({ problems }: Sheet): string {
+function describeProblems({ problems }: Sheet): string {
   return problems.map(({ line, problem }) => `\n    ! line ${line} is left out: ${problem}`).join('');
 }
 
-function left(count: number, what: string): string {
+function countSuffix(count: number, what: string): string {
   return count === 0 ? '' : `, ${count} ${what}`;
 }

@@ -31,7 +31,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-async function answer(frontDoor: FrontDoor | undefined, request: ReceivedRequest): Promise<ReceiverAnswer> {
+async function respond(frontDoor: FrontDoor | undefined, request: ReceivedRequest): Promise<ReceiverAnswer> {
   try {
     return (await frontDoor?.(request)) ?? { status: 404 };
   } catch {
@@ -49,7 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
       const { method = 'GET', url: path = '/' } = request;
       const frontDoor = frontDoors.get(request.headers.host ?? '');
       const received = { method, path, headers: request.headers, rawBody: Buffer.concat(chunks) };
-      void answer(frontDoor, received).then(({ status, headers, body }) =>
+      void respond(frontDoor, received).then(({ status, headers, body }) =>
         response.writeHead(status, headers).end(body ?? ''),
       );
     });

@@ -29,27 +29,27 @@ export function choices(value: string[], is: unknown): ParameterValue {
 
 /**
  * The values for a parameter: those that don't work, and some of those that do. `npm run test:all` takes all.
- * @param most how many of those that don't work `npm test` takes; by default all
+ * @param maxCount how many of those that don't work `npm test` takes; by default all
  */
-export function valuesFor(expectation: ParameterExpectation, most = Infinity): ParameterValue[] {
+export function valuesFor(expectation: ParameterExpectation, maxCount = Infinity): ParameterValue[] {
   const { isLiteral = false, more = [] } = expectation;
-  const works = (value: ParameterValue) =>
+  const isValid = (value: ParameterValue) =>
     expectation.kind === 'dropped' || typeof readingOf(expectation, value) === 'object';
   const values = PARAMETER_VALUES.filter(({ value }) => !isLiteral || isJson(value));
-  const working = some(values.filter(works), runs(5, Infinity));
-  const others = some(
-    values.filter((value) => !works(value)),
-    runs(most, Infinity),
+  const valid = sample(values.filter(isValid), runs(5, Infinity));
+  const invalid = sample(
+    values.filter((value) => !isValid(value)),
+    runs(maxCount, Infinity),
   );
-  return [...others, ...working, ...more];
+  return [...invalid, ...valid, ...more];
 }
 
 /** At most so many of them, chosen at random, in their order. */
-function some<Value>(values: readonly Value[], most: number): Value[] {
+function sample<Value>(values: readonly Value[], maxCount: number): Value[] {
   const random = randomIntegers();
-  const chosen = [...values];
-  while (chosen.length > most) chosen.splice(random(chosen.length), 1);
-  return chosen;
+  const picked = [...values];
+  while (picked.length > maxCount) picked.splice(random(picked.length), 1);
+  return picked;
 }
 
 /** Whether a value can stand in a workflow's JSON. */

@@ -26,19 +26,19 @@ const command = values.all ? ['run', 'test:all'] : ['test'];
 const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-stress-'));
 atExit(() => rmSync(folder, { recursive: true, force: true }));
 const failures = new Map<string, number[]>();
-let red = 0;
-keepBusy(availableParallelism());
+let failedRuns = 0;
+startBusyProcesses(availableParallelism());
 for (let round = 1; round <= rounds; round++) await run(round);
 
 for (const [test, seeds] of failures)
   console.log(`${seeds.length} of ${rounds}: ${test} (SEED=${seeds.join(', SEED=')})`);
-console.log(`${rounds - red} passed, ${red} failed`);
-process.exitCode = red === 0 ? 0 : 1;
+console.log(`${rounds - failedRuns} passed, ${failedRuns} failed`);
+process.exitCode = failedRuns === 0 ? 0 : 1;
 
 async function run(round: number): Promise<void> {
   const seed = randomInt(1_000_000_000);
   const results = path.join(folder, `${round}.jsonl`);
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn('npm', command, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,28 +47,28 @@ async function run(round: number): Promise<void> {
     // A group of its own, so that what npm starts ends with this process, too.
     detached: process.platform !== 'win32',
   });
-  const forget = atExit(() => endGroup(child.pid));
-  let printed = '';
+  const unregister = atExit(() => killGroup(child.pid));
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
-  forget();
+  unregister();
   const { passed, failed } = readResults(results);
   // A run without a result has failed as a whole.
   const hasNoResult = status !== 0 || passed === 0;
-  const named = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
-  for (const test of named) failures.set(test, [...(failures.get(test) ?? []), seed]);
-  if (named.length > 0) {
-    red++;
-    console.log(printed);
+  const failedTests = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
+  for (const test of failedTests) failures.set(test, [...(failures.get(test) ?? []), seed]);
+  if (failedTests.length > 0) {
+    failedRuns++;
+    console.log(output);
   }
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(
-    `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${named.length} failed, ${seconds} s`,
+    `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${failedTests.length} failed, ${seconds} s`,
   );
 }
 
-function endGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid);
   } catch {
@@ -95,7 +95,7 @@ function readLines(file: string): string[] {
 }
 
 /** Processes that take all the time they are given, and end with this one. */
-function keepBusy(count: number): void {
+function startBusyProcesses(count: number): void {
   for (let index = 0; index < count; index++) {
     const busy = spawn(
       process.execPath,

@@ -32,21 +32,21 @@ export async function stageApp(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle]);
   for (const name of ['README.md', 'src'])
     await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
-  for (const home of await packagesNeeded(APP_FOLDER))
-    await cp(home, path.join(folder, path.relative(ROOT, home)), {
+  for (const packageFolder of await runtimePackages(APP_FOLDER))
+    await cp(packageFolder, path.join(folder, path.relative(ROOT, packageFolder)), {
       recursive: true,
       // Packages inside of packages are copied where they are needed.
-      filter: (file) => !path.relative(home, file).split(path.sep).includes('node_modules'),
+      filter: (file) => !path.relative(packageFolder, file).split(path.sep).includes('node_modules'),
     });
 }
 
 /** Folders of all packages that a package needs to run, directly or not. */
-async function packagesNeeded(folder: string, found = new Set<string>()): Promise<Set<string>> {
+async function runtimePackages(folder: string, found = new Set<string>()): Promise<Set<string>> {
   for (const name of Object.keys((await readManifest(folder)).dependencies ?? {})) {
-    const home = await findPackage(name, folder);
-    if (found.has(home)) continue;
-    found.add(home);
-    await packagesNeeded(home, found);
+    const packageFolder = await findPackage(name, folder);
+    if (found.has(packageFolder)) continue;
+    found.add(packageFolder);
+    await runtimePackages(packageFolder, found);
   }
   return found;
 }
@@ -54,11 +54,12 @@ async function packagesNeeded(folder: string, found = new Set<string>()): Promis
 /** @throws Error when the package is not installed */
 async function findPackage(name: string, from: string): Promise<string> {
   // Asked for with a file of it, as some packages are named like modules of Node.
-  const places = createRequire(path.join(from, 'package.json')).resolve.paths(`${name}/package.json`) ?? [];
-  for (const place of places) {
-    const home = path.join(place, name);
-    const manifest = await readManifest(home).catch(() => undefined);
-    if (manifest?.name === name) return home;
+  const searchFolders =
+    createRequire(path.join(from, 'package.json')).resolve.paths(`${name}/package.json`) ?? [];
+  for (const searchFolder of searchFolders) {
+    const packageFolder = path.join(searchFolder, name);
+    const manifest = await readManifest(packageFolder).catch(() => undefined);
+    if (manifest?.name === name) return packageFolder;
   }
   throw new Error(`${name} is not installed. Run npm ci.`);
 }

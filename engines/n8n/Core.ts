@@ -25,22 +25,22 @@ export class Core {
 
   constructor(
     packageDir: string,
-    held: Record<string, ICredentialDataDecryptedObject>,
+    credentials: Record<string, ICredentialDataDecryptedObject>,
     otherNodes?: Record<string, INodeType>,
   ) {
     this.loader = new PackageDirectoryLoader(packageDir);
     this.nodeTypes = new NodeTypes(this.loader, otherNodes);
-    this.credentials = new CredentialsHelper(this.loader, held);
+    this.credentials = new CredentialsHelper(this.loader, credentials);
   }
 
   /** A workflow object, apart from the JSON; nodes without a credential get the one that is held. */
   workflow(json: WorkflowJson, staticData: IDataObject = {}): Workflow {
     const nodes = deepCopy(json.nodes);
     for (const node of nodes) {
-      const wanted =
+      const required =
         this.nodeTypes.getByNameAndVersion(node.type, node.typeVersion).description.credentials ?? [];
       node.credentials = {
-        ...this.credentials.references(wanted.map(({ name }) => name)),
+        ...this.credentials.references(required.map(({ name }) => name)),
         ...node.credentials,
       };
     }

@@ -12,18 +12,18 @@ import { ICredentialsHelper, NodeHelpers, UnexpectedError } from './n8nWorkflow.
 /** Credentials held in memory, one of each type; defaults and authentication are the credential types' own. */
 export class CredentialsHelper extends ICredentialsHelper {
   readonly #loader: PackageDirectoryLoader;
-  readonly #held: Record<string, ICredentialDataDecryptedObject>;
+  readonly #credentials: Record<string, ICredentialDataDecryptedObject>;
 
-  constructor(loader: PackageDirectoryLoader, held: Record<string, ICredentialDataDecryptedObject>) {
+  constructor(loader: PackageDirectoryLoader, credentials: Record<string, ICredentialDataDecryptedObject>) {
     super();
     this.#loader = loader;
-    this.#held = held;
+    this.#credentials = credentials;
   }
 
   /** What a node of a workflow refers to, for each credential held. */
   references(types: readonly string[]): Record<string, INodeCredentialsDetails> {
     return Object.fromEntries(
-      types.filter((type) => type in this.#held).map((type) => [type, { id: type, name: type }]),
+      types.filter((type) => type in this.#credentials).map((type) => [type, { id: type, name: type }]),
     );
   }
 
@@ -32,7 +32,7 @@ export class CredentialsHelper extends ICredentialsHelper {
     _nodeCredentials: INodeCredentialsDetails,
     type: string,
   ): Promise<ICredentialDataDecryptedObject> {
-    const data = this.#held[type];
+    const data = this.#credentials[type];
     if (data === undefined)
       return Promise.reject(new UnexpectedError(`There is no credential of the type ${type}.`));
     const properties = this.getCredentialsProperties(type);

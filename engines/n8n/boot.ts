@@ -34,7 +34,12 @@ export function bootCore(onLog: OnLog | undefined): void {
   };
   Container.set(Logger, logger as unknown as Logger);
   LoggerProxy.init(logger);
-  const made = 'in-process';
-  const settings = { n8nFolder: '', instanceId: made, encryptionKey: made, hmacSignatureSecret: made };
+  const placeholder = 'in-process';
+  const settings = {
+    n8nFolder: '',
+    instanceId: placeholder,
+    encryptionKey: placeholder,
+    hmacSignatureSecret: placeholder,
+  };
   Container.set(InstanceSettings, settings as unknown as InstanceSettings);
 }

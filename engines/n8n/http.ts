@@ -42,11 +42,11 @@ interface WebhookResponse extends EventEmitter {
 }
 
 /** A response, and what it is once it is ended. */
-export function webhookResponse(): { response: WebhookResponse; answered: Promise<WebhookAnswer> } {
+export function webhookResponse(): { response: WebhookResponse; finished: Promise<WebhookAnswer> } {
   const headers: Record<string, string> = {};
-  let settle: (answer: WebhookAnswer) => void = () => undefined;
-  const answered = new Promise<WebhookAnswer>((resolve) => {
-    settle = resolve;
+  let finish: (result: WebhookAnswer) => void = () => undefined;
+  const finished = new Promise<WebhookAnswer>((resolve) => {
+    finish = resolve;
   });
   const response: WebhookResponse = Object.assign(new EventEmitter(), {
     statusCode: 200,
@@ -70,12 +70,12 @@ export function webhookResponse(): { response: WebhookResponse; answered: Promis
     end(body: string | Buffer = '') {
       if (response.writableEnded) return response;
       response.writableEnded = response.destroyed = true;
-      settle({ status: response.statusCode, headers, body: Buffer.from(body as string) });
+      finish({ status: response.statusCode, headers, body: Buffer.from(body as string) });
       response.emit('close');
       return response;
     },
   });
-  return { response, answered };
+  return { response, finished };
 }
 
 function parseBody(rawBody: Buffer): unknown {

@@ -32,18 +32,18 @@ const parameter = (name: string, initial: NodeParameterValueType = ''): INodePro
   default: initial,
 });
 
-function passOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+function passThrough(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   return Promise.resolve([this.getInputData()]);
 }
 
 /** A node that would send something to a third party: it gives what it would send, by the parameters' names. */
-function sends(name: string, parameters: readonly string[]): INodeType {
+function recordingNode(name: string, parameters: readonly string[]): INodeType {
   return {
-    description: description(name, { properties: parameters.map((each) => parameter(each)) }),
+    description: description(name, { properties: parameters.map((key) => parameter(key)) }),
     execute(this: IExecuteFunctions) {
       const sent = this.getInputData().map((_item, itemIndex) => ({
         json: Object.fromEntries(
-          parameters.map((each) => [each, this.getNodeParameter(each, itemIndex, '') as IDataObject]),
+          parameters.map((key) => [key, this.getNodeParameter(key, itemIndex, '') as IDataObject]),
         ),
         pairedItem: { item: itemIndex },
       }));
@@ -136,25 +136,31 @@ const removeDuplicates: INodeType = {
 /** The nodes of `n8n-nodes-base` that workflows around the package need; that package itself is not installed. */
 export const STAND_INS: Record<string, INodeType> = {
   // What is handed over to another workflow comes out here; a test gives it to that workflow.
-  'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passOn },
+  'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passThrough },
   'n8n-nodes-base.executeWorkflowTrigger': {
     description: description('executeWorkflowTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
   'n8n-nodes-base.filter': filter,
   'n8n-nodes-base.googleSheets': googleSheets,
-  'n8n-nodes-base.hubspot': sends('hubspot', ['resource', 'operation', 'type', 'dueDate', 'metadata']),
+  'n8n-nodes-base.hubspot': recordingNode('hubspot', [
+    'resource',
+    'operation',
+    'type',
+    'dueDate',
+    'metadata',
+  ]),
   'n8n-nodes-base.manualTrigger': {
     description: description('manualTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
-  'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passOn },
+  'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passThrough },
   'n8n-nodes-base.removeDuplicates': removeDuplicates,
   'n8n-nodes-base.scheduleTrigger': {
     description: description('scheduleTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
   'n8n-nodes-base.set': set,
-  'n8n-nodes-base.slack': sends('slack', ['select', 'channelId', 'text']),
+  'n8n-nodes-base.slack': recordingNode('slack', ['select', 'channelId', 'text']),
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
 };

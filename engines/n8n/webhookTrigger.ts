@@ -170,7 +170,7 @@ async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery)
   const { core, json, nodeName, publicUrl, test } = trigger;
   const node = nodeNamed(workflow, nodeName);
   const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const { response, answered } = webhookResponse();
+  const { response, finished } = webhookResponse();
   const mode: WorkflowExecuteMode = test ? 'manual' : 'webhook';
   const additionalData = {
     ...core.additionalData(mode, json, publicUrl),
@@ -181,10 +181,10 @@ async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery)
   const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
   const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
   if (result === undefined) throw new UnexpectedError(`${node.type} receives no webhooks.`);
-  if (result.noWebhookResponse === true) return answered;
+  if (result.noWebhookResponse === true) return finished;
   response.json(result.webhookResponse ?? { message: 'Workflow was started' });
-  const answer = await answered;
-  if (result.workflowData === undefined) return answer;
+  const sent = await finished;
+  if (result.workflowData === undefined) return sent;
   const started = { nodeName, items: result.workflowData, mode };
-  return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
+  return { ...sent, execution: runFromTrigger(core, json, workflow, started) };
 }

@@ -7,7 +7,7 @@ export interface DropdownPage {
   pagingToken?: string;
 }
 
-const KINDS = ['creates', 'searches', 'triggers'] as const;
+const STEP_TYPES = ['creates', 'searches', 'triggers'] as const;
 
 type Definition = Partial<
   Record<string, Record<string, { operation: { inputFields?: { key?: string }[] } }>>
@@ -17,26 +17,26 @@ type Definition = Partial<
 export async function openDropdown(
   run: RunMethod,
   definition: object,
-  place: { step: string; field: string; pagingToken?: string | undefined },
+  request: { step: string; field: string; pagingToken?: string | undefined },
 ): Promise<DropdownPage> {
-  const meta = { isFillingDynamicDropdown: true, paging_token: place.pagingToken };
-  return readPage(await run(methodOf(definition, place), { meta }));
+  const meta = { isFillingDynamicDropdown: true, paging_token: request.pagingToken };
+  return readPage(await run(findMethod(definition, request), { meta }));
 }
 
-function methodOf(definition: Definition, { step, field }: { step: string; field: string }): string {
-  for (const kind of KINDS) {
-    const fields = definition[kind]?.[step]?.operation.inputFields ?? [];
+function findMethod(definition: Definition, { step, field }: { step: string; field: string }): string {
+  for (const type of STEP_TYPES) {
+    const fields = definition[type]?.[step]?.operation.inputFields ?? [];
     const index = fields.findIndex(({ key }) => key === field);
-    if (index !== -1) return `${kind}.${step}.operation.inputFields.${index}.choices.perform`;
+    if (index !== -1) return `${type}.${step}.operation.inputFields.${index}.choices.perform`;
   }
   throw new Error(`The app has no step ${step} with a field ${field}.`);
 }
 
 /** A dropdown gives `{ results, paging_token }`, or a bare list when it has one page only. */
-function readPage(answer: unknown): DropdownPage {
-  const { results, paging_token: pagingToken } = Array.isArray(answer)
-    ? { results: answer as Row[], paging_token: null }
-    : (answer as { results: Row[]; paging_token: string | null | undefined });
+function readPage(response: unknown): DropdownPage {
+  const { results, paging_token: pagingToken } = Array.isArray(response)
+    ? { results: response as Row[], paging_token: null }
+    : (response as { results: Row[]; paging_token: string | null | undefined });
   const choices = results.map(({ id, label }) => {
     if (typeof id !== 'string' || typeof label !== 'string')
       throw new Error('A choice of a dropdown lacks its id or its label.');

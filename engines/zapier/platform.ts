@@ -33,13 +33,13 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   let base = '';
 
   const methods: Record<string, (params: unknown[], storeKey: string) => unknown> = {
-    zcache_get: ([key, scope]) => live(cacheKey(key, scope))?.value ?? null,
+    zcache_get: ([key, scope]) => getUnexpired(cacheKey(key, scope))?.value ?? null,
     zcache_set: ([key, value, ttl, scope, nx]) => {
-      const place = cacheKey(key, scope);
-      if (nx === true && live(place) !== undefined) return false;
+      const entryKey = cacheKey(key, scope);
+      if (nx === true && getUnexpired(entryKey) !== undefined) return false;
       // Zapier keeps a value for an hour unless told otherwise.
       const seconds = typeof ttl === 'number' ? ttl : 3600;
-      cache.set(place, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
+      cache.set(entryKey, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
       return true;
     },
     zcache_delete: ([key, scope]) => cache.delete(cacheKey(key, scope)),
@@ -51,20 +51,20 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     get_presigned_upload_post_data: () => ({ url: `${base}/files/`, fields: { key: randomUUID() } }),
   };
 
-  function live(place: string) {
-    const entry = cache.get(place);
+  function getUnexpired(entryKey: string) {
+    const entry = cache.get(entryKey);
     if (entry !== undefined && entry.expiresAt > Date.now()) return entry;
-    cache.delete(place);
+    cache.delete(entryKey);
     return undefined;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'POST' && request.url === '/rpc') return answerRpc(request, response);
-    if (request.method === 'POST' && request.url === '/files/') return takeFile(request, response);
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST' && request.url === '/rpc') return handleRpc(request, response);
+    if (request.method === 'POST' && request.url === '/files/') return storeFile(request, response);
     response.writeHead(404).end();
   }
 
-  async function answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = JSON.parse((await readBody(request)).toString()) as RpcCall;
     const method = methods[call.method];
     const reply =
@@ -74,7 +74,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 
-  async function takeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function storeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- for servers open to strangers, which this is not
     const form = await new Response(await readBody(request), { headers }).formData();
@@ -93,7 +93,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(500).end());
+    handleRequest(request, response).catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

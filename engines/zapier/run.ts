@@ -23,11 +23,11 @@ export interface AppRunner {
   validate(): Promise<unknown[]>;
 }
 
-interface HandlerAnswer {
+interface HandlerResponse {
   results: unknown;
 }
 
-type Handler = (event: Record<string, unknown>) => Promise<HandlerAnswer>;
+type Handler = (event: Record<string, unknown>) => Promise<HandlerResponse>;
 
 // Loaded this way because the package's types lack both.
 const require = createRequire(import.meta.url);

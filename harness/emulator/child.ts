@@ -11,7 +11,7 @@ process.on('SIGINT', () => undefined);
 try {
   const emulator = await startEmulator(settings);
   const { url, redirectUrl, apiKey } = emulator;
-  process.on('message', (call: ControlCall) => void answer(emulator.control, call));
+  process.on('message', (call: ControlCall) => void handleCall(emulator.control, call));
   process.on('disconnect', () => void emulator.stop().then(() => process.exit(0)));
   send({ kind: 'ready', url, redirectUrl, apiKey });
 } catch (error) {
@@ -20,7 +20,7 @@ try {
   process.disconnect();
 }
 
-async function answer(control: Control, { id, method, args }: ControlCall): Promise<void> {
+async function handleCall(control: Control, { id, method, args }: ControlCall): Promise<void> {
   const methods = control as unknown as Record<string, (...args: unknown[]) => unknown>;
   const reply: ControlReply = { kind: 'reply', id, value: await methods[method]?.(...args) };
   send(reply);

@@ -72,10 +72,10 @@ export function startSimulatedTime(): SimulatedTime {
     },
     async run(work) {
       const state = { isOver: false };
-      const over = () => {
+      const markOver = () => {
         state.isOver = true;
       };
-      work.then(over, over);
+      work.then(markOver, markOver);
       for (;;) {
         // Everything that needs no time happens first.
         await new Promise((resolve) => setImmediate(resolve));

@@ -23,7 +23,7 @@ export interface Execution extends ExecutionSummary {
   /** Items of each node's last run, first output first. */
   items: Record<string, INodeExecutionData[]>;
   /** How long each node's last run took, in milliseconds. */
-  took: Record<string, number>;
+  durations: Record<string, number>;
   /** Message of the error that ended it. */
   error?: string;
 }
@@ -55,7 +55,7 @@ export interface N8nRest {
   /** A file that an execution has made, as the editor shows it. */
   file(id: string): Promise<Buffer>;
   /** Waits until an execution has ended. */
-  ended(executionId: string): Promise<Execution>;
+  waitUntilEnded(executionId: string): Promise<Execution>;
 }
 
 export const OWNER = {
@@ -74,26 +74,26 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     parse: (text: string) => ExecutionData | undefined;
   };
 
-  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
+  async function send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const sent = response.headers.getSetCookie();
-    if (sent.length > 0) cookie = sent.map((line) => line.split(';')[0]).join('; ');
-    const answer = Buffer.from(await response.arrayBuffer());
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) cookie = cookies.map((line) => line.split(';')[0]).join('; ');
+    const content = Buffer.from(await response.arrayBuffer());
     if (!response.ok)
-      throw new Error(`${method} /rest${path} gave ${response.status}: ${answer.toString().slice(0, 500)}`);
-    return answer;
+      throw new Error(`${method} /rest${path} gave ${response.status}: ${content.toString().slice(0, 500)}`);
+    return content;
   }
 
   async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
-    return (JSON.parse((await ask(method, path, body)).toString()) as { data: Data }).data;
+    return (JSON.parse((await send(method, path, body)).toString()) as { data: Data }).data;
   }
 
   /** n8n answers at once and brings triggers up and down behind it. */
-  async function published(workflowId: string): Promise<PublicationStatus> {
+  async function waitForPublication(workflowId: string): Promise<PublicationStatus> {
     for (;;) {
       const status = await call<PublicationStatus>('GET', `/workflows/${workflowId}/publication-status`);
       if (status.status !== 'in_progress') return status;
@@ -123,15 +123,15 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     async activate(workflowId) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('POST', `/workflows/${workflowId}/activate`, { versionId });
-      let { status, triggers } = await published(workflowId);
+      let { status, triggers } = await waitForPublication(workflowId);
       // n8n reads this from two tables, without a lock: the moment in which a publication ends may look like none.
-      if (status === 'not_published') ({ status, triggers } = await published(workflowId));
+      if (status === 'not_published') ({ status, triggers } = await waitForPublication(workflowId));
       const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
       if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
     },
     async deactivate(workflowId) {
       await call('POST', `/workflows/${workflowId}/deactivate`, {});
-      await published(workflowId);
+      await waitForPublication(workflowId);
     },
     async run(workflowId, trigger) {
       const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
@@ -174,14 +174,14 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
       );
       return { ...summary, ...readResult(parse(data)) };
     },
-    file: (id) => ask('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
-    async ended(executionId) {
-      const began = performance.now();
+    file: (id) => send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
+    async waitUntilEnded(executionId) {
+      const startedAt = performance.now();
       for (;;) {
-        const execution = await rest.execution(executionId).catch(unlessCut);
+        const execution = await rest.execution(executionId).catch(ignoreConnectionReset);
         if (execution !== undefined && !RUNNING.has(execution.status)) return execution;
         // Asking costs the server something, which matters where long runs are measured.
-        await sleep(Math.min(100 + (performance.now() - began) / 10, 2000));
+        await sleep(Math.min(100 + (performance.now() - startedAt) / 10, 2000));
       }
     },
   };
@@ -189,7 +189,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
 }
 
 /** A server that is very busy cuts connections, which says nothing of the execution. */
-function unlessCut(error: unknown): undefined {
+function ignoreConnectionReset(error: unknown): undefined {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code !== 'ECONNRESET') throw error;
 }
@@ -209,8 +209,8 @@ interface ExecutionData {
 }
 
 /** There is no data before the execution has begun. */
-function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'took' | 'error'> {
-  if (data === undefined) return { items: {}, took: {} };
+function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'durations' | 'error'> {
+  if (data === undefined) return { items: {}, durations: {} };
   const { resultData } = data;
   const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({
     node,
@@ -220,7 +220,7 @@ function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 
     items: Object.fromEntries(
       lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),
     ),
-    took: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
+    durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
     ...(resultData.error === undefined ? {} : { error: resultData.error.message }),
   };
 }

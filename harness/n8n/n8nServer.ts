@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { atExit } from '../process/atExit.ts';
 import { freePort } from '../process/freePort.ts';
 import { npm } from '../process/npm.ts';
-import { answers, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
+import { isReachable, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
 
 /** Host of n8n as the service sees it. */
 export const PUBLIC_HOST = 'n8n.example.com';
@@ -23,9 +23,9 @@ export interface N8nServer {
   /** The end of what it printed. */
   log(): string;
   /** Stops it as a deployment would, does something while it is down, and starts it again on the same data. */
-  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
+  restart(whileDown?: () => void | Promise<void>): Promise<void>;
   /** Ends it where it stands, as a crash would, does something while it is down, and starts it again on the same data. */
-  crash(meanwhile?: () => void | Promise<void>): Promise<void>;
+  crash(whileDown?: () => void | Promise<void>): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startN8nServer(
   tarball: string,
   options: N8nServerOptions = {},
 ): Promise<N8nServer> {
-  const folder = await userFolder(tarball);
+  const folder = await createUserFolder(tarball);
   const port = await freePort();
   const { publicUrl, env, nodeArgs = [] } = options;
   const server = n8nProcess(program, 'start', {
@@ -71,14 +71,14 @@ export async function startN8nServer(
     program,
     pid: () => server.pid(),
     log: () => server.log(),
-    async restart(meanwhile) {
+    async restart(whileDown) {
       await server.stop();
-      await meanwhile?.();
+      await whileDown?.();
       await server.start();
     },
-    async crash(meanwhile) {
+    async crash(whileDown) {
       await server.kill();
-      await meanwhile?.();
+      await whileDown?.();
       await server.start();
     },
     async stop() {
@@ -99,21 +99,21 @@ export function n8nProcess(
     command: process.execPath,
     args: [...nodeArgs, join(program, 'node_modules/n8n/bin/n8n'), command],
     env,
-    isReady: () => answers(`http://127.0.0.1:${port}/healthz/readiness`),
+    isReady: () => isReachable(`http://127.0.0.1:${port}/healthz/readiness`),
   });
   return { ...n8n, log: () => n8n.log().replaceAll(MIGRATION, '') };
 }
 
 /** A folder of n8n's user with the package in it, which is removed with this process at the latest. */
-export async function userFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
+export async function createUserFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
   const path = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
   const removeFolder = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   await installPackage(path, tarball);
   return {
     path,
     remove() {
-      forget();
+      unregister();
       removeFolder();
     },
   };

@@ -50,7 +50,7 @@ export function chain(name: string, credential: CredentialRef, steps: readonly S
 }
 
 /** A trigger that is run by hand with these rows, and the nodes behind it. */
-export function rowsInto(
+export function workflowWithRows(
   name: string,
   credential: CredentialRef,
   rows: readonly IDataObject[],
@@ -108,7 +108,7 @@ export const exampleNames = (): string[] =>
   readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
 
 /** A node in place of a third party's: one that passes items on. */
-const passOn = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
+const passThrough = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
 
 /**
  * An example of the package as a user sets it up, but that third parties' nodes are replaced, by default by ones that
@@ -117,7 +117,7 @@ const passOn = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters:
 export function example(
   name: string,
   credential: CredentialRef,
-  standIn: (nodeName: string) => Partial<INode> = passOn,
+  standIn: (nodeName: string) => Partial<INode> = passThrough,
 ): WorkflowJson {
   const file = readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(file) as WorkflowJson;

@@ -27,14 +27,14 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** Installs, packs and starts everything. @param say told what takes long */
+/** Installs, packs and starts everything. @param log told what takes long */
 export async function startWorld(
-  say: (line: string) => void,
+  log: (line: string) => void,
   options: EmulatorOptions = {},
   serverOptions: N8nServerOptions = {},
 ): Promise<World> {
   const publicUrl = `https://${PUBLIC_HOST}/`;
-  const { server, n8n } = await startConnectedServer(say, { publicUrl, ...serverOptions });
+  const { server, n8n } = await startConnectedServer(log, { publicUrl, ...serverOptions });
   const loadBalancer = await startLoadBalancer(server.port);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
@@ -61,10 +61,10 @@ export async function startWorld(
 
 /** A server with the package as it would be published, and its first user. */
 export async function startConnectedServer(
-  say: (line: string) => void,
+  log: (line: string) => void,
   options: N8nServerOptions = {},
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
-  const program = await installToolOrExit('n8n', say);
+  const program = await installToolOrExit('n8n', log);
   return withTarball(async (tarball) => {
     const server = await startN8nServer(program, tarball, options);
     const n8n = connectRest(server);
@@ -83,8 +83,8 @@ export async function withTarball<Result>(use: (tarball: string) => Promise<Resu
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
   try {
     await npm(PACKAGE_DIR, 'run', 'build');
-    const said = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-    const [{ filename }] = JSON.parse(said) as [{ filename: string }];
+    const output = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    const [{ filename }] = JSON.parse(output) as [{ filename: string }];
     return await use(join(folder, filename));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { until } from '../n8n/executions.ts';
 import { installToolOrExit } from '../../tools/install.ts';
 import type { ManagedProcess } from '../process/managedProcess.ts';
-import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../n8n/n8nServer.ts';
+import { n8nProcess, PUBLIC_HOST, serverEnv, createUserFolder } from '../n8n/n8nServer.ts';
 import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
 import { startLoadBalancer } from '../n8n/loadBalancer.ts';
 import { freePort } from '../process/freePort.ts';
@@ -11,9 +11,9 @@ import { startPostgres, type Postgres } from '../process/postgres.ts';
 import { startRedis, type Redis } from '../process/redis.ts';
 
 /** How often it is looked whether all processes run. */
-const WATCH_MS = 500;
+const SUPERVISION_INTERVAL_MS = 500;
 /** Only ends a hang: on a busy machine a process of n8n takes a minute to start. */
-const LONGEST_START_MS = 300_000;
+const START_TIMEOUT_MS = 300_000;
 
 /** n8n in queue mode, as its documentation builds it: processes that share a database and a queue. */
 export interface Cluster {
@@ -33,7 +33,7 @@ export interface Cluster {
   /** Whether each process of n8n is started again when it ends, as whatever runs containers does. */
   supervise(on: boolean): void;
   /** Resolves when every process serves. @throws Error when they don't in time */
-  whole(): Promise<void>;
+  waitUntilReady(): Promise<void>;
   /** What the processes printed. */
   log(): string;
   /** Ends everything and removes its data. */
@@ -43,11 +43,11 @@ export interface Cluster {
 /**
  * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's
  * processes with a user folder of its own with the package in it, as separate machines have.
- * @param say told what takes long
+ * @param log told what takes long
  * @throws Error with the log of what doesn't start
  */
-export async function startCluster(say: (line: string) => void): Promise<Cluster> {
-  const program = await installToolOrExit('n8n', say);
+export async function startCluster(log: (line: string) => void): Promise<Cluster> {
+  const program = await installToolOrExit('n8n', log);
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const shared = {
     EXECUTIONS_MODE: 'queue',
@@ -74,7 +74,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
   const folders: { remove: () => void }[] = [];
 
   async function prepare(command: 'start' | 'webhook' | 'worker', tarball: string) {
-    const [port, folder] = [await freePort(), await userFolder(tarball)];
+    const [port, folder] = [await freePort(), await createUserFolder(tarball)];
     folders.push(folder);
     const env = {
       ...(await serverEnv(port, `https://${PUBLIC_HOST}/`)),
@@ -85,7 +85,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     return { port, process: n8nProcess(program, command, { port, env }) };
   }
 
-  const [main, processor, one, two] = await withTarball(
+  const [main, processor, firstWorker, secondWorker] = await withTarball(
     async (tarball) =>
       [
         await prepare('start', tarball),
@@ -94,23 +94,23 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
         await prepare('worker', tarball),
       ] as const,
   );
-  const processes = [main, processor, one, two].map((prepared) => prepared.process);
+  const processes = [main, processor, firstWorker, secondWorker].map((member) => member.process);
   const loadBalancer = await startLoadBalancer(processor.port);
   const supervisor = supervise(processes);
   const cluster: Omit<Cluster, 'n8n'> = {
     main: main.process,
     processor: processor.process,
-    workers: [one.process, two.process],
+    workers: [firstWorker.process, secondWorker.process],
     redis,
     postgres,
     url: `http://127.0.0.1:${main.port}`,
     address: loadBalancer.address,
     supervise: supervisor.set,
-    whole: () =>
+    waitUntilReady: () =>
       until(
         'every process of n8n serves',
         async () => (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
-        LONGEST_START_MS,
+        START_TIMEOUT_MS,
       ),
     log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
     async stop() {
@@ -123,7 +123,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
   try {
     // The main alone makes the tables.
     await main.process.start();
-    await Promise.all([processor, one, two].map((prepared) => prepared.process.start()));
+    await Promise.all([processor, firstWorker, secondWorker].map((member) => member.process.start()));
     const n8n = connectRest({ url: cluster.url, program });
     await n8n.signIn();
     supervisor.set(true);
@@ -147,9 +147,9 @@ function supervise(processes: readonly ManagedProcess[]): {
     // One that ends again while it starts (no Redis, say) is tried again at the next look.
     const starts = ended.map((process) => process.start().catch(() => undefined));
     starting = Promise.all(starts).finally(() => (starting = undefined));
-  }, WATCH_MS);
+  }, SUPERVISION_INTERVAL_MS);
   return {
-    set: (wanted) => void (on = wanted),
+    set: (enabled) => void (on = enabled),
     async end() {
       clearInterval(timer);
       await starting;

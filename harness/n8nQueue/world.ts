@@ -5,7 +5,7 @@ import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { PUBLIC_HOST } from '../n8n/n8nServer.ts';
 import type { CredentialRef } from '../n8n/n8nRest.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../n8n/world.ts';
-import { anyFailed } from '../suite/step.ts';
+import { hasFailures } from '../suite/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { openSheet, type Sheet } from './sheet.ts';
 
@@ -24,7 +24,7 @@ export async function startQueueWorld(): Promise<QueueWorld> {
   console.log('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
   const world = await start();
   after(async () => {
-    if (anyFailed()) console.log(`\nWhat the processes printed:\n${world.cluster.log()}`);
+    if (hasFailures()) console.log(`\nWhat the processes printed:\n${world.cluster.log()}`);
     await world.cluster.stop();
     await world.emulator.stop();
     await world.sheet.close();

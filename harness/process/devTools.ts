@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from 'node:inspector';
 
 /** A snapshot takes ten seconds, or minutes where the machine is busy. */
-const LONGEST_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** A connection to the DevTools protocol of a process that was started with `--inspect`. */
 export interface DevTools {
@@ -26,31 +26,31 @@ interface Message {
 /** Connects to the process that is inspected on a port of this machine. */
 export async function connectDevTools(port: number): Promise<DevTools> {
   const socket = await openSocket(port);
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const listeners = new Map<string, Set<(params: unknown) => void>>();
   let lastId = 0;
 
   socket.addEventListener('message', ({ data }) => {
     const { id, method, params, result, error } = JSON.parse(data as string) as Message;
     if (method !== undefined) for (const listener of listeners.get(method) ?? []) listener(params);
-    const caller = id === undefined ? undefined : waiting.get(id);
+    const caller = id === undefined ? undefined : pending.get(id);
     if (error === undefined) caller?.resolve(result);
     else caller?.reject(new Error(error.message));
   });
   socket.addEventListener('close', () => {
-    for (const { reject } of waiting.values()) reject(new Error('The inspected process is gone.'));
+    for (const { reject } of pending.values()) reject(new Error('The inspected process is gone.'));
   });
 
   const devTools: DevTools = {
     async send<Result>(method: string, params: object = {}): Promise<Result> {
       const id = ++lastId;
-      const answer = Promise.withResolvers<unknown>();
-      waiting.set(id, answer);
+      const reply = Promise.withResolvers<unknown>();
+      pending.set(id, reply);
       socket.send(JSON.stringify({ id, method, params }));
       try {
-        return (await Promise.race([answer.promise, silence(method, answer.promise)])) as Result;
+        return (await Promise.race([reply.promise, rejectAfterTimeout(method, reply.promise)])) as Result;
       } finally {
-        waiting.delete(id);
+        pending.delete(id);
       }
     },
     on(method, listener) {
@@ -84,9 +84,9 @@ async function openSocket(port: number): Promise<WebSocket> {
   return socket;
 }
 
-async function silence(method: string, answer: Promise<unknown>): Promise<never> {
-  const answered = new AbortController();
-  void answer.catch(() => undefined).finally(() => answered.abort());
-  await sleep(LONGEST_MS, undefined, { signal: answered.signal }).catch(() => answer);
-  throw new Error(`${method} was not answered in ${LONGEST_MS / 1000} s.`);
+async function rejectAfterTimeout(method: string, reply: Promise<unknown>): Promise<never> {
+  const settled = new AbortController();
+  void reply.catch(() => undefined).finally(() => settled.abort());
+  await sleep(TIMEOUT_MS, undefined, { signal: settled.signal }).catch(() => reply);
+  throw new Error(`${method} was not answered in ${TIMEOUT_MS / 1000} s.`);
 }

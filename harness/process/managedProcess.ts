@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './atExit.ts';
 
 /** Only ends a hang: a busy machine takes its time. */
-const START_MS = 180_000;
-const STOP_MS = 10_000;
-const LONGEST_LOG = 100_000;
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 10_000;
+const MAX_LOG_LENGTH = 100_000;
 
 /** What is run, and how it is known to be ready. */
 export interface ProcessSettings {
@@ -39,17 +39,17 @@ export interface ManagedProcess {
 /** A process of a group of its own, not started yet: Ctrl-C is for this process to handle. */
 export function managedProcess({ name, command, args, env, isReady }: ProcessSettings): ManagedProcess {
   let child: ChildProcess | undefined;
-  let printed = '';
-  let forget: () => void = () => undefined;
+  let output = '';
+  let unregister: () => void = () => undefined;
   const isRunning = () => child !== undefined && !hasEnded(child);
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    forget();
+    unregister();
     if (child === undefined || hasEnded(child)) return;
     const closed = once(child, 'exit');
     if (signal === 'SIGTERM') {
       child.kill(signal);
-      await Promise.race([closed, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([closed, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     }
     killGroup(child);
     await closed;
@@ -59,23 +59,23 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
     pid: () => child?.pid ?? 0,
     isRunning,
     isReady,
-    log: () => printed,
+    log: () => output,
     async start() {
       const started = spawn(command, args, {
         detached: true,
         env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const collect = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-LONGEST_LOG));
+      const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_LOG_LENGTH));
       started.stdout.on('data', collect);
       started.stderr.on('data', collect);
       child = started;
-      forget = atExit(() => killGroup(started));
-      const deadline = Date.now() + START_MS;
+      unregister = atExit(() => killGroup(started));
+      const deadline = Date.now() + START_TIMEOUT_MS;
       while (!(await isReady())) {
         if (hasEnded(started) || Date.now() > deadline) {
           await end('SIGKILL');
-          throw new Error(`${name} did not start:\n${printed}`);
+          throw new Error(`${name} did not start:\n${output}`);
         }
         await sleep(100);
       }
@@ -86,7 +86,7 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
 }
 
 /** Whether a web address answers with success. */
-export async function answers(url: string): Promise<boolean> {
+export async function isReachable(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch {

@@ -8,12 +8,12 @@ import { atExit } from './atExit.ts';
  */
 export async function npm(cwd: string, ...args: string[]): Promise<string> {
   const child = spawn('npm', args, { cwd, shell: process.platform === 'win32' });
-  const forget = atExit(() => void child.kill());
-  const printed: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
+  const unregister = atExit(() => void child.kill());
+  const output: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].on('data', (chunk: Buffer) => (printed[stream] += chunk.toString()));
+    child[stream].on('data', (chunk: Buffer) => (output[stream] += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  forget();
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${printed.stderr}${printed.stdout}`);
-  return printed.stdout;
+  unregister();
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output.stderr}${output.stdout}`);
+  return output.stdout;
 }

@@ -28,10 +28,10 @@ export interface Postgres {
 export async function startPostgres(): Promise<Postgres> {
   const server = debianProgram('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-postgres-'));
-  const asUser = await asItsUser(folder);
+  const asUser = await asPostgresUser(folder);
   const port = await freePort();
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   const [initdb, ...initdbArgs] = asUser(debianProgram('initdb'), '-D', folder, '-U', USER, '-A', 'trust');
   await run(initdb!, initdbArgs, { cwd: folder });
   const [command, ...args] = asUser(
@@ -63,14 +63,14 @@ export async function startPostgres(): Promise<Postgres> {
     },
     async remove() {
       await postgres.stop();
-      forget();
+      unregister();
       removeFolder();
     },
   };
 }
 
 /** Gives the folder to the user, and what runs a command line as them. */
-async function asItsUser(folder: string): Promise<(...command: string[]) => string[]> {
+async function asPostgresUser(folder: string): Promise<(...command: string[]) => string[]> {
   if (process.getuid?.() !== 0) return (...command) => command;
   const ids = await Promise.all(['-u', '-g'].map(async (which) => (await run('id', [which, USER])).stdout));
   const [uid, gid] = ids.map(Number);

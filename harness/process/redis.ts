@@ -43,7 +43,7 @@ export async function startRedis(): Promise<Redis> {
     isReady: () => respondsToPing(port),
   });
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   await redis.start();
   return {
     ...redis,
@@ -61,7 +61,7 @@ export async function startRedis(): Promise<Redis> {
     },
     async remove() {
       await redis.stop();
-      forget();
+      unregister();
       removeFolder();
     },
   };
@@ -73,8 +73,8 @@ async function respondsToPing(port: number): Promise<boolean> {
   try {
     await once(socket, 'connect');
     socket.write('PING\r\n');
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    return answer.toString().startsWith('+PONG');
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    return reply.toString().startsWith('+PONG');
   } catch {
     return false;
   } finally {

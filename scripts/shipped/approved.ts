@@ -16,8 +16,8 @@ export async function findUnapproved(file: string, packages: readonly ShippedPac
 
 /** The differences between what is written down and what ships. */
 export function compare(approved: readonly Approved[], shipped: readonly Approved[]): string[] {
-  const before = new Set(approved.map(asLine));
-  const now = new Set(shipped.map(asLine));
+  const before = new Set(approved.map(describePackage));
+  const now = new Set(shipped.map(describePackage));
   return [
     ...[...now].filter((line) => !before.has(line)).map((line) => `${line} ships and is not written down`),
     ...[...before]
@@ -30,6 +30,6 @@ function withoutBytes({ name, version, licence }: ShippedPackage): Approved {
   return { name, version, licence };
 }
 
-function asLine({ name, version, licence }: Approved): string {
+function describePackage({ name, version, licence }: Approved): string {
   return `${name}@${version} (${licence})`;
 }

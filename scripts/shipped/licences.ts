@@ -16,7 +16,7 @@ const ACCEPTED = new Set([
 ]);
 
 /** The packages whose licence is neither permissive nor accepted for that package. */
-export function findForeignLicences(packages: readonly ShippedPackage[]): string[] {
+export function findDisallowedLicences(packages: readonly ShippedPackage[]): string[] {
   return packages
     .filter(({ name, licence }) => !ACCEPTED.has(name) && !isPermissive(licence))
     .map(({ name, version, licence }) => `${name}@${version} has the licence ${licence}`);

@@ -29,12 +29,12 @@ const OWN = /^(?:\.\.\/\.\.\/shared\/src\/|src\/|nodes\/|credentials\/|core\.ts$
  */
 export function bundleParts(bundle: ShippedFile): BundlePart[] {
   const text = bundle.content.toString('utf8');
-  const marks = [...text.matchAll(MODULE)];
-  if (marks.length === 0) throw new Error(`${bundle.path} does not say what it is made of.`);
+  const markers = [...text.matchAll(MODULE)];
+  if (markers.length === 0) throw new Error(`${bundle.path} does not say what it is made of.`);
   const bytesOf = new Map<string, number>();
-  marks.forEach((mark, nth) => {
-    const origin = originOf(mark[1] ?? '');
-    const code = text.slice(mark.index, marks[nth + 1]?.index ?? text.length);
+  markers.forEach((marker, index) => {
+    const origin = originOf(marker[1] ?? '');
+    const code = text.slice(marker.index, markers[index + 1]?.index ?? text.length);
     bytesOf.set(origin, (bytesOf.get(origin) ?? 0) + Buffer.byteLength(code));
   });
   return [...bytesOf].map(([origin, bytes]) => ({ origin, bytes }));
@@ -52,9 +52,10 @@ export function packagesIn({ files }: Artefact): ShippedPackage[] {
   return manifests
     .map((manifest) => {
       const { name, version, license } = JSON.parse(manifest.content.toString('utf8')) as Manifest;
-      const home = manifest.path.slice(0, -'package.json'.length);
+      const packageFolder = manifest.path.slice(0, -'package.json'.length);
       const own = files.filter(
-        ({ path }) => path.startsWith(home) && !path.slice(home.length).includes('node_modules/'),
+        ({ path }) =>
+          path.startsWith(packageFolder) && !path.slice(packageFolder.length).includes('node_modules/'),
       );
       const bytes = own.reduce((sum, { content }) => sum + content.length, 0);
       return { name, version, licence: typeof license === 'string' ? license : 'none', bytes };

@@ -13,7 +13,7 @@ export interface Contender {
 /** What the first contender is to reach, as a share of another one's rate. */
 export interface Target {
   of: string;
-  atLeast: number;
+  minRatio: number;
 }
 
 interface Row {
@@ -31,7 +31,7 @@ interface Row {
  * shared and noisy, so ratios of one round are compared and their median counts.
  */
 export async function compare(
-  question: string,
+  title: string,
   contenders: Contender[],
   targets: Target[],
   rounds = 7,
@@ -49,7 +49,7 @@ export async function compare(
   const [ours = []] = rates;
   const rows = contenders.map(({ name }, index): Row => {
     const ratios = ours.map((value, round) => value / (rates[index]?.[round] ?? NaN));
-    const target = targets.find(({ of }) => of === name)?.atLeast;
+    const target = targets.find(({ of }) => of === name)?.minRatio;
     return {
       name,
       rate: Math.round(median(rates[index] ?? [])),
@@ -58,11 +58,11 @@ export async function compare(
       ...(target === undefined ? {} : { target }),
     };
   });
-  print(question, rows, rounds);
+  print(title, rows, rounds);
   return rows;
 }
 
-function print(question: string, rows: readonly Row[], rounds: number): void {
+function print(title: string, rows: readonly Row[], rounds: number): void {
   const [first, ...others] = rows;
   const lines = others.map(({ name, rate: perSecond, ratio, range, target }) => [
     ratio.toFixed(2),
@@ -72,7 +72,7 @@ function print(question: string, rows: readonly Row[], rounds: number): void {
     name,
   ]);
   console.log(
-    `\n${question}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
+    `\n${title}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
   );
   console.log(table([['ratio to', 'range', 'target', 'their /s', ''], ...lines]));
 }
@@ -86,12 +86,16 @@ export function record(name: string, found: unknown): void {
 }
 
 /** Does a piece of work so many times, some at once. */
-export async function atOnce(operations: number, lanes: number, work: () => Promise<unknown>): Promise<void> {
+export async function runConcurrently(
+  operations: number,
+  concurrency: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
   let left = operations;
-  const lane = async () => {
+  const worker = async () => {
     while (left-- > 0) await work();
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
 setFlagsFromString('--expose-gc');
@@ -101,9 +105,9 @@ const collectGarbage = runInNewContext('gc') as (options: { type: 'minor' }) => 
 async function rate({ operations, run }: Contender): Promise<number> {
   // Only the young: a full collection would also drop what V8 learned of the code of those who wait.
   collectGarbage({ type: 'minor' });
-  const began = process.hrtime.bigint();
+  const startedAt = process.hrtime.bigint();
   await run();
-  return operations / (Number(process.hrtime.bigint() - began) / 1e9);
+  return operations / (Number(process.hrtime.bigint() - startedAt) / 1e9);
 }
 
 /** The middle value; of an even number, the upper one. */

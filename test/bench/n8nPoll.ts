@@ -5,7 +5,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { deepCopy } from '../../engines/n8n/n8nWorkflow.ts';
 import { createN8nEngine, type PollTrigger, type WorkflowJson } from '../../engines/n8n/index.ts';
-import { atOnce, compare, record } from './compare.ts';
+import { runConcurrently, compare, record } from './compare.ts';
 
 const CODES = 10_000;
 const LATENCY_MS = 20;
@@ -28,10 +28,10 @@ export async function run(): Promise<void> {
   const activated = engine.pollTrigger(ours, TRIGGER);
   await activated.activate();
   const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
-  let made = 0;
-  await atOnce(CODES, 32, () =>
+  let createdCount = 0;
+  await runConcurrently(CODES, 32, () =>
     client.qr.create({
-      name: `Code ${made++}`,
+      name: `Code ${createdCount++}`,
       mode: 'dynamic',
       contentType: 'url',
       content: { targetUrl: 'https://example.com/' },
@@ -48,7 +48,7 @@ export async function run(): Promise<void> {
       { name: 'QR Service Polling Trigger', operations: CODES, run: () => pollAll(fromActivation()) },
       { name: "bare paging over n8n's HTTP helper", operations: CODES, run: () => pollAll(bare()) },
     ],
-    [{ of: "bare paging over n8n's HTTP helper", atLeast: 0.85 }],
+    [{ of: "bare paging over n8n's HTTP helper", minRatio: 0.85 }],
     5,
   );
   record('n8n-poll', found);

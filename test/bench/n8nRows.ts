@@ -8,17 +8,17 @@ import { record } from './compare.ts';
 import type { RowsContender, RowsJob, RowsOutcome } from './n8nRowsChild.ts';
 
 const ROWS = 10_000;
-const A_SECOND = 200;
+const PER_SECOND = 200;
 const LATENCY_MS = 20;
 /** The first second's worth goes at once. */
-const LEAST_SECONDS = ROWS / A_SECOND - 1;
+const MIN_SECONDS = ROWS / PER_SECOND - 1;
 
 const CONTENDERS: readonly RowsContender[] = [
   { name: 'QR Service node', node: 'ours' },
   {
-    name: `HTTP Request node, a batch of ${A_SECOND} each 1,000 ms`,
+    name: `HTTP Request node, a batch of ${PER_SECOND} each 1,000 ms`,
     node: 'HTTP Request',
-    batchSize: A_SECOND,
+    batchSize: PER_SECOND,
   },
   { name: 'HTTP Request node, all at once', node: 'HTTP Request' },
 ];
@@ -30,24 +30,29 @@ export async function run(): Promise<void> {
   for (const contender of CONTENDERS) {
     const emulator = await startEmulatorProcess({
       port: 4100,
-      rateLimit: { limit: A_SECOND, windowSeconds: 1 },
+      rateLimit: { limit: PER_SECOND, windowSeconds: 1 },
     });
     await emulator.control.failNext({ times: 100 * ROWS, delayMs: LATENCY_MS });
     const { url: baseUrl, apiKey } = emulator;
-    const outcome = await runApart({ contender, rows: ROWS, serverDir, credential: { baseUrl, apiKey } });
+    const outcome = await runInChildProcess({
+      contender,
+      rows: ROWS,
+      serverDir,
+      credential: { baseUrl, apiKey },
+    });
     await emulator.stop();
-    found.push({ name: contender.name, ...outcome, ofLimit: outcome.seconds / LEAST_SECONDS });
+    found.push({ name: contender.name, ...outcome, ofLimit: outcome.seconds / MIN_SECONDS });
   }
   const [ours] = found;
   console.log(`
-${ROWS.toLocaleString('en')} rows into codes in n8n's engine; the service takes ${LATENCY_MS} ms and allows ${A_SECOND} requests a second`);
+${ROWS.toLocaleString('en')} rows into codes in n8n's engine; the service takes ${LATENCY_MS} ms and allows ${PER_SECOND} requests a second`);
   console.log(
     table([
       ["of the limit's own time", 'rows failed', 'memory at its peak', ''],
-      ...found.map(({ name, ofLimit, failed, grewBy }) => [
+      ...found.map(({ name, ofLimit, failed, memoryGrowth }) => [
         ofLimit.toFixed(2),
         failed.toLocaleString('en'),
-        `+${Math.round(grewBy / 1e6)} MB`,
+        `+${Math.round(memoryGrowth / 1e6)} MB`,
         name,
       ]),
     ]),
@@ -58,7 +63,7 @@ ${ROWS.toLocaleString('en')} rows into codes in n8n's engine; the service takes 
 }
 
 /** Each in a process of its own, so that its memory is its own. */
-async function runApart(job: RowsJob): Promise<RowsOutcome> {
+async function runInChildProcess(job: RowsJob): Promise<RowsOutcome> {
   const child = fork(fileURLToPath(new URL('n8nRowsChild.ts', import.meta.url)), [JSON.stringify(job)]);
   const [outcome] = (await once(child, 'message')) as [RowsOutcome];
   return outcome;

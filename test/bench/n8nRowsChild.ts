@@ -27,7 +27,7 @@ export interface RowsOutcome {
   /** Rows that became no code. */
   failed: number;
   /** Bytes of resident memory at the peak, over those before the run. */
-  grewBy: number;
+  memoryGrowth: number;
 }
 
 const NODE = 'Create';
@@ -49,13 +49,13 @@ async function main({ contender, rows, serverDir, credential }: RowsJob): Promis
     targetUrl: `https://example.com/${i}`,
   }));
   const before = process.memoryUsage.rss();
-  const began = performance.now();
+  const startedAt = performance.now();
   const { data } = await engine.runWorkflow(workflow, { triggerItems });
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const codes = new Set(
     (data[NODE] ?? []).map(({ json }) => json['id']).filter((id) => typeof id === 'string'),
   );
-  return { seconds, failed: rows - codes.size, grewBy: process.resourceUsage().maxRSS * 1024 - before };
+  return { seconds, failed: rows - codes.size, memoryGrowth: process.resourceUsage().maxRSS * 1024 - before };
 }
 
 /** The node of the n8n server that the end-to-end tests install. */

@@ -26,16 +26,16 @@ describe('the packed core', () => {
   });
   afterAll(() => core.remove());
 
-  const done = { name: 'Table 4', failure: 'not_found', event: 'qr.created', openapi: true };
+  const expected = { name: 'Table 4', failure: 'not_found', event: 'qr.created', openapi: true };
 
   it('works from ES modules', async () => {
     const consumer = await core.install('esm', ['undici']);
-    expect(JSON.parse(await node(consumer, 'main.mjs'))).toEqual(done);
+    expect(JSON.parse(await node(consumer, 'main.mjs'))).toEqual(expected);
   });
 
   it('works from CommonJS', async () => {
     const consumer = await core.install('cjs', ['undici']);
-    expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(done);
+    expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(expected);
   });
 
   it('has a webhook verifier that loads neither the client nor undici', async () => {

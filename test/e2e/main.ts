@@ -30,7 +30,7 @@ async function start(suiteName: string, args: string[]): Promise<void> {
       console.log(`${suiteName}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
   });
   const optional = args.includes(IF_AVAILABLE);
-  const missing = await findMissing(suite.needs, { andInstalled: optional });
+  const missing = await findMissing(suite.needs, { includeInstallable: optional });
   if (missing.length > 0) {
     tally.skipped++;
     end(optional ? 0 : 3, missing.join('\n'));

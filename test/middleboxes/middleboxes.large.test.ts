@@ -1,8 +1,8 @@
 // nock 15 sees all three: undici's requests, axios in n8n and node-fetch in Zapier. nock 14 doesn't see undici's.
 import nock from 'nock';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { CUT, FAILURES, HARMLESS, NOW, type Failure } from './gallery.ts';
-import { LEGS, type Leg, type Outcome } from './transports.ts';
+import { TRUNCATED, FAILURES, HARMLESS, NOW, type Failure } from './responses.ts';
+import { TRANSPORTS, type TransportUnderTest, type Outcome } from './transports.ts';
 
 const BASE_URL = 'https://qr.example';
 const KEY = 'qrs_the_key_of_these_tests';
@@ -51,7 +51,7 @@ function always(reply: (to: nock.Interceptor) => nock.Scope): void {
     );
 }
 
-const titled = (failure: Failure): [string, Failure] => [
+const withTitle = (failure: Failure): [string, Failure] => [
   failure.isRetried
     ? `retries ${failure.name}, then explains what happened and what to do`
     : `explains ${failure.name} and what to do, without a retry`,
@@ -59,46 +59,46 @@ const titled = (failure: Failure): [string, Failure] => [
 ];
 
 /** That the key went to the service alone, in its header, and that nothing is left of it. */
-function expectSecrecy({ kept }: Outcome): void {
+function expectSecrecy({ retained }: Outcome): void {
   expect(otherHosts).toEqual([]);
   for (const { url, headers } of requests) {
     expect(headers.get('Authorization')).toBe(`Bearer ${KEY}`);
     expect(url).not.toContain(KEY);
   }
-  expect(kept).not.toContain(KEY);
+  expect(retained).not.toContain(KEY);
 }
 
-describe.each(Object.entries(LEGS))('over %s', (_platform, open) => {
-  let leg: Leg;
+describe.each(Object.entries(TRANSPORTS))('over %s', (_platform, connect) => {
+  let transport: TransportUnderTest;
   beforeAll(async () => {
-    leg = await open({ baseUrl: BASE_URL, apiKey: KEY });
+    transport = await connect({ baseUrl: BASE_URL, apiKey: KEY });
   });
-  afterAll(() => leg.close?.());
+  afterAll(() => transport.close?.());
 
   describe.each(['publish', 'list'] as const)('%s', (step) => {
-    test.each(FAILURES.map(titled))('%s', async (_title, failure) => {
+    test.each(FAILURES.map(withTitle))('%s', async (_title, failure) => {
       const { reply, text, isRetried } = failure;
       always(reply);
-      const outcome = await leg[step]();
-      expect(outcome).toMatchObject({ text, ...leg.errorFor(failure) });
-      expect(requests).toHaveLength(isRetried ? leg.attempts : 1);
+      const outcome = await transport[step]();
+      expect(outcome).toMatchObject({ text, ...transport.errorFor(failure) });
+      expect(requests).toHaveLength(isRetried ? transport.attempts : 1);
       const keys = new Set(requests.map(({ headers }) => headers.get('Idempotency-Key')));
       expect([...keys]).toEqual([step === 'publish' ? expect.stringMatching(/.{16}/) : null]);
       expectSecrecy(outcome);
     });
 
-    test.each(CUT)('rejects a truncated response %s', async (_how, reply) => {
+    test.each(TRUNCATED)('rejects a truncated response %s', async (_how, reply) => {
       always(reply);
       jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
-      const outcome = await leg[step]();
+      const outcome = await transport[step]();
       expect(outcome.text).toMatch(/could not be reached|was cut off|did not answer within/);
-      expect(requests).toHaveLength(leg.attempts);
+      expect(requests).toHaveLength(transport.attempts);
       expectSecrecy(outcome);
     });
 
     test.each(HARMLESS)('reads a response that is %s', async (_how, reply) => {
       always(reply);
-      const outcome = await leg[step]();
+      const outcome = await transport[step]();
       expect(outcome).toMatchObject({ ids: ['qr_1'] });
       expectSecrecy(outcome);
     });

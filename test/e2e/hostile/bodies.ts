@@ -172,7 +172,7 @@ export const HOSTILE_BODIES: fc.Arbitrary<HostileBody> = fc.oneof(
   { weight: 40, arbitrary: disposition },
 );
 
-function lazy<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
+function lazy<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= create());
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../../../harness/process/devTools.ts';
 
-const CALM_MS = 2000;
-const LONGEST_MS = 30_000;
+const IDLE_MS = 2000;
+const TIMEOUT_MS = 30_000;
 const MB = 1024 * 1024;
 
 /** What a process holds once its garbage is collected. */
@@ -18,17 +18,17 @@ export interface Footprint {
 }
 
 /** What a process holds when it has had nothing to do for a moment; with `before`, once no handle is left over. */
-export async function calmFootprint(devTools: DevTools, before?: Footprint): Promise<Footprint> {
-  const deadline = Date.now() + LONGEST_MS;
+export async function idleFootprint(devTools: DevTools, before?: Footprint): Promise<Footprint> {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    await sleep(CALM_MS);
+    await sleep(IDLE_MS);
     const now = await footprint(devTools);
-    if (before === undefined || leftOver(before, now).length === 0 || Date.now() > deadline) return now;
+    if (before === undefined || extraHandles(before, now).length === 0 || Date.now() > deadline) return now;
   }
 }
 
 /** Kinds of handles of which there are more than before, with how many. */
-export function leftOver(before: Footprint, after: Footprint): string[] {
+export function extraHandles(before: Footprint, after: Footprint): string[] {
   return Object.entries(after.handles)
     .map(([kind, count]) => ({ kind, more: count - (before.handles[kind] ?? 0) }))
     .filter(({ more }) => more > 0)

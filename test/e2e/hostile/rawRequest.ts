@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
 /** Milliseconds until an answer is given up. */
-const LONGEST_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Characters of an answer that are kept. */
-const KEPT = 4096;
+const MAX_RECEIVED = 4096;
 
 /** A header as it is written: twice, empty or out of bytes that no client sends. */
 export type RawHeader = readonly [name: string, value: string];
@@ -20,7 +20,7 @@ export interface RawRequest {
 }
 
 /** What came back. */
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 where the connection was closed without an answer, NaN where none came in time. */
   status: number;
   /** Its beginning. */
@@ -28,23 +28,23 @@ export interface RawAnswer {
 }
 
 /** Sends a request over a connection of its own, and reads what comes back until the connection is closed. */
-export function send(port: number, request: RawRequest): Promise<RawAnswer> {
+export function send(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let received = '';
-    let isLate = false;
+    let timedOut = false;
     const deadline = setTimeout(() => {
-      isLate = true;
+      timedOut = true;
       socket.destroy();
-    }, LONGEST_MS);
+    }, TIMEOUT_MS);
     socket.on('data', (chunk) => {
-      if (received.length < KEPT) received += chunk.toString('latin1').slice(0, KEPT);
+      if (received.length < MAX_RECEIVED) received += chunk.toString('latin1').slice(0, MAX_RECEIVED);
     });
     // What was received before says more than the reset of a connection that was closed early.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(deadline);
-      resolve(isLate ? { status: NaN, body: '' } : readAnswer(received));
+      resolve(timedOut ? { status: NaN, body: '' } : parseResponse(received));
     });
     socket.on('connect', () => {
       socket.write(head(request), 'latin1');
@@ -77,7 +77,7 @@ function inChunks(body: Uint8Array): Uint8Array {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-function readAnswer(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const final = text.replace(/^HTTP\/1\.1 100 .*?\r\n\r\n/s, '');
   const status = /^HTTP\/1\.1 (\d{3})/.exec(final)?.[1];
   return { status: Number(status ?? 0), body: final.slice(final.indexOf('\r\n\r\n') + 4) };

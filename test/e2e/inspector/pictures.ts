@@ -40,7 +40,7 @@ export async function takePictures(browser: Browser): Promise<void> {
 }
 
 /** A restaurant's codes, and what happens with them. */
-export async function fill({ emulator, create, call, answerNext }: World): Promise<void> {
+export async function fill({ emulator, create, call, respondNextWith }: World): Promise<void> {
   const { control } = emulator;
   const names = ['Winter menu', 'Wine list', 'Terrace', 'Table 1', 'Table 2', 'Table 3', 'Table 4'];
   for (const name of names) {
@@ -54,7 +54,7 @@ export async function fill({ emulator, create, call, answerNext }: World): Promi
   control.emit('feedback.low_score_received');
   const latest = await create('Counter', 'https://example.com/loyalty');
   await control.settled();
-  answerNext(503);
+  respondNextWith(503);
   await call('POST', `/qr/${latest.id}/publish`);
   await control.settled();
 }

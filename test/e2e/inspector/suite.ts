@@ -43,11 +43,11 @@ export async function runSteps(browser: Browser): Promise<void> {
 
   /**
    * Opens a page, and holds the browser's own complaints against it: errors of script, what its policy stopped.
-   * @param refusals forms that are to be refused, of which the browser complains too
+   * @param rejections forms that are to be refused, of which the browser complains too
    */
   async function open(
     path: string,
-    { refusals = 0, ...options }: PageOptions & { refusals?: number },
+    { rejections = 0, ...options }: PageOptions & { rejections?: number },
     work: (page: Page) => Promise<void>,
   ) {
     const page = await browser.newPage(options);
@@ -60,7 +60,7 @@ export async function runSteps(browser: Browser): Promise<void> {
       await page.goto(emulator.url + path);
       if (options.javaScriptEnabled !== false) await page.waitForSelector('.live:text("Live")');
       await work(page);
-      assert.deepEqual(complaints.slice(refusals), []);
+      assert.deepEqual(complaints.slice(rejections), []);
     } finally {
       await page.close();
     }
@@ -88,7 +88,7 @@ export async function runSteps(browser: Browser): Promise<void> {
   );
 
   step('a form error stays visible, with the input, during live updates', () =>
-    open('/deliveries/send', { viewport: DESKTOP, refusals: 1 }, async (page) => {
+    open('/deliveries/send', { viewport: DESKTOP, rejections: 1 }, async (page) => {
       await page.fill('#data', '{ "half": ');
       await page.click('.send button');
       await page.waitForSelector('[role=alert]:has-text("not valid JSON")');
@@ -102,7 +102,7 @@ export async function runSteps(browser: Browser): Promise<void> {
 
   step('a retry of the open delivery appears in its details', () =>
     open('/deliveries', { viewport: DESKTOP }, async (page) => {
-      world.answerNext(500);
+      world.respondNextWith(500);
       emulator.control.emit('export.ready');
       await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
       await page.click('tbody tr:first-child .row-link');

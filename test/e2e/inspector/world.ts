@@ -13,15 +13,15 @@ export interface World {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   create: (name: string, targetUrl: string) => Promise<QrCode>;
   /** Has the receiver answer its next delivery with a status. */
-  answerNext: (status: number) => void;
+  respondNextWith: (status: number) => void;
   stop(): Promise<void>;
 }
 
 /** Starts an emulator and a receiver that has subscribed to everything. */
 export async function startWorld(): Promise<World> {
-  const answers: number[] = [];
+  const statuses: number[] = [];
   const receiver = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(answers.shift() ?? 204).end());
+    request.resume().on('end', () => response.writeHead(statuses.shift() ?? 204).end());
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
@@ -43,10 +43,10 @@ export async function startWorld(): Promise<World> {
     call,
     async create(name, targetUrl) {
       const body = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-      const answer = await call('POST', '/qr', body, { 'Idempotency-Key': `import ${name}` });
-      return (await answer.json()) as QrCode;
+      const response = await call('POST', '/qr', body, { 'Idempotency-Key': `import ${name}` });
+      return (await response.json()) as QrCode;
     },
-    answerNext: (status) => void answers.push(status),
+    respondNextWith: (status) => void statuses.push(status),
     async stop() {
       await emulator.stop();
       await stopServer(receiver);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StoredExecution } from './storedExecutions.ts';
 
 /** What is known of a run of events at its end. */
-export interface EventDefinition {
+export interface EventRunRecord {
   /** Ids of the events, each of which the service was told 2xx for. */
   sent: ReadonlySet<string>;
   /** Attempts of all their deliveries. */
@@ -25,7 +25,7 @@ export interface EventVerdict {
 /**
  * Every event must be in the sheet, once; for one that is not, n8n must name an execution of this very event as failed.
  */
-export function judge({ sent, attempts, rows, executions, stranded }: EventDefinition): EventVerdict {
+export function judge({ sent, attempts, rows, executions, stranded }: EventRunRecord): EventVerdict {
   const of = (eventId: string) => executions.filter((execution) => execution.eventId === eventId);
   const failed = executions.filter(({ status }) => status !== 'success');
   const wasStranded = ({ id }: StoredExecution) => stranded.some((execution) => execution.id === id);
@@ -39,8 +39,8 @@ export function judge({ sent, attempts, rows, executions, stranded }: EventDefin
     );
 
   // Redelivered and run again, an event may pass Remove Duplicates: a real sheet finds its row and updates it.
-  const twice = new Set(rows.filter((eventId, index) => rows.indexOf(eventId) !== index));
-  for (const eventId of twice) {
+  const duplicated = new Set(rows.filter((eventId, index) => rows.indexOf(eventId) !== index));
+  for (const eventId of duplicated) {
     const ran = of(eventId).filter((execution) => !wasStranded(execution)).length;
     const written = rows.filter((row) => row === eventId).length;
     assert.ok(written <= ran, `${eventId} ran ${ran} times and was written ${written} times`);
@@ -57,7 +57,7 @@ export function judge({ sent, attempts, rows, executions, stranded }: EventDefin
     missing,
     text:
       `${sent.size} events in ${attempts} attempts, each told 2xx; ${new Set(rows).size} in the sheet, ` +
-      `${twice.size === 0 ? 'none' : [...twice].join(', ')} twice` +
+      `${duplicated.size === 0 ? 'none' : [...duplicated].join(', ')} twice` +
       `\n    failed executions: ${name(failed.filter((execution) => !wasStranded(execution)))}` +
       `\n    left open, and marked as crashed when the main started again: ${name(stranded.filter(isFailed))}`,
   };

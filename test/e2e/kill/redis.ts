@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRun } from './eventRun.ts';
 import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
-const GONE_MS = 10_000;
+const DOWN_MS = 10_000;
 
 /**
  * The queue is gone for 10 s while deliveries come in and executions run. n8n's processes wait for it as long; one
@@ -12,7 +12,7 @@ export async function killRedis(world: QueueWorld): Promise<string> {
   const { redis } = world.cluster;
   const { text } = await eventRun(world, async () => {
     await redis.kill();
-    await sleep(GONE_MS);
+    await sleep(DOWN_MS);
     await redis.start();
   });
   return text;

@@ -18,7 +18,7 @@ type Stores = Pick<Cluster, 'postgres' | 'redis'>;
  * Notes the event of each execution when n8n stores it: when n8n finds out that an execution is lost, it may replace
  * the data that holds the event.
  */
-export async function noteEvents({ postgres }: Stores): Promise<void> {
+export async function recordEvents({ postgres }: Stores): Promise<void> {
   await postgres.query(`
     CREATE TABLE IF NOT EXISTS noted_event ("executionId" int PRIMARY KEY, "eventId" text);
     CREATE OR REPLACE FUNCTION note_event() RETURNS trigger LANGUAGE plpgsql AS $$

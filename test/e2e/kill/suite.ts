@@ -22,13 +22,13 @@ export const KILLS = {
 } satisfies Record<string, Kill>;
 
 /** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 900_000;
+const TIMEOUT_MS = 900_000;
 
 /** Kills what is named, one after the other, on one n8n in queue mode. */
 export async function run(names: readonly (keyof typeof KILLS)[]): Promise<void> {
   const world = await startQueueWorld();
   for (const name of names) {
     const { what, kill } = KILLS[name];
-    step(`SIGKILL of ${what}`, async () => console.log(`  ${name}: ${await kill(world)}`), LONGEST_MS);
+    step(`SIGKILL of ${what}`, async () => console.log(`  ${name}: ${await kill(world)}`), TIMEOUT_MS);
   }
 }

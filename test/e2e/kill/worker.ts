@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { until } from '../../../harness/n8n/executions.ts';
-import { CREATE, rows, rowsInto } from '../../../harness/n8n/workflows.ts';
+import { CREATE, rows, workflowWithRows } from '../../../harness/n8n/workflows.ts';
 import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const ROWS = 1000;
 /** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** A worker ends where it stands while it makes codes of rows; its run is begun anew. */
 export async function killWorker({ cluster, client, credential, emulator }: QueueWorld): Promise<string> {
@@ -15,8 +15,8 @@ export async function killWorker({ cluster, client, credential, emulator }: Queu
     ...CREATE,
     parameters: { ...CREATE.parameters, options: { deduplicationKey: '={{ $json.name }}' } },
   };
-  const workflowId = await n8n.saveWorkflow(rowsInto('Killed bulk', credential, sheet, create));
-  const made = async () => {
+  const workflowId = await n8n.saveWorkflow(workflowWithRows('Killed bulk', credential, sheet, create));
+  const createdNames = async () => {
     const names: string[] = [];
     for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) names.push(name);
     return names;
@@ -26,20 +26,20 @@ export async function killWorker({ cluster, client, credential, emulator }: Queu
   const { control } = emulator;
   const before = control.requestCount();
   const first = await n8n.run(workflowId, 'Rows');
-  await until('a third of the codes is made', () => control.requestCount() - before > ROWS / 3, LONGEST_MS);
+  await until('a third of the codes is made', () => control.requestCount() - before > ROWS / 3, TIMEOUT_MS);
   const runner = workers.find((worker) => worker.log().includes(`Worker started execution ${first} `))!;
   await runner.kill();
-  const left = (await made()).length;
-  assert.ok(left < ROWS, 'the worker was killed in the middle');
-  const { status, error } = await n8n.ended(first);
+  const createdCount = (await createdNames()).length;
+  assert.ok(createdCount < ROWS, 'the worker was killed in the middle');
+  const { status, error } = await n8n.waitUntilEnded(first);
   assert.ok(status === 'error' || status === 'crashed', `n8n names the execution: ${status}`);
 
-  const again = await n8n.ended(await n8n.run(workflowId, 'Rows'));
+  const again = await n8n.waitUntilEnded(await n8n.run(workflowId, 'Rows'));
   assert.equal(again.status, 'success', again.error);
-  const names = await made();
+  const names = await createdNames();
   assert.deepEqual(names.sort(), sheet.map(({ name }) => name).sort());
   return (
-    `killed after ${left} of ${ROWS} codes; n8n says "${error ?? status}"; ` +
+    `killed after ${createdCount} of ${ROWS} codes; n8n says "${error ?? status}"; ` +
     `begun anew, ${names.length} codes, none twice`
   );
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openChromium, type Page } from '../../../harness/suite/chromium.ts';
 import { OWNER } from '../../../harness/n8n/n8nRest.ts';
-import { ACTION, chain, CREATE, rowsInto, TRIGGER } from '../../../harness/n8n/workflows.ts';
+import { ACTION, chain, CREATE, workflowWithRows, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'images');
@@ -53,7 +53,7 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
       contentType: 'url',
       content: { targetUrl: table!.targetUrl },
     });
-    const workflow = rowsInto('Cards', credential, [table!], {
+    const workflow = workflowWithRows('Cards', credential, [table!], {
       name: 'Render a QR code',
       type: ACTION,
       parameters: {
@@ -85,7 +85,7 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
   },
 
   async 'bulk-run'(page, { n8n, credential, server }) {
-    const workflow = rowsInto('Bulk', credential, tables(300), {
+    const workflow = workflowWithRows('Bulk', credential, tables(300), {
       ...CREATE,
       name: 'Create a QR code',
       parameters: { ...CREATE.parameters, publish: true },

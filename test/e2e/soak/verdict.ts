@@ -1,6 +1,6 @@
-import type { Leftovers } from './measure/leftovers.ts';
+import type { OpenResources } from './measure/openResources.ts';
 import type { Measurement } from './measure/measure.ts';
-import type { Held } from './measure/ownMemory.ts';
+import type { HeapSize } from './measure/packageMemory.ts';
 
 /** What the package's code may hold more than before, beside the remembered deliveries. */
 const OWN_GROWTH = { bytes: 64 * 1024, objects: 500 };
@@ -18,19 +18,19 @@ const TIMER_GROWTH = 20;
 /** Growth from one measurement to another. */
 export interface Growth {
   /** Of what the package's code holds, without the remembered deliveries. */
-  own: Held;
-  code: Held;
-  whole: Held;
-  remembered: Held & { keys: number; bytesPerKey: number };
+  own: HeapSize;
+  code: HeapSize;
+  whole: HeapSize;
+  remembered: HeapSize & { keys: number; bytesPerKey: number };
   staticDataBytes: number;
   /** The holders that grew most, most first. */
   growers: { holder: string; objects: number; bytes: number }[];
 }
 
-/** @param remembering name of the class that remembers deliveries */
-export function growth(before: Measurement, after: Measurement, remembering: string): Growth {
+/** @param deduplicatorClass name of the class that remembers deliveries */
+export function growth(before: Measurement, after: Measurement, deduplicatorClass: string): Growth {
   const [a, b] = [before.memory, after.memory];
-  const isMemory = (holder: string) => holder.startsWith(`${remembering} `);
+  const isMemory = (holder: string) => holder.startsWith(`${deduplicatorClass} `);
   const growers = Object.keys({ ...a.byHolder, ...b.byHolder })
     .map((holder) => ({ holder, ...difference(a.byHolder[holder], b.byHolder[holder]) }))
     .sort((one, other) => other.bytes - one.bytes);
@@ -74,10 +74,10 @@ export function problemsWith(before: Measurement, after: Measurement, grown: Gro
     problems.push(`a remembered key takes ${remembered.bytesPerKey} bytes`);
   if (staticDataBytes > STATIC_DATA_GROWTH_BYTES)
     problems.push(`static data grew by ${staticDataBytes} bytes`);
-  return [...problems, ...leftoverProblems(before.leftovers, after.leftovers)];
+  return [...problems, ...openResourceProblems(before.openResources, after.openResources)];
 }
 
-function leftoverProblems(before: Leftovers, after: Leftovers): string[] {
+function openResourceProblems(before: OpenResources, after: OpenResources): string[] {
   const more = (kind: 'handles' | 'listeners') =>
     Object.entries(after[kind])
       .filter(([name, count]) => !FOREIGN_HANDLES.has(name) && count > (before[kind][name] ?? 0))
@@ -96,7 +96,7 @@ function leftoverProblems(before: Leftovers, after: Leftovers): string[] {
 /** Bytes in words, with a sign where it is a difference. */
 export const kB = (bytes: number): string => `${Math.round(bytes / 1024).toLocaleString('en')} kB`;
 
-function difference(before: Held | undefined, after: Held | undefined): Held {
+function difference(before: HeapSize | undefined, after: HeapSize | undefined): HeapSize {
   return {
     bytes: (after?.bytes ?? 0) - (before?.bytes ?? 0),
     objects: (after?.objects ?? 0) - (before?.objects ?? 0),

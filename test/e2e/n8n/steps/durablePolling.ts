@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 import { step } from '../../../../harness/suite/step.ts';
@@ -15,7 +15,7 @@ export const DURABLE_SCHEDULER = {
 /** More than one poll gives. */
 const CODES = 1200;
 /** Only ends a hang: a server that was killed first waits until the tasks of the one before count as lost. */
-const LONGEST_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 export function durablePollingSteps(world: World): void {
   const { server, n8n, client, credential, emulator } = world;
@@ -38,24 +38,24 @@ export function durablePollingSteps(world: World): void {
         );
     };
     const emitted = async () =>
-      (await executionsOf(n8n, workflowId))
+      (await waitForExecutions(n8n, workflowId))
         .flatMap(({ items }) => items['Rows'] ?? [])
         .map(({ json }) => json['id'] as string);
     // Before its first scheduled poll: the mark is that of the activation.
     await create(1);
-    await until('the first change is in', async () => (await emitted()).length > 0, LONGEST_MS);
+    await until('the first change is in', async () => (await emitted()).length > 0, TIMEOUT_MS);
     await create(CODES);
-    await until('a part of the changes is in', async () => (await emitted()).length > 1, LONGEST_MS);
+    await until('a part of the changes is in', async () => (await emitted()).length > 1, TIMEOUT_MS);
     await server.crash(() => create(50));
     await until(
       'all changes are in',
       async () => new Set(await emitted()).size >= created.length,
-      LONGEST_MS,
+      TIMEOUT_MS,
     );
     // What came before must not come again.
     const polls = () => emulator.control.requestCount();
     const before = polls();
-    await until('n8n has polled some more', () => polls() > before + 30, LONGEST_MS);
+    await until('n8n has polled some more', () => polls() > before + 30, TIMEOUT_MS);
     const ids = await emitted();
     assert.deepEqual([...ids].sort(), [...created].sort());
     await n8n.deactivate(workflowId);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
-import { pollsOf } from '../../../../harness/n8n/polls.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
+import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
@@ -11,7 +11,7 @@ import type { World } from '../../../../harness/n8n/world.ts';
 const BURST = 20;
 
 /** An outage with all retries, and the polls after it, take a minute where nothing else runs. */
-const LONGEST_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 /** Codes that are changed while n8n is down. */
 const MISSED = 200;
@@ -24,7 +24,9 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   'rows-to-printable-codes': async ({ n8n }, workflow) => {
     const rows = workflow.pinData!['Rows']!;
     rows.push({ json: { ...rows[0]!.json, targetUrl: 'nowhere' } });
-    const { items, error } = await n8n.ended(await n8n.run(await n8n.saveWorkflow(workflow), 'Start'));
+    const { items, error } = await n8n.waitUntilEnded(
+      await n8n.run(await n8n.saveWorkflow(workflow), 'Start'),
+    );
     assert.equal(error, undefined);
     const written = items['Write Short Links']!;
     assert.equal(written.length, rows.length - 1);
@@ -52,7 +54,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       ].map((row, index) => ({ json: { row_number: index + 2, ...row } })),
     };
     const run = await n8n.run(await n8n.saveWorkflow(workflow), 'Every Night');
-    const { items, error } = await n8n.ended(run);
+    const { items, error } = await n8n.waitUntilEnded(run);
     assert.equal(error, undefined);
     assert.deepEqual(
       items['Write New Targets']!.map(({ json }) => json['id']),
@@ -73,7 +75,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       for (let index = 0; index < BURST; index++) control.emit('qr.published');
       control.emit('feedback.response_received');
       await control.settled();
-      const first = await executionsOf(n8n, workflowId, BURST + 1);
+      const first = await waitForExecutions(n8n, workflowId, BURST + 1);
       const typesAt = (node: string) =>
         first.flatMap(({ items }) => items[node] ?? []).map(({ json }) => json['type']);
       assert.deepEqual(
@@ -88,12 +90,12 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       const { id: lastId } = control
         .deliveries()
         .findLast(({ subscriptionId }) => subscriptionId === subscription.id)!;
-      await executionsOf(n8n, workflowId, BURST + 2);
+      await waitForExecutions(n8n, workflowId, BURST + 2);
       // The trigger's own memory is gone then, and Remove Duplicates finishes the job.
       await server.restart();
       control.redeliver(lastId);
       await control.settled();
-      const { status, items } = (await executionsOf(n8n, workflowId, BURST + 3)).at(-1)!;
+      const { status, items } = (await waitForExecutions(n8n, workflowId, BURST + 3)).at(-1)!;
       assert.deepEqual([status, items['Rows']], ['success', undefined]);
     });
   },
@@ -114,8 +116,8 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       /** The rows that came since the last look, once polls had time to bring what events have brought. */
       const newRows = async (polls: number) => {
         // The last one has only begun.
-        await pollsOf(control, '/qr', polls + 1);
-        const rows = (await executionsOf(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
+        await waitForPolls(control, '/qr', polls + 1);
+        const rows = (await waitForExecutions(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
         return rows.slice(known, (known = rows.length)).map(({ json }) => json);
       };
       await whileActive(n8n, handingOverTo(workflowId, world), async () => {
@@ -144,7 +146,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
 
         control.rename(codes[0]!.id, 'After');
         await control.settled();
-        await executionsOf(n8n, workflowId);
+        await waitForExecutions(n8n, workflowId);
         control.delete(codes[1]!.id);
         const after = await newRows(1);
         assert.deepEqual(
@@ -171,7 +173,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         const { id } = await draftCode(world.client, 'Handed over');
         await world.client.qr.publish(id);
         await world.emulator.control.settled();
-        const rows = (await executionsOf(world.n8n, workflowId, 2)).flatMap(
+        const rows = (await waitForExecutions(world.n8n, workflowId, 2)).flatMap(
           ({ items }) => items['Rows'] ?? [],
         );
         assert.deepEqual(rows.map(({ json }) => [json['qrId'], json['status']]).sort(), [
@@ -187,7 +189,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       control.emit('feedback.low_score_received');
       control.emit('feedback.response_received');
       await control.settled();
-      const executions = await executionsOf(n8n, workflowId, 1);
+      const executions = await waitForExecutions(n8n, workflowId, 1);
       assert.deepEqual(
         executions.map(({ items }) => items['Tell the Team']?.map(({ json }) => json['type'])),
         [['feedback.low_score_received']],
@@ -199,7 +201,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     const { publicUrl } = await publishedCode(client, 'Scanned');
     await whileActive(n8n, workflow, async (workflowId) => {
       await scan(publicUrl);
-      const executions = await executionsOf(n8n, workflowId, 1);
+      const executions = await waitForExecutions(n8n, workflowId, 1);
       assert.deepEqual(
         executions.map(({ items }) => items['Rows']?.length),
         [1],
@@ -218,7 +220,7 @@ export function exampleSteps(world: World): void {
         assert.ok(use, `steps/examples.ts does not use ${name} yet`);
         await use(world, example(name, world.credential));
       },
-      LONGEST_MS,
+      TIMEOUT_MS,
     );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sampleEvent } from '@qr-service/core/webhook';
-import { executionsOf } from '../../../../harness/n8n/executions.ts';
+import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../../../../harness/n8n/world.ts';
@@ -20,7 +20,7 @@ export function sampleSteps(): void {
         chain('Sample', credential, [trigger, { name: 'Rows', type: NO_OP }]),
       );
       await n8n.listen(workflowId, 'Trigger');
-      const [execution] = await executionsOf(n8n, workflowId, 1);
+      const [execution] = await waitForExecutions(n8n, workflowId, 1);
       const { score, scoreKind } = sampleEvent(EVENT).data;
       const row = execution?.items['Rows']?.[0]?.json;
       assert.deepEqual(

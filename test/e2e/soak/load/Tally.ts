@@ -50,8 +50,8 @@ export class Tally {
   }
 
   /** How often each row of a workflow came, by its key. */
-  of(workflow: string): ReadonlyMap<string, number> {
-    return this.#of(workflow);
+  countsOf(workflow: string): ReadonlyMap<string, number> {
+    return this.#countsFor(workflow);
   }
 
   close(): void {
@@ -59,14 +59,14 @@ export class Tally {
     this.#server.closeAllConnections();
   }
 
-  #of(workflow: string): Map<string, number> {
+  #countsFor(workflow: string): Map<string, number> {
     const seen = this.#seen.get(workflow) ?? new Map<string, number>();
     this.#seen.set(workflow, seen);
     return seen;
   }
 
   #count({ workflow, rows }: Post): void {
-    const seen = this.#of(workflow);
+    const seen = this.#countsFor(workflow);
     for (const row of rows) {
       const key = this.#keyOf[workflow]!(row);
       seen.set(key, (seen.get(key) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook, type EventType } from '@qr-service/core';
 import { chain, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
-import type { Part } from './Part.ts';
+import type { Workload } from './Workload.ts';
 import { repeat } from './repeat.ts';
 import { problemsOf } from './problemsOf.ts';
 import type { Tally } from './Tally.ts';
@@ -12,7 +12,7 @@ import type { Tally } from './Tally.ts';
 const WORKFLOW = 'Events';
 const EVERY_MS = 100;
 /** Events that may wait for their execution; no new one comes while there are more. */
-const MOST_WAITING = 50;
+const MAX_PENDING = 50;
 /** One in so many comes twice, in turn under one delivery id and under two; and before one in so many comes a forged one. */
 const DOUBLED_EVERY = 10;
 const FORGED_EVERY = 20;
@@ -28,11 +28,11 @@ const TYPES = [
 const FORGED_ID = 'evt_forged';
 
 /** Signed events at a steady rate, some of them doubled, and forged ones between them. */
-export async function eventsPart(
+export async function eventsWorkload(
   { n8n, server, emulator: { control }, credential }: World,
   tally: Tally,
   onFailure: (error: unknown) => void,
-): Promise<Part> {
+): Promise<Workload> {
   const workflowId = await n8n.saveWorkflow(
     chain(WORKFLOW, credential, [
       { name: 'Trigger', type: TRIGGER, parameters: { events: [...TYPES] } },
@@ -46,7 +46,7 @@ export async function eventsPart(
 
   async function work(): Promise<void> {
     const count = emitted.size;
-    if (count - tally.of(WORKFLOW).size > MOST_WAITING) return;
+    if (count - tally.countsOf(WORKFLOW).size > MAX_PENDING) return;
     if (count % FORGED_EVERY === 0) await forge();
     if (count % DOUBLED_EVERY === 0) {
       const kind = count % (2 * DOUBLED_EVERY) === 0 ? 'duplicate' : 'second delivery id';
@@ -81,7 +81,7 @@ export async function eventsPart(
     counts: () => ({ events: emitted.size, forged }),
     async problems() {
       await control.settled();
-      return problemsOf('event', emitted, tally.of(WORKFLOW));
+      return problemsOf('event', emitted, tally.countsOf(WORKFLOW));
     },
   };
 }

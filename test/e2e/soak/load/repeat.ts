@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Work that is done again and again while it is not paused. */
-export interface Repeated {
+export interface RepeatingTask {
   resume(): void;
   /** Resolves when what is under way is done. @throws Error of the work, which ends it */
   pause(): Promise<void>;
@@ -15,7 +15,7 @@ export function repeat(
   everyMs: number,
   work: () => void | Promise<void>,
   onFailure: (error: unknown) => void,
-): Repeated {
+): RepeatingTask {
   let stop = new AbortController();
   let running = Promise.resolve();
 

@@ -1,7 +1,7 @@
 import type { HeapSnapshot } from './HeapSnapshotReader.ts';
 
 /** Roots of what is only under way, such as compiling; what they alone hold can be collected a moment later. */
-const PASSING_ROOTS = new Set(['(Handle scope)', '(Stack roots)']);
+const TRANSIENT_ROOTS = new Set(['(Handle scope)', '(Stack roots)']);
 
 /** A reference from one object to another. */
 export interface Edge {
@@ -86,7 +86,7 @@ export class HeapGraph {
     const next = new Uint32Array(this.count);
     let waiting = 1;
     reached[0] = 1;
-    for (const root of this.#passingRoots()) reached[root] = 1;
+    for (const root of this.#transientRoots()) reached[root] = 1;
     while (waiting > 0) {
       const node = next[--waiting]!;
       for (let edge = this.#firstEdge[node]!; edge < this.#firstEdge[node + 1]!; edge += this.#edgeSize) {
@@ -99,10 +99,10 @@ export class HeapGraph {
     return reached;
   }
 
-  *#passingRoots(): Generator<number> {
+  *#transientRoots(): Generator<number> {
     for (const { to } of this.edgesOf(0))
       if (this.nameOf(to) === '(GC roots)')
-        for (const { to: root } of this.edgesOf(to)) if (PASSING_ROOTS.has(this.nameOf(root))) yield root;
+        for (const { to: root } of this.edgesOf(to)) if (TRANSIENT_ROOTS.has(this.nameOf(root))) yield root;
   }
 
   #number(node: number, field: NodeField): number {

@@ -2,7 +2,7 @@ import type { Debugger, HeapProfiler } from 'node:inspector';
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 import { HeapGraph } from './HeapGraph.ts';
 import { HeapSnapshotReader } from './HeapSnapshotReader.ts';
-import { weigh, type OwnMemory } from './ownMemory.ts';
+import { weigh, type PackageMemory } from './packageMemory.ts';
 
 /** Paths of the loaded scripts of a package, by id. @throws Error when none is loaded */
 export async function scriptsOf(devTools: DevTools, packageName: string): Promise<Map<number, string>> {
@@ -23,13 +23,13 @@ export async function scriptsOf(devTools: DevTools, packageName: string): Promis
 export async function weighHeap(
   devTools: DevTools,
   scripts: ReadonlyMap<number, string>,
-  remembering: string,
-): Promise<OwnMemory> {
+  deduplicatorClass: string,
+): Promise<PackageMemory> {
   const reader = new HeapSnapshotReader();
   const off = devTools.on('HeapProfiler.addHeapSnapshotChunk', (params) => {
     reader.write((params as HeapProfiler.AddHeapSnapshotChunkEventDataType).chunk);
   });
   await devTools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   off();
-  return weigh(new HeapGraph(reader.end()), scripts, remembering);
+  return weigh(new HeapGraph(reader.end()), scripts, deduplicatorClass);
 }

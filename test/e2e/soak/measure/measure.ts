@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
-import { countLeftovers, type Leftovers } from './leftovers.ts';
-import type { OwnMemory } from './ownMemory.ts';
+import { countOpenResources, type OpenResources } from './openResources.ts';
+import type { PackageMemory } from './packageMemory.ts';
 import { staticDataSizes } from './staticData.ts';
 
 /** Polls begin at every fifth second of the minute; so long after one it is over, and the next one is far. */
@@ -15,7 +15,7 @@ export interface Subject {
   /** Package whose code is weighed. */
   packageName: string;
   /** Name of the class that remembers deliveries. */
-  remembering: string;
+  deduplicatorClass: string;
   servicePort: number;
   /** File of n8n's database. */
   database: string;
@@ -23,21 +23,21 @@ export interface Subject {
 
 /** One measurement. */
 export interface Measurement {
-  memory: OwnMemory;
-  leftovers: Leftovers;
+  memory: PackageMemory;
+  openResources: OpenResources;
   /** Bytes, by workflow. */
   staticData: Record<string, number>;
 }
 
 /** Measures a server that has come to rest but for its polls, between two of them. */
 export async function measure(subject: Subject): Promise<Measurement> {
-  const { devTools, packageName, remembering, servicePort, database } = subject;
+  const { devTools, packageName, deduplicatorClass, servicePort, database } = subject;
   const scripts = await scriptsOf(devTools, packageName);
   await devTools.send('HeapProfiler.collectGarbage');
   await betweenPolls();
-  const leftovers = await countLeftovers(devTools, servicePort);
-  const memory = await weighHeap(devTools, scripts, remembering);
-  return { memory, leftovers, staticData: staticDataSizes(database) };
+  const openResources = await countOpenResources(devTools, servicePort);
+  const memory = await weighHeap(devTools, scripts, deduplicatorClass);
+  return { memory, openResources, staticData: staticDataSizes(database) };
 }
 
 async function betweenPolls(): Promise<void> {

@@ -4,12 +4,12 @@ import { BRAND, headerNames, LIMITS } from '@qr-service/core/connector';
 import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook } from '@qr-service/core';
 import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
-import type { Shot } from './flood.ts';
+import type { HostileRequest } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
 /** The trigger that is posted to, with what only its owner and the service know. */
-export interface TriggerPlace {
+export interface TriggerContext {
   /** Of its webhook. */
   path: string;
   /** Its signing secret: what is signed with it is refused for another reason. */
@@ -39,7 +39,7 @@ const signedOver = (secret: string, body: string, timestamp: string) =>
   `t=${timestamp},v1=${hmac(secret, `${timestamp}.${body}`)}`;
 
 const post = (
-  { path }: TriggerPlace,
+  { path }: TriggerContext,
   headers: readonly RawHeader[],
   body: string | Uint8Array,
   rest: Partial<RawRequest> = {},
@@ -55,13 +55,13 @@ const post = (
 const withHeaders = <Drawn>(
   kind: string,
   drawn: fc.Arbitrary<Drawn>,
-  headers: (drawn: Drawn, body: string, place: TriggerPlace) => readonly RawHeader[],
-): fc.Arbitrary<Shot<TriggerPlace>> =>
+  headers: (drawn: Drawn, body: string, context: TriggerContext) => readonly RawHeader[],
+): fc.Arbitrary<HostileRequest<TriggerContext>> =>
   drawn.map((value) => ({
     kind,
-    make(place) {
+    build(context) {
       const body = event();
-      return post(place, [JSON_TYPE, ...headers(value, body, place)], body);
+      return post(context, [JSON_TYPE, ...headers(value, body, context)], body);
     },
   }));
 
@@ -103,11 +103,11 @@ const twoSpellings = withHeaders('two spellings that disagree', fc.boolean(), (f
 
 const nonAscii = withHeaders('signature with wide digits', fc.nat(2), (how, body, { secret }) => {
   const [[, timestamp], [, signature]] = genuine(secret, body) as [RawHeader, RawHeader];
-  const spoiled =
+  const tampered =
     [`${signature}\xa0`, signature.replace(/\d$/, '\xb2'), `\xef\xbb\xbf${signature}`][how] ?? '';
   return [
     [NAMES.timestamp, timestamp],
-    [NAMES.signature, spoiled === signature ? `${signature}\xff` : spoiled],
+    [NAMES.signature, tampered === signature ? `${signature}\xff` : tampered],
   ];
 });
 
@@ -188,9 +188,9 @@ const oddV1 = withHeaders(
     (hex) => hex.slice(0, 32).toUpperCase() + hex.slice(32).replace(/\d/g, 'a'),
     () => '',
   ),
-  (spoil, body, { secret }) => {
+  (tamper, body, { secret }) => {
     const now = nowSeconds();
-    return [[NAMES.signature, `t=${now},v1=${spoil(hmac(secret, `${now}.${body}`))}`]];
+    return [[NAMES.signature, `t=${now},v1=${tamper(hmac(secret, `${now}.${body}`))}`]];
   },
 );
 
@@ -212,15 +212,15 @@ const otherTimestamp = withHeaders(
 
 const otherSecret = withHeaders(
   "another's signature",
-  fc.constantFrom<(place: TriggerPlace) => string>(
-    (place) => place.otherSecret,
-    (place) => place.secret.slice(1),
-    (place) => `${place.secret} `,
+  fc.constantFrom<(context: TriggerContext) => string>(
+    (context) => context.otherSecret,
+    (context) => context.secret.slice(1),
+    (context) => `${context.secret} `,
     () => ' ',
     () => 'undefined',
     () => '[object Object]',
   ),
-  (choose, body, place) => genuine(choose(place), body),
+  (choose, body, context) => genuine(choose(context), body),
 );
 
 const prototypeNames = withHeaders(
@@ -233,40 +233,42 @@ const prototypeNames = withHeaders(
 );
 
 /** A genuine delivery with its headers, but for those that are of the connection. */
-function capturedFrom(place: TriggerPlace): { body: string; headers: RawHeader[] } {
-  const { body, headers } = place.capture();
+function capturedFrom(context: TriggerContext): { body: string; headers: RawHeader[] } {
+  const { body, headers } = context.capture();
   const ofConnection = /^(?:host|connection|content-length|transfer-encoding)$/i;
   return { body, headers: Object.entries(headers).filter(([name]) => !ofConnection.test(name)) };
 }
 
 /** A capture of which a bit was changed, or that was cut or written anew. */
-const changed: fc.Arbitrary<Shot<TriggerPlace>> = fc.tuple(fc.nat(), fc.nat(3)).map(([at, how]) => ({
-  kind: 'replayed with a changed body',
-  make(place) {
-    const { body, headers } = capturedFrom(place);
-    const bytes = Buffer.from(body);
-    bytes[at % bytes.length]! ^= 1;
-    const spoiled =
-      [bytes, bytes.subarray(0, -1), `${body} `, JSON.stringify(JSON.parse(body), null, 1)][how] ?? '';
-    return post(place, headers, spoiled, { framing: 'chunked' });
-  },
-}));
+const changed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .tuple(fc.nat(), fc.nat(3))
+  .map(([at, how]) => ({
+    kind: 'replayed with a changed body',
+    build(context) {
+      const { body, headers } = capturedFrom(context);
+      const bytes = Buffer.from(body);
+      bytes[at % bytes.length]! ^= 1;
+      const tampered =
+        [bytes, bytes.subarray(0, -1), `${body} `, JSON.stringify(JSON.parse(body), null, 1)][how] ?? '';
+      return post(context, headers, tampered, { framing: 'chunked' });
+    },
+  }));
 
 /** A capture as it was, but for what is not signed: it is genuine and fresh, and known already. */
-const replayed: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const replayed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .option(fc.integer({ min: 1, max: 8000 }))
   .map((size) => ({
     kind: 'replayed at once',
-    make(place) {
-      const { body, headers } = capturedFrom(place);
-      if (size === null) return post(place, headers, body);
+    build(context) {
+      const { body, headers } = capturedFrom(context);
+      if (size === null) return post(context, headers, body);
       const others = headers.filter(([name]) => name !== NAMES.delivery);
-      return post(place, [...others, [NAMES.delivery, randomUUID().padEnd(size, 'x')]], body);
+      return post(context, [...others, [NAMES.delivery, randomUUID().padEnd(size, 'x')]], body);
     },
   }));
 
 /** Hostile bodies, signed by nobody or by somebody else. */
-const forgedBody: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const forgedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .tuple(
     HOSTILE_BODIES,
     ODD_HEADERS,
@@ -275,37 +277,41 @@ const forgedBody: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map(([{ name, headers, bytes }, odd, signer, framing]) => ({
     kind: `body: ${name}`,
-    make(place) {
-      const signed = signer === 'nobody' ? [] : genuine(place.otherSecret, bytes);
-      return post(place, [...headers, ...odd, ...signed], bytes, {
+    build(context) {
+      const signed = signer === 'nobody' ? [] : genuine(context.otherSecret, bytes);
+      return post(context, [...headers, ...odd, ...signed], bytes, {
         framing: framing,
       });
     },
   }));
 
 /** Bodies that are no event, signed by the right secret. */
-const signedBody: fc.Arbitrary<Shot<TriggerPlace>> = HOSTILE_BODIES.map(({ name, headers, bytes }) => ({
-  kind: `signed body: ${name}`,
-  make: (place) => post(place, [...headers, ...genuine(place.secret, bytes)], bytes),
-}));
+const signedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = HOSTILE_BODIES.map(
+  ({ name, headers, bytes }) => ({
+    kind: `signed body: ${name}`,
+    build: (context) => post(context, [...headers, ...genuine(context.secret, bytes)], bytes),
+  }),
+);
 
 /** What only the service itself can send: a genuine event that can't be written as JSON again. */
-const deepEvent: fc.Arbitrary<Shot<TriggerPlace>> = fc.constantFrom(5_000, 100_000).map((levels) => ({
-  kind: 'signed event of many levels',
-  make(place) {
-    const body = event().replace('"data":{', `"data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
-    return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body);
-  },
-}));
+const deepEvent: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .constantFrom(5_000, 100_000)
+  .map((levels) => ({
+    kind: 'signed event of many levels',
+    build(context) {
+      const body = event().replace('"data":{', `"data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
+      return post(context, [JSON_TYPE, ...genuine(context.secret, body)], body);
+    },
+  }));
 
-const framing: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const framing: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<Partial<RawRequest>['framing']>('none', 0, 10, 100_000, 1e15, -1, NaN, 0.5)
   .map((framed) => ({
     kind: 'length that lies',
-    make: (place) => post(place, [JSON_TYPE], event(), { framing: framed! }),
+    build: (context) => post(context, [JSON_TYPE], event(), { framing: framed! }),
   }));
 
-const twoFramings: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const twoFramings: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<RawHeader>(
     ['Transfer-Encoding', 'chunked'],
     ['Transfer-Encoding', 'gzip, chunked'],
@@ -314,10 +320,10 @@ const twoFramings: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map((header) => ({
     kind: 'two lengths',
-    make: (place) => post(place, [JSON_TYPE, header], event()),
+    build: (context) => post(context, [JSON_TYPE, header], event()),
   }));
 
-const method: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const method: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom(
     'GET',
     'PUT',
@@ -333,13 +339,13 @@ const method: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map((name) => ({
     kind: 'other method',
-    make(place) {
+    build(context) {
       const body = event();
-      return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body, { method: name });
+      return post(context, [JSON_TYPE, ...genuine(context.secret, body)], body, { method: name });
     },
   }));
 
-const path: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const path: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<(own: string) => string>(
     (own) => `${own}/`,
     (own) => `${own}/x`,
@@ -365,15 +371,15 @@ const path: fc.Arbitrary<Shot<TriggerPlace>> = fc
   .map((vary) => ({
     kind: 'other path',
     // What is not signed starts nothing, wherever it comes in.
-    make: (place) => post(place, [JSON_TYPE], event(), { target: vary(place.path) }),
+    build: (context) => post(context, [JSON_TYPE], event(), { target: vary(context.path) }),
   }));
 
 const weighted = (
-  entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Shot<TriggerPlace>>])[],
+  entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<HostileRequest<TriggerContext>>])[],
 ) => fc.oneof(...entries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Everything that a stranger, or one who has captured a delivery, can send to a trigger. */
-export const TRIGGER_SHOTS: fc.Arbitrary<Shot<TriggerPlace>> = weighted([
+export const TRIGGER_REQUESTS: fc.Arbitrary<HostileRequest<TriggerContext>> = weighted([
   [5, junkSignature],
   [8, unsigned],
   [3, doubled],

@@ -1,7 +1,7 @@
-import type { Repeated } from './repeat.ts';
+import type { RepeatingTask } from './repeat.ts';
 
 /** One kind of load on n8n. */
-export interface Part extends Repeated {
+export interface Workload extends RepeatingTask {
   /** Workflows that run for it. */
   workflowIds: readonly string[];
   /** How much there was so far, by what it is. */

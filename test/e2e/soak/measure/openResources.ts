@@ -1,7 +1,7 @@
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 
 /** What a process keeps open. */
-export interface Leftovers {
+export interface OpenResources {
   /** Active handles of libuv by kind, as `process.report` lists them; TCP ones by what they are for. */
   handles: Record<string, number>;
   /** Timers of the program. */
@@ -20,7 +20,7 @@ interface Handle {
 }
 
 /** @param servicePort port of the service on this machine */
-export async function countLeftovers(devTools: DevTools, servicePort: number): Promise<Leftovers> {
+export async function countOpenResources(devTools: DevTools, servicePort: number): Promise<OpenResources> {
   const { libuv, resources, listeners } = await devTools.run(() => {
     // Without this, the names of all addresses would be looked up.
     Object.assign(process.report, { excludeNetwork: true });

@@ -1,7 +1,7 @@
 import { importFromTool, installToolOrExit } from '../../tools/install.ts';
 
 /** Imports libraries to compare with. They aren't dependencies of this repository, so their types are the caller's. */
-export async function importOthers<Others extends object>(
+export async function importLibraries<Others extends object>(
   ...names: (keyof Others & string)[]
 ): Promise<Others> {
   await installToolOrExit('bench');

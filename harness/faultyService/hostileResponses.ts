@@ -2,35 +2,41 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { CODE, trickle, type Answer } from './faultyService.ts';
+import { CODE, trickle, type RequestHandler } from './faultyService.ts';
 
 /** An answer that does not end by itself, and what came of it. */
 export interface Flood {
-  answer: Answer;
+  handler: RequestHandler;
   /** Bytes that could be sent, over all connections. */
-  sent: () => number;
+  bytesSent: () => number;
   /** Resolves once every connection has been cut. */
-  cut: () => Promise<unknown>;
+  whenClosed: () => Promise<unknown>;
 }
 
 interface FloodOptions {
   status?: number;
   headers?: Record<string, string>;
   /** What the body begins with. */
-  first?: string;
+  prefix?: string;
   /** What it goes on with, for ever. */
-  then: string;
+  filler: string;
   /** As a bomb: sent as gzip. */
   gzip?: boolean;
 }
 
 /** An answer without end, sent as fast as it is read. */
-export function flood({ status = 200, headers = {}, first = '', then, gzip = false }: FloodOptions): Flood {
+export function flood({
+  status = 200,
+  headers = {},
+  prefix = '',
+  filler,
+  gzip = false,
+}: FloodOptions): Flood {
   const sockets = new Set<Socket>();
-  const answer: Answer = (request, response) => {
+  const handler: RequestHandler = (request, response) => {
     sockets.add(request.socket);
     response.writeHead(status, { ...headers, ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
-    const body = Readable.from(pieces(first, then), { objectMode: false });
+    const body = Readable.from(chunks(prefix, filler), { objectMode: false });
     const sending = gzip ? pipeline(body, createGzip({ level: 1 }), response) : pipeline(body, response);
     // Being cut off is what is to happen.
     sending.catch(() => undefined);
@@ -38,14 +44,18 @@ export function flood({ status = 200, headers = {}, first = '', then, gzip = fal
   const closed = async (socket: Socket) => {
     if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   };
-  const cut = () => Promise.all([...sockets].map(closed));
-  return { answer, sent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0), cut };
+  const whenClosed = () => Promise.all([...sockets].map(closed));
+  return {
+    handler,
+    bytesSent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+    whenClosed,
+  };
 }
 
-function* pieces(first: string, then: string): Generator<Buffer> {
-  yield Buffer.from(first);
-  const piece = Buffer.from(then.repeat(Math.ceil(65_536 / then.length)));
-  for (;;) yield piece;
+function* chunks(prefix: string, filler: string): Generator<Buffer> {
+  yield Buffer.from(prefix);
+  const chunk = Buffer.from(filler.repeat(Math.ceil(65_536 / filler.length)));
+  for (;;) yield chunk;
 }
 
 const GIGABYTE = { 'Content-Length': String(2 ** 30) };
@@ -54,36 +64,36 @@ const PNG_START = '\x89PNG\r\n\x1a\n';
 const ROW = `${JSON.stringify(CODE)},`;
 
 /** Lists that are too much, and how many bytes of each may be on its way before the connection is cut. */
-export const HUGE_LISTS: [what: string, make: () => Flood, most: number][] = [
-  ['an endless list of rows', () => flood({ first: '{"data":[', then: ROW }), 30e6],
+export const HUGE_LISTS: [what: string, start: () => Flood, maxBytes: number][] = [
+  ['an endless list of rows', () => flood({ prefix: '{"data":[', filler: ROW }), 30e6],
   [
     'a list with a Content-Length of 1 GB',
-    () => flood({ headers: GIGABYTE, first: '{"data":[', then: ROW }),
+    () => flood({ headers: GIGABYTE, prefix: '{"data":[', filler: ROW }),
     10e6,
   ],
-  ['an endless string', () => flood({ first: '{"data":"', then: 'a' }), 30e6],
+  ['an endless string', () => flood({ prefix: '{"data":"', filler: 'a' }), 30e6],
 ];
 
 /** The same, compressed. */
 export const BOMBS: typeof HUGE_LISTS = [
-  ['an endless gzipped list of rows', () => flood({ first: '{"data":[', then: ROW, gzip: true }), 10e6],
-  ['endless gzipped blanks', () => flood({ then: ' ', gzip: true }), 10e6],
+  ['an endless gzipped list of rows', () => flood({ prefix: '{"data":[', filler: ROW, gzip: true }), 10e6],
+  ['endless gzipped blanks', () => flood({ filler: ' ', gzip: true }), 10e6],
 ];
 
 /** Images that are too much. */
 export const HUGE_IMAGES: typeof HUGE_LISTS = [
   [
     'an image with a Content-Length of 1 GB',
-    () => flood({ headers: { ...PNG, ...GIGABYTE }, then: PNG_START }),
+    () => flood({ headers: { ...PNG, ...GIGABYTE }, filler: PNG_START }),
     10e6,
   ],
-  ['an endless image', () => flood({ headers: PNG, first: PNG_START, then: '\0' }), 90e6],
+  ['an endless image', () => flood({ headers: PNG, prefix: PNG_START, filler: '\0' }), 90e6],
 ];
 
 /** Failures with too much to say. The status is one that is not tried again. */
-export const HUGE_FAILURES: typeof HUGE_LISTS = [
-  ['an endless error response', () => flood({ status: 404, first: '{"message":"', then: 'a' }), 10e6],
-  ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, then: ' ' }), 10e6],
+export const HUGE_ERRORS: typeof HUGE_LISTS = [
+  ['an endless error response', () => flood({ status: 404, prefix: '{"message":"', filler: 'a' }), 10e6],
+  ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, filler: ' ' }), 10e6],
 ];
 
 /** JSON that is valid and no data: nested 100,000 deep. */
@@ -100,33 +110,33 @@ export const PLAIN_CODE = {
 };
 
 /** Pages without a row, each with a place to go on from that was never there before. */
-export function emptyPages(): Answer {
+export function emptyPages(): RequestHandler {
   let page = 0;
   return (_request, response) =>
     response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
 }
 
 /** A failure that says too much: the whole request's headers, with control characters, a megabyte of it. */
-export const echo: Answer = ({ headers }, response) => {
-  const said = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;
+export const echo: RequestHandler = ({ headers }, response) => {
+  const echoed = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;
   const body = {
-    message: `${'a'.repeat(990)}${said}${said.repeat(1000)}`,
-    code: said.repeat(100),
-    requestId: said.repeat(100),
-    details: { [said]: said, list: Array.from({ length: 1000 }, () => said) },
+    message: `${'a'.repeat(990)}${echoed}${echoed.repeat(1000)}`,
+    code: echoed.repeat(100),
+    requestId: echoed.repeat(100),
+    details: { [echoed]: echoed, list: Array.from({ length: 1000 }, () => echoed) },
   };
   response.writeHead(422, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 };
 
 /** Headers that go on for ever. */
-const slowHeaders: Answer = ({ socket }) => {
+const slowHeaders: RequestHandler = ({ socket }) => {
   socket.write('HTTP/1.1 200 OK\r\nX-Slow: a');
   const timer = setInterval(() => socket.write('a'), 5);
   socket.on('close', () => clearInterval(timer));
 };
 
 /** Slow answers: which part of them never ends. */
-export const SLOW: [what: string, answer: Answer][] = [
+export const SLOW_RESPONSES: [what: string, handler: RequestHandler][] = [
   ['a body that trickles', trickle],
   ['a body that stalls', (_request, response) => response.writeHead(200).write('{')],
   ['headers that trickle', slowHeaders],

@@ -2,21 +2,21 @@ import { basename } from 'node:path';
 import type { HeapGraph } from './HeapGraph.ts';
 
 /** Objects and the bytes of all of them. */
-export interface Held {
+export interface HeapSize {
   objects: number;
   bytes: number;
 }
 
 /** What a package's code holds: what could be collected if the code were not there. */
-export interface OwnMemory {
+export interface PackageMemory {
   /** Objects of the program: no compiled code. */
-  data: Held;
+  data: HeapSize;
   /** Compiled code and what the engine notes about it. */
-  code: Held;
+  code: HeapSize;
   /** All that the process holds. */
-  whole: Held;
+  whole: HeapSize;
   /** The data, by what holds it: a variable, an instance of a class or a function, and its file. */
-  byHolder: Record<string, Held>;
+  byHolder: Record<string, HeapSize>;
   /** Keys in the maps and sets that instances of the named class hold. */
   keys: number;
 }
@@ -29,21 +29,21 @@ const STRINGS = new Set(['string', 'concatenated string', 'sliced string']);
  * Weighs what is reachable only through the scripts' functions, their variables, the instances of their classes, and
  * what they export.
  * @param scripts paths by script id
- * @param remembering name of the class whose keys are counted
+ * @param deduplicatorClass name of the class whose keys are counted
  */
 export function weigh(
   graph: HeapGraph,
   scripts: ReadonlyMap<number, string>,
-  remembering: string,
-): OwnMemory {
-  const holders = ownNodes(graph, scripts);
+  deduplicatorClass: string,
+): PackageMemory {
+  const holders = packageNodes(graph, scripts);
   const marks = new Uint8Array(graph.count);
   for (const node of holders.keys()) marks[node] = 1;
   const all = graph.reachable();
   const others = graph.reachable(marks);
   const isHeld = (node: number) => all[node] === 1 && others[node] === 0;
 
-  const memory: OwnMemory = { data: none(), code: none(), whole: none(), byHolder: {}, keys: 0 };
+  const memory: PackageMemory = { data: none(), code: none(), whole: none(), byHolder: {}, keys: 0 };
   for (let node = 0; node < graph.count; node++) if (all[node] === 1) add(memory.whole, graph.sizeOf(node));
   for (const [node, holder] of attribute(graph, holders, isHeld)) {
     const size = graph.sizeOf(node);
@@ -53,13 +53,13 @@ export function weigh(
     }
     add(memory.data, size);
     add((memory.byHolder[holder] ??= none()), size);
-    if (holder.startsWith(`${remembering} `)) memory.keys += keysIn(graph, node);
+    if (holder.startsWith(`${deduplicatorClass} `)) memory.keys += keysIn(graph, node);
   }
   return memory;
 }
 
 /** The objects that are the package's own, each with a name for it; exports first, as theirs say most. */
-function ownNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<number, string> {
+function packageNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<number, string> {
   const own = new Map<number, string>();
   const files = new Set(scripts.values());
   for (let node = 0; node < graph.count; node++) {
@@ -106,9 +106,9 @@ function keysIn(graph: HeapGraph, node: number): number {
   return keys;
 }
 
-const none = (): Held => ({ objects: 0, bytes: 0 });
+const none = (): HeapSize => ({ objects: 0, bytes: 0 });
 
-function add(held: Held, bytes: number): void {
+function add(held: HeapSize, bytes: number): void {
   held.objects++;
   held.bytes += bytes;
 }
