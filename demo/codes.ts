@@ -4,7 +4,7 @@ import type { CreatedCode } from './n8n.ts';
 import type { Output } from './output.ts';
 import type { ZapCode } from './zapier.ts';
 
-/** Writes the images and gives a row for each code: the sheet's own columns, then what the code adds. */
+/** Writes the images and returns a row for each code: the sheet's own columns, followed by the code's. */
 export function writeCodes(output: Output, created: readonly CreatedCode[]): Record<string, unknown>[] {
   return created.map(({ row, code, images }) => {
     const { id, slug, status, publicUrl } = code;
@@ -18,7 +18,7 @@ function imagePath(slug: string, format: string): string {
   return `codes/${slug.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.${format}`;
 }
 
-/** The codes as the contact sheet shows them. `moved` holds the new targets by the codes' ids. */
+/** The codes as the contact sheet shows them. `newTargets` holds the new target URLs by code ID. */
 export function contactSheetCodes(
   created: readonly CreatedCode[],
   newTargets: ReadonlyMap<string, string>,

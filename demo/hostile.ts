@@ -5,13 +5,13 @@ import type { DeliveryRecord } from 'qr-service-emulator';
 import type { RemoteControl } from '../harness/emulator/process.ts';
 import type { EventListeners, Outcome } from './events.ts';
 
-/** A delivery that must start nothing, and what became of it. */
+/** A delivery that must not start a run, and what happened to it. */
 export interface HostileDelivery {
   what: string;
   outcome: Outcome;
 }
 
-/** Sends each platform what must start nothing: a delivery again, a forged one and a stale one. */
+/** Sends each platform deliveries that must not start a run: duplicates, a forged one and a stale one. */
 export async function sendHostileDeliveries(
   control: RemoteControl,
   listeners: EventListeners,
@@ -39,7 +39,7 @@ export async function sendHostileDeliveries(
     await addOutcome('the same event under another delivery id', secondId);
 
     const forgedId = `forged-${platform}`;
-    await post(receiverPort, genuine, forgedId, 'a secret that the sender made up', 0);
+    await post(receiverPort, genuine, forgedId, 'a made-up secret', 0);
     await addOutcome('a forged delivery, signed with a made-up secret', forgedId);
 
     const staleId = `stale-${platform}`;
@@ -49,7 +49,7 @@ export async function sendHostileDeliveries(
   return hostile;
 }
 
-/** Posts a delivery's event, under another id, with a signature of its own. */
+/** Posts a delivery's event with a new event ID, delivery ID and signature. */
 async function post(
   port: number,
   genuine: DeliveryRecord,
@@ -59,7 +59,7 @@ async function post(
 ): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
   const url = new URL(genuine.url);
-  // An event of its own, so that nothing but the signature can stop it.
+  // The new ID rules out deduplication, so only signature verification can reject it.
   const body = JSON.stringify({ ...(JSON.parse(genuine.body) as object), id: `evt_${id}` });
   const headers = {
     Host: url.host,

@@ -18,7 +18,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof DemoError || error instanceof EmulatorProcessError)) throw error;
-    // What the engines still have under way would only fail one by one.
+    // Exit at once: the engines' pending requests would only fail one by one.
     return exitWith(1, error.message);
   }
 }
@@ -29,7 +29,7 @@ async function start(options: DemoOptions): Promise<void> {
   console.log(`\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.\n`);
 }
 
-/** The emulator's process ends when this one does. */
+/** Exits and restores the cursor. The emulator's process ends with this one. */
 function exitWith(code: number, message?: string): never {
   if (process.stdout.isTTY) process.stdout.write('\u001b[?25h');
   if (message !== undefined) console.error(`\n${message}`);

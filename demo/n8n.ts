@@ -8,30 +8,30 @@ import type { Row, RowProblem } from './readRows.ts';
 
 const PACKAGE = new URL('../packages/n8n-nodes-qr-service/', import.meta.url);
 
-/** A code that a row became, with its images. */
+/** A code created from a row, with its images. */
 export interface CreatedCode {
   row: Row;
   code: QrCode;
   images: Record<ImageFormat, Buffer>;
 }
 
-/** n8n's own engine with the built package in it. */
+/** Starts n8n's own engine with the built package. */
 export function startN8n(baseUrl: string, apiKey: string): Promise<N8nEngine> {
   const qrServiceApi = { baseUrl, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
   return createN8nEngine({ packageDir: fileURLToPath(PACKAGE), credentials: { qrServiceApi } });
 }
 
-/** One of the workflows that ship with the package and import into n8n's editor. */
+/** One of the example workflows that ship with the package. */
 export function exampleWorkflow(name: string): WorkflowJson {
   return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
 }
 
 const STEPS = ['New Rows', 'Create QR Code', 'Render Images'] as const;
 
-/** Fields of the images that the last of them adds. */
+/** Binary fields that the Render Images node adds. */
 const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
 
-/** Runs the rows through create, publish and three renders, in place of a sheet's. A row that fails is named by its line. */
+/** Runs the rows through create, publish and three renders. Failed rows are reported by line number. */
 export async function createCodes(
   engine: N8nEngine,
   rows: readonly Row[],
@@ -59,7 +59,7 @@ export async function createCodes(
   return { created, failed };
 }
 
-/** Follows an item's pairs back to the row that it began as. */
+/** Follows an item's pairing back to the row it came from. */
 function rowOf(
   run: RunResult,
   rows: readonly Row[],
@@ -72,7 +72,7 @@ function rowOf(
     if (before !== undefined) index = pairedIndex(before);
   }
   const row = rows[index];
-  if (row === undefined) throw new Error(`An item of ${node} is paired with no row.`);
+  if (row === undefined) throw new Error(`An item of ${node} isn't paired with a row.`);
   return row;
 }
 
@@ -81,7 +81,7 @@ function pairedIndex({ pairedItem }: INodeExecutionData): number {
   return typeof pair === 'object' ? pair.item : (pair ?? 0);
 }
 
-/** Points codes elsewhere. */
+/** Changes where the codes point. */
 export async function retargetCodes(
   engine: N8nEngine,
   targets: { id: string; url: string }[],

@@ -1,15 +1,15 @@
 import { MultiBar, Presets } from 'cli-progress';
 
-/** A bar for long work, which grows with the requests that the emulator has answered. */
+/** A progress bar, driven by the number of requests that the emulator has handled. */
 export interface Progress {
-  /** Does a part of the work, which takes about so many requests, and says so when it is done. */
+  /** Runs a step of about this many requests, then prints its label. */
   step<T>(label: string, requests: number, work: () => Promise<T>): Promise<T>;
-  /** A line above the bar. */
+  /** Prints a line above the bar. */
   log(line: string): void;
   end(): void;
 }
 
-/** @param total requests of all parts */
+/** @param total number of requests of all steps */
 export function startProgress(total: number, requestCount: () => Promise<number>): Progress {
   const onTerminal = process.stdout.isTTY;
   const bars = new MultiBar(

@@ -23,13 +23,13 @@ const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
 
 /**
- * The main job, end to end, on this machine.
- * @throws DemoError when something ends it that a sentence explains
+ * Runs the main use case end to end on this machine.
+ * @throws DemoError for an expected failure, such as an unreadable sheet
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const sheet = readRows(options.rows);
   if (sheet.rows.length === 0)
-    throw new DemoError(`${options.rows} has no row to make a code of.${describeProblems(sheet)}`);
+    throw new DemoError(`${options.rows} has no valid rows.${describeProblems(sheet)}`);
   const output = openOutput(options.out);
   const receiver = await startReceiver();
   const emulator = await startEmulatorProcess({
@@ -49,7 +49,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
 }
 
-/** @throws DemoError when the emulator ends before it is stopped */
+/** @throws DemoError when the emulator exits before it is stopped */
 function failWhenStopped({ lost }: EmulatorProcess): Promise<never> {
   return lost.catch(() => {
     throw new DemoError(
@@ -68,10 +68,10 @@ async function runSteps(
   const requests = { rows: sheet.rows.length * 5, retarget: CODES_TO_RETARGET, zapier: zapRows.length * 6 };
   const total = 10 + requests.rows + requests.retarget + requests.zapier + 5 + 10;
   const progress = startProgress(total, () => emulator.control.requestCount());
-  // Nothing waits for the engines any more once the emulator is lost.
+  // When the emulator is lost, the demo ends without waiting for the engines.
   emulator.lost.catch(() => progress.end());
 
-  const { n8n, zapier } = await progress.step("n8n's and Zapier's engines are loaded", 0, async () => ({
+  const { n8n, zapier } = await progress.step("n8n's and Zapier's engines loaded", 0, async () => ({
     n8n: await startN8n(emulator.url, emulator.apiKey),
     zapier: await startZapier(emulator.url, emulator.apiKey),
   }));
@@ -87,7 +87,7 @@ async function runSteps(
   );
 
   const { created, failed } = await progress.step(
-    'n8n: rows became published codes with images',
+    'n8n: rows created as published codes with images',
     requests.rows,
     () => createCodes(n8n, sheet.rows),
   );
@@ -98,14 +98,14 @@ async function runSteps(
       .slice(0, CODES_TO_RETARGET)
       .map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
   );
-  await progress.step('n8n: printed codes point elsewhere', requests.retarget, () =>
+  await progress.step('n8n: destinations updated', requests.retarget, () =>
     retargetCodes(
       n8n,
       [...newTargets].map(([id, url]) => ({ id, url })),
     ),
   );
   const zapierCodes = await progress.step(
-    'Zapier: created, found, published, pointed elsewhere, rendered',
+    'Zapier: codes created, found, published, updated and rendered',
     requests.zapier,
     async () => {
       const codes: ZapCode[] = [];
@@ -113,23 +113,19 @@ async function runSteps(
       return codes;
     },
   );
-  const scans = await progress.step('Codes were scanned, and the polling trigger found the scans', 5, () =>
+  const scans = await progress.step('Codes scanned, and scans found by the polling trigger', 5, () =>
     scanAndPoll(
       scanTrigger,
       created.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
     ),
   );
-  const hostile = await progress.step(
-    'A low score came in, and deliveries that must start nothing',
-    10,
-    async () => {
-      await emulator.control.emit('feedback.low_score_received');
-      const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
-      await emulator.control.settled();
-      await listeners.turnOff();
-      return sent;
-    },
-  );
+  const hostile = await progress.step('Low score received, hostile deliveries sent', 10, async () => {
+    await emulator.control.emit('feedback.low_score_received');
+    const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
+    await emulator.control.settled();
+    await listeners.turnOff();
+    return sent;
+  });
   await zapier.close();
   progress.end();
 
@@ -143,7 +139,7 @@ async function runSteps(
       codes,
       events: listeners.events,
       scans,
-      rejected: hostile.map(({ what, outcome }) => ({
+      hostile: hostile.map(({ what, outcome }) => ({
         where: outcome.platform,
         what,
         response: describeOutcome(outcome),
@@ -158,11 +154,11 @@ async function runSteps(
 ${table([
   [
     'Rows',
-    `${sheet.rows.length}${countSuffix(sheet.problems.length, 'left out when read')}${countSuffix(failed.length, 'failed')}`,
+    `${sheet.rows.length}${countSuffix(sheet.problems.length, 'skipped as invalid')}${countSuffix(failed.length, 'failed')}`,
   ],
-  ['Codes made in n8n', `${created.length}, published, ${newTargets.size} then pointed elsewhere`],
+  ['Codes created in n8n', `${created.length} published, ${newTargets.size} with an updated destination`],
   ['Images', `${created.length * IMAGE_FORMATS.length + zapierCodes.length} in ${output.folder}/codes`],
-  ['Codes made in Zapier', `${zapierCodes.length}, published and pointed elsewhere`],
+  ['Codes created in Zapier', `${zapierCodes.length} published, all with an updated destination`],
   [
     'Signed events',
     `${countEvents('n8n')} to n8n, ${countEvents('Zapier')} to Zapier, in ${output.folder}/events.csv`,
@@ -172,11 +168,11 @@ ${table([
     `${hostile.filter(({ outcome }) => outcome.started === 0).length} of ${hostile.length}`,
   ],
   ['Scans', `${scans.length}, in ${output.folder}/scans.csv`],
-  ['To look at', `${output.folder}/index.html`],
+  ['Open in a browser', `${output.folder}/index.html`],
 ])}`);
 }
 
-/** A database file may hold the subscriptions of a run that was cut off: their secrets are gone. */
+/** A database file may hold the subscriptions of an interrupted run, whose secrets are lost. */
 async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
   const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
   for (const { id, url } of await control.subscriptions())
@@ -185,12 +181,12 @@ async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: Emula
 
 function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {
   const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, describeOutcome(outcome)]);
-  console.log(`\n  Deliveries that must start nothing\n${table(rows)}`);
+  console.log(`\n  Hostile deliveries\n${table(rows)}`);
 }
 
 function describeOutcome({ platform, status, started }: HostileDelivery['outcome']): string {
   const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
-  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted at the door, ${result}`;
+  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted by Zapier, ${result}`;
 }
 
 function describeProblems({ problems }: Sheet): string {

@@ -1,5 +1,5 @@
-// npm run audit:shipped              lists what the n8n package and the Zapier app ship, and checks it
-// npm run audit:shipped -- --update  writes the Zapier app's packages down as approved
+// npm run audit:shipped              lists and checks what the n8n package and the Zapier app ship
+// npm run audit:shipped -- --update  records the Zapier app's packages as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -55,14 +55,14 @@ problems.push(
 );
 
 const advisories = await findAdvisories(ROOT, WORKSPACES);
-if ('known' in advisories) problems.push(...advisories.known.map((known) => `an advisory: ${known}`));
-else console.log(`\nThe registry was asked for advisories and did not answer: ${advisories.unavailable}`);
+if ('known' in advisories) problems.push(...advisories.known.map((known) => `advisory: ${known}`));
+else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`);
 
 for (const problem of problems) console.log(`  ✘ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
 const contents = `n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
 const advisorySummary =
-  'known' in advisories ? `${advisories.known.length} advisories` : 'advisories not known';
+  'known' in advisories ? `${advisories.known.length} advisories` : 'advisories unknown';
 console.log(
   `\n${problems.length === 0 ? '✔' : '✘'} shipped: ${contents}, ${problems.length} problems, ${advisorySummary}`,
 );
@@ -74,7 +74,7 @@ async function readTarball(): Promise<Artefact> {
   return readArtefact('the n8n package', unpacked);
 }
 
-/** What `zapier-platform upload` would send to run. */
+/** The archive that `zapier-platform upload` would deploy. */
 async function readZip(): Promise<Artefact> {
   const unpacked = await mkdtemp(path.join(folder, 'zapier-'));
   await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
@@ -86,18 +86,18 @@ function printFiles({ name, files }: Artefact): void {
   const own = files.filter(({ path: file }) => !file.includes('node_modules/'));
   const rows = own.map(({ path: file, content }) => [kilobytes(content.length), file]);
   console.log(
-    `\nFiles in ${name}${own.length < files.length ? ', without its packages' : ''}\n${table(rows)}`,
+    `\nFiles in ${name}${own.length < files.length ? ', excluding node_modules' : ''}\n${table(rows)}`,
   );
 }
 
-/** Code of others inside of the bundles: there is to be none. */
+/** Third-party code in the bundles, of which there should be none. */
 function findThirdPartyCode({ files }: Artefact): string[] {
   const bundles = files.filter(({ path: file }) => /^(package\/)?dist\/.*\.js$/.test(file));
-  if (bundles.length === 0) return ['there is no bundle'];
+  if (bundles.length === 0) return ['no bundle was found'];
   return bundles.flatMap((bundle) =>
     bundleParts(bundle)
       .filter(({ origin }: BundlePart) => origin !== 'own')
-      .map(({ origin, bytes }) => `${bundle.path} holds ${kilobytes(bytes)} of ${origin}`),
+      .map(({ origin, bytes }) => `${bundle.path} contains ${kilobytes(bytes)} of ${origin}`),
   );
 }
 

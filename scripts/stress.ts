@@ -1,5 +1,5 @@
-// npm run test:stress -- 20        runs npm test twenty times, each with a new seed, on a machine that is kept busy
-// npm run test:stress -- 5 --all   the same with npm run test:all
+// npm run test:stress -- 20        runs npm test twenty times under CPU load, each time with a new seed
+// npm run test:stress -- 5 --all   does the same with npm run test:all
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,9 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(positionals[0] ?? 20);
 if (!Number.isInteger(rounds) || rounds < 1 || positionals.length > 1) {
-  console.error('npm run test:stress -- <runs> [--all]: the number of runs is a whole number from 1 on.');
+  console.error(
+    'npm run test:stress -- <runs> [--all]: the number of runs must be a whole number of at least 1.',
+  );
   process.exit(2);
 }
 
@@ -44,7 +46,7 @@ async function run(round: number): Promise<void> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, SEED: String(seed), TEST_RESULTS: results },
     shell: process.platform === 'win32',
-    // A group of its own, so that what npm starts ends with this process, too.
+    // In its own process group, so that all processes started by npm can be killed.
     detached: process.platform !== 'win32',
   });
   const unregister = atExit(() => killGroup(child.pid));
@@ -54,7 +56,7 @@ async function run(round: number): Promise<void> {
   const [status] = (await once(child, 'close')) as [number | null];
   unregister();
   const { passed, failed } = readResults(results);
-  // A run without a result has failed as a whole.
+  // Without results, the command itself failed.
   const hasNoResult = status !== 0 || passed === 0;
   const failedTests = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
   for (const test of failedTests) failures.set(test, [...(failures.get(test) ?? []), seed]);
@@ -72,7 +74,7 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid);
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }
 
@@ -94,7 +96,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Processes that take all the time they are given, and end with this one. */
+/** Starts processes that keep the CPU busy until this one exits. */
 function startBusyProcesses(count: number): void {
   for (let index = 0; index < count; index++) {
     const busy = spawn(
@@ -102,7 +104,7 @@ function startBusyProcesses(count: number): void {
       ['--eval', 'const parent = process.ppid; while (process.ppid === parent);'],
       { stdio: 'ignore' },
     );
-    // Otherwise this process would wait for it.
+    // Don't wait for it to exit.
     busy.unref();
     atExit(() => void busy.kill('SIGKILL'));
   }

@@ -1,7 +1,7 @@
-// npm run zapier:validate                 checks the app as Zapier's command line does, offline
-// npm run zapier:build                    makes the zip that `zapier-platform upload` sends
-// npm run zapier:invoke -- auth test      runs a part of the app with the connection in .env
-// npm run zapier -- login                 runs any other command of Zapier's command line
+// npm run zapier:validate                 validates the app as Zapier's CLI does, offline
+// npm run zapier:build                    builds the zip that `zapier-platform upload` sends
+// npm run zapier:invoke -- auth test      invokes a part of the app with the connection in .env
+// npm run zapier -- login                 runs any other command of Zapier's CLI
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const [command = '', ...args] = process.argv.slice(2);
 if (command === 'build') await build();
 else await runCommand(APP_FOLDER, [command, ...args]);
 
-/** Builds in a folder of its own, so that a build that fails leaves nothing behind. */
+/** Builds in a temporary folder, so that a failed build leaves nothing behind. */
 async function build(): Promise<void> {
   const stage = await mkdtemp(path.join(tmpdir(), 'zapier-qr-service-'));
   try {

@@ -14,7 +14,7 @@ interface Tool {
   title: string;
   size: string;
   duration: string;
-  /** Packages whose install scripts are run. No others are. */
+  /** Packages whose install scripts are run. All others are skipped. */
   compiled?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ async function install(name: ToolName, folder: string, log: Log): Promise<void> 
     await writeFile(join(partial, IMPORTER), 'export default (module) => import(module);\n');
     await rename(partial, folder);
   } catch (error) {
-    // Another process was faster.
+    // Another process has installed it.
     if (existsSync(folder)) return;
     throw new ToolInstallError(title, error);
   } finally {
@@ -110,7 +110,7 @@ function cacheFolder(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qr-service-connector');
 }
 
-/** Standard output belongs to the command. */
+/** Keeps standard output free for the command. */
 function logToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }

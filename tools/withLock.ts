@@ -5,11 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { atExit } from '../harness/process/atExit.ts';
 
 const HEARTBEAT_MS = 5000;
-/** A lock that is this old belonged to a process that was killed. */
+/** A lock this old is left over from a process that was killed. */
 const STALE_MS = 30_000;
 const POLL_MS = 500;
 
-/** Does some work while no other process on this machine holds the same lock, which is a folder. */
+/** Runs some work while holding a lock that other processes on this machine respect. The lock is a folder. */
 export async function withLock<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   const release = () => rmSync(lock, { recursive: true, force: true });
   while (!(await acquire(lock))) {
@@ -40,7 +40,7 @@ async function acquire(lock: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find a stale lock, one moves it away; a fresh one that it hit is put back. */
+/** Removes a stale lock. Only one process can move it away; if it caught a fresh lock instead, it puts that back. */
 async function discard(lock: string): Promise<void> {
   const moved = `${lock}.${randomUUID()}`;
   try {

@@ -3,7 +3,7 @@ import type { Row, RunMethod } from './run.ts';
 /** One page of a dropdown. */
 export interface DropdownPage {
   choices: { id: string; label: string }[];
-  /** What the next page is asked for with; undefined after the last. */
+  /** Token for the next page; undefined on the last page. */
   pagingToken?: string;
 }
 
@@ -13,7 +13,7 @@ type Definition = Partial<
   Record<string, Record<string, { operation: { inputFields?: { key?: string }[] } }>>
 >;
 
-/** Opens the dropdown of a step's field, or a further page of it, as the editor does. */
+/** Loads a page of a field's dropdown, as the editor does. */
 export async function openDropdown(
   run: RunMethod,
   definition: object,
@@ -32,14 +32,14 @@ function findMethod(definition: Definition, { step, field }: { step: string; fie
   throw new Error(`The app has no step ${step} with a field ${field}.`);
 }
 
-/** A dropdown gives `{ results, paging_token }`, or a bare list when it has one page only. */
+/** A dropdown returns `{ results, paging_token }`, or a bare list if it has only one page. */
 function readPage(response: unknown): DropdownPage {
   const { results, paging_token: pagingToken } = Array.isArray(response)
     ? { results: response as Row[], paging_token: null }
     : (response as { results: Row[]; paging_token: string | null | undefined });
   const choices = results.map(({ id, label }) => {
     if (typeof id !== 'string' || typeof label !== 'string')
-      throw new Error('A choice of a dropdown lacks its id or its label.');
+      throw new Error('A dropdown choice has no id or no label.');
     return { id, label };
   });
   return typeof pagingToken === 'string' ? { choices, pagingToken } : { choices };

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A file that a step handed to Zapier's store. */
+/** A file that a step uploaded to Zapier. */
 export interface StoredFile {
   bytes: Uint8Array;
   contentType: string;
   fileName: string;
 }
 
-/** Zapier's own services as far as an app reaches them: the cache, cursors and the file store. */
+/** The services of Zapier that an app can call: cache, cursors and file store. */
 export interface ZapierPlatform {
-  /** Address of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
+  /** URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
   rpcUrl: string;
-  /** A stored file by the address that `z.stashFile` gave. */
+  /** Returns a stored file by the URL that `z.stashFile` returned. */
   file(url: string): StoredFile | undefined;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface RpcCall {
   params: unknown[];
 }
 
-/** Starts the platform's front door on a free port of this machine. */
+/** Starts the platform's services on a free local port. */
 export async function startPlatform(): Promise<ZapierPlatform> {
   const cache = new Map<string, { value: string; expiresAt: number }>();
   const cursors = new Map<string, string>();
@@ -37,7 +37,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     zcache_set: ([key, value, ttl, scope, nx]) => {
       const entryKey = cacheKey(key, scope);
       if (nx === true && getUnexpired(entryKey) !== undefined) return false;
-      // Zapier keeps a value for an hour unless told otherwise.
+      // Zapier's default TTL is an hour.
       const seconds = typeof ttl === 'number' ? ttl : 3600;
       cache.set(entryKey, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
       return true;
@@ -76,7 +76,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
 
   async function storeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for servers open to strangers, which this is not
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated for untrusted input, which this is not
     const form = await new Response(await readBody(request), { headers }).formData();
     const file = form.get('file');
     const key = form.get('key');

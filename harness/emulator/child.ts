@@ -1,11 +1,11 @@
-// Runs the emulator in a process of its own, which ends with the one that started it.
+// Runs the emulator in its own process, which ends with its parent.
 import { startEmulator, type Control } from 'qr-service-emulator';
 import type { ControlCall, ControlReply, EmulatorMessage, EmulatorSettings } from './messages.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EmulatorSettings;
 const send = (message: EmulatorMessage) => process.send?.(message);
 
-// Ctrl-C reaches the whole group of processes; the process that started the emulator decides when it stops.
+// Ctrl-C reaches the whole process group. The parent decides when the emulator stops.
 process.on('SIGINT', () => undefined);
 
 try {

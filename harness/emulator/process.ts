@@ -3,30 +3,30 @@ import { fileURLToPath } from 'node:url';
 import type { Control } from 'qr-service-emulator';
 import type { ControlCall, ControlMethod, EmulatorMessage, EmulatorSettings } from './messages.ts';
 
-/** The emulator's control, from another process. */
+/** The emulator's control, called from another process. */
 export type RemoteControl = {
   [Method in ControlMethod]: (
     ...args: Parameters<Control[Method]>
   ) => Promise<Awaited<ReturnType<Control[Method]>>>;
 };
 
-/** The emulator couldn't be started, or its process ended before `stop()`. */
+/** The emulator couldn't be started, or its process exited before `stop()`. */
 export class EmulatorProcessError extends Error {}
 
-/** An emulator in a process of its own. */
+/** An emulator in its own process. */
 export interface EmulatorProcess {
   url: string;
   redirectUrl: string;
   apiKey: string;
   pid: number;
   control: RemoteControl;
-  /** Rejects with an EmulatorProcessError when the emulator ends before `stop()`. */
+  /** Rejects with an EmulatorProcessError when the emulator exits before `stop()`. */
   lost: Promise<never>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the emulator; a busy port makes way for the next one.
+ * Starts the emulator. If the port is busy, tries the next ones.
  * @throws EmulatorProcessError when it can't be started
  */
 export async function startEmulatorProcess(
@@ -50,11 +50,11 @@ async function tryToStart(
   const firstMessage = await new Promise<EmulatorMessage>((resolve) => {
     child.once('message', (message) => resolve(message as EmulatorMessage));
     child.once('exit', () =>
-      resolve({ kind: 'failed', name: 'Error', message: 'The emulator did not start.' }),
+      resolve({ kind: 'failed', name: 'Error', message: "The emulator didn't start." }),
     );
   });
   if (firstMessage.kind === 'failed') return { failed: firstMessage };
-  if (firstMessage.kind !== 'ready') throw new EmulatorProcessError('The emulator did not start.');
+  if (firstMessage.kind !== 'ready') throw new EmulatorProcessError("The emulator didn't start.");
 
   let stopping = false;
   const lost = ended.then((): never => {
@@ -93,7 +93,7 @@ function remoteControl(child: ChildProcess): RemoteControl {
         new Promise((resolve) => {
           const call: ControlCall = { id: ++lastId, method: method as ControlMethod, args };
           pending.set(call.id, resolve);
-          // Where the emulator is gone, `lost` tells.
+          // If the emulator is gone, `lost` rejects.
           if (child.connected) child.send(call, () => undefined);
         }),
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The code that a service in order answers with. */
+/** The code that a working service returns. */
 export const CODE = {
   id: 'qr_1',
   name: 'Door',
@@ -10,19 +10,19 @@ export const CODE = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
-/** Answers one request, or does not. */
+/** Handles one request, with or without a response. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
-/** A service that does as it is told. */
+/** A service with scripted responses. */
 export interface FaultyService {
   url: string;
-  /** What came in, oldest first. */
+  /** Received requests, oldest first. */
   requests: { method: string; url: string; idempotencyKey: string | undefined }[];
 }
 
 const closers: (() => void)[] = [];
 
-/** A service whose nth request gets the nth answer, and the last one from then on. */
+/** Starts a service whose nth request goes to the nth handler, and all later ones to the last handler. */
 export async function serve(...handlers: RequestHandler[]): Promise<FaultyService> {
   const requests: FaultyService['requests'] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ export async function serve(...handlers: RequestHandler[]): Promise<FaultyServic
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** Ends every service that `serve` began. */
+/** Closes all services started by `serve`. */
 export function closeServices(): void {
   for (const close of closers.splice(0)) close();
 }
@@ -63,7 +63,7 @@ export const status =
   (_request, response) =>
     response.writeHead(code, headers).end(body);
 
-/** Faults that pass: the same request may succeed later. */
+/** Faults after which a retry of the same request may succeed. */
 export const TRANSIENT_FAULTS = {
   'the connection was reset': hangUp,
   'the connection was reset mid-response': cutBody,

@@ -4,27 +4,27 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { CODE, trickle, type RequestHandler } from './faultyService.ts';
 
-/** An answer that does not end by itself, and what came of it. */
+/** A response that never ends by itself, with its effects. */
 export interface Flood {
   handler: RequestHandler;
-  /** Bytes that could be sent, over all connections. */
+  /** Bytes sent over all connections. */
   bytesSent: () => number;
-  /** Resolves once every connection has been cut. */
+  /** Resolves once every connection is closed. */
   whenClosed: () => Promise<unknown>;
 }
 
 interface FloodOptions {
   status?: number;
   headers?: Record<string, string>;
-  /** What the body begins with. */
+  /** Start of the body. */
   prefix?: string;
-  /** What it goes on with, for ever. */
+  /** The rest of the body, repeated endlessly. */
   filler: string;
-  /** As a bomb: sent as gzip. */
+  /** Sends a gzip bomb. */
   gzip?: boolean;
 }
 
-/** An answer without end, sent as fast as it is read. */
+/** Creates an endless response, sent as fast as the client reads. */
 export function flood({
   status = 200,
   headers = {},
@@ -38,7 +38,7 @@ export function flood({
     response.writeHead(status, { ...headers, ...(gzip ? { 'Content-Encoding': 'gzip' } : {}) });
     const body = Readable.from(chunks(prefix, filler), { objectMode: false });
     const sending = gzip ? pipeline(body, createGzip({ level: 1 }), response) : pipeline(body, response);
-    // Being cut off is what is to happen.
+    // The client is expected to close the connection.
     sending.catch(() => undefined);
   };
   const closed = async (socket: Socket) => {
@@ -63,7 +63,7 @@ const PNG = { 'Content-Type': 'image/png' };
 const PNG_START = '\x89PNG\r\n\x1a\n';
 const ROW = `${JSON.stringify(CODE)},`;
 
-/** Lists that are too much, and how many bytes of each may be on its way before the connection is cut. */
+/** Oversized lists, with the number of bytes that may be sent before the client closes the connection. */
 export const HUGE_LISTS: [what: string, start: () => Flood, maxBytes: number][] = [
   ['an endless list of rows', () => flood({ prefix: '{"data":[', filler: ROW }), 30e6],
   [
@@ -74,13 +74,13 @@ export const HUGE_LISTS: [what: string, start: () => Flood, maxBytes: number][] 
   ['an endless string', () => flood({ prefix: '{"data":"', filler: 'a' }), 30e6],
 ];
 
-/** The same, compressed. */
+/** The same, compressed with gzip. */
 export const BOMBS: typeof HUGE_LISTS = [
   ['an endless gzipped list of rows', () => flood({ prefix: '{"data":[', filler: ROW, gzip: true }), 10e6],
   ['endless gzipped blanks', () => flood({ filler: ' ', gzip: true }), 10e6],
 ];
 
-/** Images that are too much. */
+/** Oversized images. */
 export const HUGE_IMAGES: typeof HUGE_LISTS = [
   [
     'an image with a Content-Length of 1 GB',
@@ -90,33 +90,33 @@ export const HUGE_IMAGES: typeof HUGE_LISTS = [
   ['an endless image', () => flood({ headers: PNG, prefix: PNG_START, filler: '\0' }), 90e6],
 ];
 
-/** Failures with too much to say. The status is one that is not tried again. */
+/** Oversized error responses, with a status that isn't retried. */
 export const HUGE_ERRORS: typeof HUGE_LISTS = [
   ['an endless error response', () => flood({ status: 404, prefix: '{"message":"', filler: 'a' }), 10e6],
   ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, filler: ' ' }), 10e6],
 ];
 
-/** JSON that is valid and no data: nested 100,000 deep. */
+/** Valid JSON, but nested 100,000 levels deep. */
 export const DEEP_LIST = `{"data":[{"id":"a","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}]}`;
 
-/** A code with names of its own that every object has, and one that would be its prototype. */
+/** A code with properties named like those of every object, and with a `__proto__`. */
 export const ODD_CODE = `{${JSON.stringify(CODE).slice(1, -1)},"constructor":{"prototype":{"polluted":1}},"toString":1,"valueOf":2,"hasOwnProperty":3,"toJSON":4,"__proto__":{"polluted":1},"nested":{"__proto__":{"polluted":1},"kept":1}}`;
 
-/** The same as plain data. */
+/** The data expected from it. */
 export const PLAIN_CODE = {
   ...CODE,
   ...{ constructor: { prototype: { polluted: 1 } }, toString: 1, valueOf: 2, hasOwnProperty: 3, toJSON: 4 },
   nested: { kept: 1 },
 };
 
-/** Pages without a row, each with a place to go on from that was never there before. */
+/** Endless empty pages, each with a new cursor. */
 export function emptyPages(): RequestHandler {
   let page = 0;
   return (_request, response) =>
     response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
 }
 
-/** A failure that says too much: the whole request's headers, with control characters, a megabyte of it. */
+/** An error response that echoes the request's headers: a megabyte of them, with control characters. */
 export const echo: RequestHandler = ({ headers }, response) => {
   const echoed = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;
   const body = {
@@ -128,14 +128,14 @@ export const echo: RequestHandler = ({ headers }, response) => {
   response.writeHead(422, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** Headers that go on for ever. */
+/** Headers that never end. */
 const slowHeaders: RequestHandler = ({ socket }) => {
   socket.write('HTTP/1.1 200 OK\r\nX-Slow: a');
   const timer = setInterval(() => socket.write('a'), 5);
   socket.on('close', () => clearInterval(timer));
 };
 
-/** Slow answers: which part of them never ends. */
+/** Slow responses, by the part that never ends. */
 export const SLOW_RESPONSES: [what: string, handler: RequestHandler][] = [
   ['a body that trickles', trickle],
   ['a body that stalls', (_request, response) => response.writeHead(200).write('{')],

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, N8nRest } from './n8nRest.ts';
 
 const QUIET_MS = 500;
-/** Only ends a hang: a busy machine takes its time. */
+/** Only ends a hang: a busy machine may be slow. */
 const TIMEOUT_MS = 100_000;
 
 /**
- * Every execution of a workflow, oldest first, once there are so many, all have ended and none follows.
- * @throws Error when there are not so many in time
+ * Waits until a workflow has this many executions, all have ended and no new one starts. Returns all, oldest first.
+ * @throws Error when that takes too long
  */
 export async function waitForExecutions(
   n8n: N8nRest,
@@ -23,13 +23,13 @@ export async function waitForExecutions(
     if (summaries.length >= minCount && !running && state === previousState)
       return Promise.all(summaries.toReversed().map(({ id }) => n8n.execution(id)));
     if (Date.now() > deadline)
-      throw new Error(`There are ${summaries.length} executions in place of ${minCount}: ${state}`);
+      throw new Error(`Expected ${minCount} executions, got ${summaries.length}: ${state}`);
     previousState = state;
     await sleep(QUIET_MS);
   }
 }
 
-/** Waits until something holds. @throws Error naming it when it doesn't in time */
+/** Waits until a condition is true. @throws Error with the description when that takes too long */
 export async function until(
   description: string,
   condition: () => boolean | Promise<boolean>,
@@ -37,7 +37,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`In vain waited until ${description}.`);
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${description}.`);
     await sleep(50);
   }
 }

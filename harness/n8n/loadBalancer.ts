@@ -3,7 +3,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { isReachable } from '../process/managedProcess.ts';
 
-/** What stands in front of n8n's processes: it asks one whether it is ready before it sends it anything. */
+/** Forwards requests to a process of n8n, but only while it is ready. */
 export interface LoadBalancer {
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   readonly address: string;
@@ -11,8 +11,8 @@ export interface LoadBalancer {
 }
 
 /**
- * Starts one in front of a process on a port of this machine. While n8n starts, it answers 200 with "n8n is starting
- * up" to whatever comes, webhooks too; only its readiness says that it serves.
+ * Starts a load balancer in front of a process on a local port. While n8n starts, it responds with 200 and "n8n is
+ * starting up" to every request, including webhooks. Only its readiness check tells whether it serves.
  */
 export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
   const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, port));

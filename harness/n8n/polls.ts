@@ -5,9 +5,9 @@ import { until } from './executions.ts';
 const TIMEOUT_MS = 100_000;
 
 /**
- * Waits until n8n has begun so many more polls of a list. All but the last of them are over then.
- * @param list end of the list's path: `/qr` or `/scans`
- * @returns when each began, in milliseconds since the epoch
+ * Waits until n8n has started this many more polls of a list. All but the last one have finished by then.
+ * @param list end of the list's path
+ * @returns start time of each poll, in milliseconds since the epoch
  */
 export async function waitForPolls(
   control: Control,

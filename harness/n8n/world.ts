@@ -16,18 +16,18 @@ export const PACKAGE_DIR = fileURLToPath(new URL('../../packages/n8n-nodes-qr-se
 
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 
-/** n8n with the package in it, signed in to, and the service. */
+/** A signed-in n8n server with the package, and the emulator. */
 export interface World {
   server: N8nServer;
   n8n: N8nRest;
   emulator: Emulator;
-  /** Of the same service, beside n8n. */
+  /** A client of the same service, independent of n8n. */
   client: QrServiceClient;
   credential: CredentialRef;
   stop(): Promise<void>;
 }
 
-/** Installs, packs and starts everything. @param log told what takes long */
+/** Installs, packs and starts everything. @param log reports slow steps */
 export async function startWorld(
   log: (line: string) => void,
   options: EmulatorOptions = {},
@@ -59,7 +59,7 @@ export async function startWorld(
   };
 }
 
-/** A server with the package as it would be published, and its first user. */
+/** Starts a server with the packed package, and signs in. */
 export async function startConnectedServer(
   log: (line: string) => void,
   options: N8nServerOptions = {},
@@ -73,12 +73,12 @@ export async function startConnectedServer(
   });
 }
 
-/** Fields of the credential for a service. */
+/** Credential fields for a service. */
 export function credentialFor({ url, apiKey }: { url: string; apiKey: string }): IDataObject {
   return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
 }
 
-/** Builds and packs the package, and does something with its tarball. */
+/** Builds and packs the package, and passes the tarball to `use`. */
 export async function withTarball<Result>(use: (tarball: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
   try {

@@ -10,14 +10,14 @@ import { withTarball } from '../n8n/world.ts';
 import { startPostgres, type Postgres } from '../process/postgres.ts';
 import { startRedis, type Redis } from '../process/redis.ts';
 
-/** How often it is looked whether all processes run. */
+/** Interval of the check whether all processes run. */
 const SUPERVISION_INTERVAL_MS = 500;
-/** Only ends a hang: on a busy machine a process of n8n takes a minute to start. */
+/** Only ends a hang: on a busy machine, a process of n8n can take a minute to start. */
 const START_TIMEOUT_MS = 300_000;
 
-/** n8n in queue mode, as its documentation builds it: processes that share a database and a queue. */
+/** n8n in queue mode, set up as in its documentation: processes that share a database and a queue. */
 export interface Cluster {
-  /** Serves the editor, holds the schedules; serves no production webhook. */
+  /** Serves the editor and runs the schedules, but serves no production webhooks. */
   main: ManagedProcess;
   /** Serves the production webhooks. */
   processor: ManagedProcess;
@@ -26,25 +26,25 @@ export interface Cluster {
   redis: Redis;
   postgres: Postgres;
   n8n: N8nRest;
-  /** Of the main. */
+  /** URL of the main. */
   url: string;
   /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
   address: string;
-  /** Whether each process of n8n is started again when it ends, as whatever runs containers does. */
+  /** Sets whether processes of n8n are restarted when they exit, as a container orchestrator does. */
   supervise(on: boolean): void;
-  /** Resolves when every process serves. @throws Error when they don't in time */
+  /** Resolves when every process serves. @throws Error when that takes too long */
   waitUntilReady(): Promise<void>;
-  /** What the processes printed. */
+  /** Output of the processes. */
   log(): string;
-  /** Ends everything and removes its data. */
+  /** Stops everything and removes the data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's
- * processes with a user folder of its own with the package in it, as separate machines have.
- * @param log told what takes long
- * @throws Error with the log of what doesn't start
+ * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers. Each process of
+ * n8n has its own user folder with the package, as on separate machines.
+ * @param log reports slow steps
+ * @throws Error with the log of the process that didn't start
  */
 export async function startCluster(log: (line: string) => void): Promise<Cluster> {
   const program = await installToolOrExit('n8n', log);
@@ -57,8 +57,8 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redis.port),
     QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-    // A worker that is gone is noticed after some 10 s in place of a minute and a half; an activation that was cut
-    // short goes on after 30 s in place of 2 min.
+    // Lost workers are detected after some 10 s instead of a minute and a half, and interrupted activations resume
+    // after 30 s instead of 2 min.
     QUEUE_WORKER_LOCK_DURATION: '10000',
     QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
     QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -121,7 +121,7 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
     },
   };
   try {
-    // The main alone makes the tables.
+    // Only the main creates the tables.
     await main.process.start();
     await Promise.all([processor, firstWorker, secondWorker].map((member) => member.process.start()));
     const n8n = connectRest({ url: cluster.url, program });
@@ -134,7 +134,7 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
   }
 }
 
-/** Starts each process again that has ended, while it is on. */
+/** Restarts processes that have exited, while it is enabled. */
 function supervise(processes: readonly ManagedProcess[]): {
   set: (on: boolean) => void;
   end: () => Promise<void>;
@@ -144,7 +144,7 @@ function supervise(processes: readonly ManagedProcess[]): {
   const timer = setInterval(() => {
     if (!on || starting !== undefined) return;
     const ended = processes.filter((process) => !process.isRunning());
-    // One that ends again while it starts (no Redis, say) is tried again at the next look.
+    // A process that exits while starting, for example without Redis, is restarted at the next check.
     const starts = ended.map((process) => process.start().catch(() => undefined));
     starting = Promise.all(starts).finally(() => (starting = undefined));
   }, SUPERVISION_INTERVAL_MS);

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from 'node:inspector';
 
-/** A snapshot takes ten seconds, or minutes where the machine is busy. */
+/** A heap snapshot takes ten seconds, or minutes on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 /** A connection to the DevTools protocol of a process that was started with `--inspect`. */
 export interface DevTools {
-  /** @throws Error with what the process answered when it refuses, or with its silence */
+  /** @throws Error when the process returns an error or doesn't respond in time */
   send<Result>(method: string, params?: object): Promise<Result>;
-  /** Tells of each event of a kind until the returned function is called. */
+  /** Calls the listener for each event of a method, until the returned function is called. */
   on(method: string, listener: (params: unknown) => void): () => void;
-  /** Runs a function without outer variables in the process and gives what it returns, as JSON would. */
+  /** Runs a self-contained function in the process. Returns its result, serialized as JSON. */
   run<Result>(work: () => Result): Promise<Result>;
   close(): void;
 }
@@ -23,7 +23,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** Connects to the process that is inspected on a port of this machine. */
+/** Connects to the process that is inspected on a local port. */
 export async function connectDevTools(port: number): Promise<DevTools> {
   const socket = await openSocket(port);
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
@@ -79,7 +79,7 @@ async function openSocket(port: number): Promise<WebSocket> {
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
-    socket.addEventListener('error', () => reject(new Error(`Port ${port} takes no connection.`)));
+    socket.addEventListener('error', () => reject(new Error(`Can't connect to port ${port}.`)));
   });
   return socket;
 }
@@ -88,5 +88,5 @@ async function rejectAfterTimeout(method: string, reply: Promise<unknown>): Prom
   const settled = new AbortController();
   void reply.catch(() => undefined).finally(() => settled.abort());
   await sleep(TIMEOUT_MS, undefined, { signal: settled.signal }).catch(() => reply);
-  throw new Error(`${method} was not answered in ${TIMEOUT_MS / 1000} s.`);
+  throw new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`);
 }

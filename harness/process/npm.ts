@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { atExit } from './atExit.ts';
 
 /**
- * Runs npm in a folder and returns what it printed.
- * @throws Error with npm's own messages
+ * Runs npm in a folder and returns its output.
+ * @throws Error with npm's messages
  */
 export async function npm(cwd: string, ...args: string[]): Promise<string> {
   const child = spawn('npm', args, { cwd, shell: process.platform === 'win32' });

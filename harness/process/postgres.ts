@@ -10,21 +10,21 @@ import { debianProgram } from './debianProgram.ts';
 
 const run = promisify(execFile);
 
-/** User of the package and its database's superuser: the server refuses to run as root. */
+/** System user and superuser of the database. The server refuses to run as root. */
 const USER = 'postgres';
 
-/** A PostgreSQL server on a free port, which ends with this process at the latest. */
+/** A PostgreSQL server on a free port. It ends when this process exits. */
 export interface Postgres {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Rows of a query, each a list of texts. */
+  /** Runs a query. Returns its rows, each a list of strings. */
   query(sql: string): Promise<string[][]>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** @throws Error with what to install where there is no PostgreSQL */
+/** @throws Error when PostgreSQL isn't installed */
 export async function startPostgres(): Promise<Postgres> {
   const server = debianProgram('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-postgres-'));
@@ -69,7 +69,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Gives the folder to the user, and what runs a command line as them. */
+/** Makes the postgres user the owner of the folder. Returns a function that makes a command run as that user. */
 async function asPostgresUser(folder: string): Promise<(...command: string[]) => string[]> {
   if (process.getuid?.() !== 0) return (...command) => command;
   const ids = await Promise.all(['-u', '-g'].map(async (which) => (await run('id', [which, USER])).stdout));

@@ -2,14 +2,14 @@ import { isInstalled } from '../../tools/install.ts';
 import { findDebianProgram } from '../process/debianProgram.ts';
 import { findChromium } from './chromium.ts';
 
-/** Something that a suite needs on the machine. */
+/** Software that a suite needs. */
 interface Requirement {
-  /** As the list of suites names it. */
+  /** Name in the list of suites. */
   label: string;
   isAvailable(): boolean | Promise<boolean>;
-  /** How to get it, in one sentence. */
+  /** How to install it. */
   installHint: string;
-  /** Whether the suite installs it itself. */
+  /** Whether the suite installs it if it is missing. */
   installedBySuite?: boolean;
 }
 
@@ -40,12 +40,12 @@ export const REQUIREMENTS = {
   },
 } satisfies Record<string, Requirement>;
 
-/** Name of something that a suite needs. */
+/** Name of a requirement. */
 export type RequirementName = keyof typeof REQUIREMENTS;
 
 /**
- * How to get each thing that is missing, a sentence each.
- * @param includeInstallable whether what a suite would install itself has to be there, too
+ * Returns installation instructions for each missing requirement.
+ * @param includeInstallable whether to include requirements that the suite would install itself
  */
 export async function findMissing(
   needs: readonly RequirementName[],

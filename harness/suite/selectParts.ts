@@ -1,6 +1,6 @@
 import { UsageError } from './UsageError.ts';
 
-/** The parts of a suite that were asked for by name, in the suite's order; all of them by default. @throws UsageError */
+/** Selects parts of a suite by name, in the suite's order. Default: all. @throws UsageError for an unknown name */
 export function selectParts<Name extends string>(
   all: Readonly<Record<Name, unknown>>,
   requested: readonly string[],

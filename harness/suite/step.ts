@@ -2,12 +2,12 @@ import { test } from 'node:test';
 
 const TIMEOUT_MS = 600_000;
 
-/** How the steps of this process have ended so far. */
+/** Results of the steps so far. */
 export const tally = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * A step of the suite, with a verdict of its own. Steps run in the order in which they are named.
- * @param timeoutMs milliseconds after which a step that hangs is given up; it decides nothing else
+ * Adds a step to the suite. Steps run in order, and each one passes or fails by itself.
+ * @param timeoutMs only ends a hang
  */
 export function step(name: string, work: () => Promise<void>, timeoutMs = TIMEOUT_MS): void {
   void test(name, { timeout: timeoutMs }, async ({ signal }) => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 
-/** What the registry knows about the packages that are installed to run the two products. */
+/** Known advisories for the runtime dependencies, or why there is no report. */
 export type Advisories = { known: string[] } | { unavailable: string };
 
-/** The answer of `npm audit --json`, as far as it matters here. */
+/** The fields of `npm audit --json` that are used here. */
 interface Audit {
   vulnerabilities?: Record<string, { severity: string; range: string }>;
   message?: string;
@@ -11,11 +11,11 @@ interface Audit {
 
 const TIMEOUT_MS = 60_000;
 
-/** Asks the registry; where it does not answer such questions, says so. */
+/** Asks the registry for advisories. Not every registry supports that. */
 export async function findAdvisories(root: string, workspaces: readonly string[]): Promise<Advisories> {
   const args = ['audit', '--omit=dev', '--json', ...workspaces.flatMap((workspace) => ['-w', workspace])];
   const output = await new Promise<string>((resolve) => {
-    // It ends with 1 where there are advisories, and says which all the same.
+    // With advisories, npm exits with 1 but still prints its report.
     execFile(
       'npm',
       args,
@@ -26,7 +26,7 @@ export async function findAdvisories(root: string, workspaces: readonly string[]
   return readAudit(output);
 }
 
-/** Reads what `npm audit --json` printed. */
+/** Parses the output of `npm audit --json`. */
 export function readAudit(output: string): Advisories {
   let audit: Audit;
   try {

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import type { Artefact, ShippedFile } from './Artefact.ts';
 
-/** Files that are for the workshop alone. */
+/** Files that must not be published. */
 const NAMES: [what: string, name: RegExp][] = [
   ['a source map', /\.map$/],
   ['a file of settings', /(^|\/)\.(env|npmrc|zapierrc)/],
@@ -9,7 +9,7 @@ const NAMES: [what: string, name: RegExp][] = [
 ];
 const TEST = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]s$/;
 
-/** Texts that are secrets by their form. */
+/** Patterns of secrets. */
 const SECRETS: [what: string, pattern: RegExp][] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]/],
   ["a cloud's access key", /\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}\b/],
@@ -21,7 +21,7 @@ const SECRETS: [what: string, pattern: RegExp][] = [
 
 const INLINE_MAP = /sourceMappingURL=data:/;
 
-/** What an artefact holds that is not for others to see. @param root this project's folder */
+/** Finds secrets and other private data in an artefact. @param root this repository's folder */
 export function findLeaks(artefact: Artefact, root: string): string[] {
   return artefact.files.flatMap((file) =>
     [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or holds ${what}`),
@@ -39,7 +39,7 @@ function leaksInside({ path, content }: ShippedFile, root: string): string[] {
   if (INLINE_MAP.test(text)) found.push('a source map');
   const machineFolder = machineFolders(root).find((folder) => text.includes(folder));
   if (machineFolder !== undefined) found.push(`a path of this machine, ${machineFolder}`);
-  // Other people's packages name such folders as examples.
+  // Third-party packages contain such paths as examples.
   if (!path.includes('node_modules/') && /\/(home|Users)\/\w+\/|[A-Z]:\\+Users\\/.test(text))
     found.push('a path of a machine');
   return found;

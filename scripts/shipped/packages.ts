@@ -4,28 +4,27 @@ import type { Artefact, ShippedFile } from './Artefact.ts';
 export interface ShippedPackage {
   name: string;
   version: string;
-  /** As its own package.json says it, `none` where that says nothing. */
+  /** From its package.json; `none` if that has no licence. */
   licence: string;
-  /** Bytes of its files. */
+  /** Total size of its files, in bytes. */
   bytes: number;
 }
 
-/** Part of a bundle. */
+/** Code in a bundle from one origin. */
 export interface BundlePart {
-  /** `own`, or the package that it is from. */
+  /** `own`, or the name of a package. */
   origin: string;
   bytes: number;
 }
 
-/** What esbuild writes above each module of a bundle that is not minified. */
+/** The comment that esbuild writes above each module, unless it minifies. */
 const MODULE = /^\/\/ (\S+\.(?:[cm]?[jt]sx?|json))$/gm;
-/** Folders of this project, seen from a package. */
+/** This repository's own modules, relative to a package. */
 const OWN = /^(?:\.\.\/\.\.\/shared\/src\/|src\/|nodes\/|credentials\/|core\.ts$|package\.json$)/;
 
 /**
- * What a bundle is made of, by the comments that esbuild wrote into it. What stands above the first one is
- * esbuild's own code.
- * @throws Error when it has no such comments, so that nothing can be told
+ * Returns the origins of a bundle's code, by esbuild's comments. The code above the first comment is esbuild's.
+ * @throws Error when the bundle has no such comments
  */
 export function bundleParts(bundle: ShippedFile): BundlePart[] {
   const text = bundle.content.toString('utf8');
@@ -46,7 +45,7 @@ function originOf(module: string): string {
   return OWN.test(module) ? 'own' : module;
 }
 
-/** The packages in an artefact's node_modules, in the order of their names; one in two versions counts twice. */
+/** Packages in an artefact's node_modules, sorted by name. Each version is listed. */
 export function packagesIn({ files }: Artefact): ShippedPackage[] {
   const manifests = files.filter(({ path }) => MANIFEST.test(path));
   return manifests
@@ -63,7 +62,7 @@ export function packagesIn({ files }: Artefact): ShippedPackage[] {
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** A package's own manifest, not one of a folder inside of it. */
+/** A package's own manifest, not one in its subfolders. */
 const MANIFEST = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
 interface Manifest {

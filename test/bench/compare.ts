@@ -3,14 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { table } from '../../harness/table.ts';
 
-/** Something to be timed: `run` does `operations` of it. */
+/** A candidate to time. `run` performs `operations` operations. */
 export interface Contender {
   name: string;
   operations: number;
   run: () => unknown;
 }
 
-/** What the first contender is to reach, as a share of another one's rate. */
+/** Target for the first contender: the minimum ratio of its rate to another contender's. */
 export interface Target {
   of: string;
   minRatio: number;
@@ -18,17 +18,17 @@ export interface Target {
 
 interface Row {
   name: string;
-  /** Operations a second, median. */
+  /** Operations per second, median of the rounds. */
   rate: number;
-  /** Rate of the first contender over this one's, median of the rounds. */
+  /** Rate of the first contender divided by this one's, median of the rounds. */
   ratio: number;
   range: [lowest: number, highest: number];
   target?: number;
 }
 
 /**
- * Times contenders in turn, round after round, and prints how the first does against each: machines are
- * shared and noisy, so ratios of one round are compared and their median counts.
+ * Times the contenders in several rounds, and prints how the first compares to each of the others. Shared machines
+ * are noisy, so ratios are taken within a round, and their median counts.
  */
 export async function compare(
   title: string,
@@ -40,7 +40,7 @@ export async function compare(
   const rates = contenders.map((): number[] => []);
   for (let round = 0; round < rounds; round++)
     for (let turn = 0; turn < contenders.length; turn++) {
-      // Another one begins each round, so that none always follows the same one.
+      // Each round starts with another contender, so that the order varies.
       const index = (round + turn) % contenders.length;
       const contender = contenders[index];
       if (contender !== undefined) rates[index]?.push(await rate(contender));
@@ -77,7 +77,7 @@ function print(title: string, rows: readonly Row[], rounds: number): void {
   console.log(table([['ratio to', 'range', 'target', 'their /s', ''], ...lines]));
 }
 
-/** Writes what a benchmark found as JSON under `out/bench/`. */
+/** Writes the results of a benchmark as JSON to `out/bench/`. */
 export function record(name: string, found: unknown): void {
   const folder = new URL('../../out/bench/', import.meta.url);
   mkdirSync(folder, { recursive: true });
@@ -85,7 +85,7 @@ export function record(name: string, found: unknown): void {
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ ...context, found }, null, 2)}\n`);
 }
 
-/** Does a piece of work so many times, some at once. */
+/** Performs an operation repeatedly, with the given concurrency. */
 export async function runConcurrently(
   operations: number,
   concurrency: number,
@@ -101,16 +101,16 @@ export async function runConcurrently(
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
-/** Operations a second. What others left behind is cleared away first. */
+/** Measures operations per second, after collecting the garbage of the previous contender. */
 async function rate({ operations, run }: Contender): Promise<number> {
-  // Only the young: a full collection would also drop what V8 learned of the code of those who wait.
+  // A minor collection only: a full one would also discard V8's type feedback for the other contenders.
   collectGarbage({ type: 'minor' });
   const startedAt = process.hrtime.bigint();
   await run();
   return operations / (Number(process.hrtime.bigint() - startedAt) / 1e9);
 }
 
-/** The middle value; of an even number, the upper one. */
+/** The median; for an even count, the upper of the two middle values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -12,18 +12,18 @@ import { startBareServer } from './bareServer.ts';
 import { runConcurrently, compare, record, type Contender } from './compare.ts';
 
 const CONCURRENCY = 32;
-/** Attempts that the emulator has under way to one subscription. */
+/** Concurrent delivery attempts of the emulator to one subscription. */
 const DELIVERY_CONCURRENCY = 8;
 const HOST = 'hooks.example.com';
 const ROUNDS = 5;
 const NO_LIMIT = { limit: 1_000_000_000, windowSeconds: 60 };
 const NAMES = headerNames(BRAND.headerPrefix);
 
-/** What the emulator is to do in a second, on two cores that it shares with whoever asks. */
+/** Target rates per second, on two cores shared with the client. */
 const CREATES = 3_000;
 const DELIVERIES = 1_000;
 
-/** How much load does the emulator bear? */
+/** How much load can the emulator handle? */
 export async function run(): Promise<void> {
   const found = { creates: await creates(), deliveries: await deliveries(), lists: await lists() };
   record('emulator', found);
@@ -47,7 +47,7 @@ async function creates() {
       }),
     });
     await response.body.dump();
-    if (response.statusCode !== 201) throw new Error(`A create was answered ${response.statusCode}.`);
+    if (response.statusCode !== 201) throw new Error(`A create returned ${response.statusCode}.`);
   };
   const contender = (name: string, { url, apiKey }: { url: string; apiKey: string }): Contender => ({
     name,
@@ -142,7 +142,7 @@ function start(settings: { db?: string; connectTo?: Record<string, string> } = {
   return startEmulatorProcess({ port: 4200, rateLimit: NO_LIMIT, ...settings });
 }
 
-/** An emulator with so many codes. */
+/** Starts an emulator with this many codes. */
 async function startWithCodes(count: number, db: string): Promise<EmulatorProcess> {
   const codes = Array.from({ length: count }, (_, index) => ({
     name: `Code ${index}`,
@@ -163,7 +163,7 @@ async function call(emulator: EmulatorProcess, method: string, path: string, bod
     headers: { authorization: `Bearer ${emulator.apiKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (response.statusCode >= 300) throw new Error(`${method} ${path} was answered ${response.statusCode}.`);
+  if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}.`);
   return (await response.body.json()) as Page;
 }
 

@@ -7,13 +7,13 @@ import { runConcurrently, record } from './compare.ts';
 
 const DELIVERIES = 50_000;
 const BATCH = 2_500;
-/** By then the emulator has begun to drop the oldest ones. */
+/** By then the emulator has started to drop the oldest deliveries. */
 const FULL_AT = 15_000;
-/** Of the memory then, at the end. */
+/** Maximum ratio of the memory at the end to the memory at that point. */
 const MAX_RATIO = 1.25;
 const HOST = 'hooks.example.com';
 
-/** Does the emulator's memory stop growing, however many deliveries there are? */
+/** Does the emulator's memory stop growing, regardless of the number of deliveries? */
 export async function run(): Promise<void> {
   const receiver = await startBareServer();
   const emulator = await startEmulatorProcess({

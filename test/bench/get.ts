@@ -7,14 +7,14 @@ import { importLibraries } from './libraries.ts';
 
 type Get<Result> = (url: string, options: { headers: Record<string, string> }) => Result;
 
-/** What is used of the libraries to compare with. */
+/** The functions of the other libraries that are used here. */
 interface Clients {
   axios: { default: { get: Get<Promise<unknown>> } };
   got: { default: Get<{ json: () => Promise<unknown> }> };
   ky: { default: Get<{ json: () => Promise<unknown> }> };
 }
 
-/** How fast is a code read? */
+/** How fast is reading a code? */
 export async function run(): Promise<void> {
   const { axios, got, ky } = await importLibraries<Clients>('axios', 'got', 'ky');
   const server = await startBareServer();

@@ -1,5 +1,5 @@
-// npm run bench            all questions
-// npm run bench -- verify  one of them
+// npm run bench            runs all benchmarks
+// npm run bench -- verify  runs one of them
 const BENCHMARKS = [
   'verify',
   'get',
@@ -12,14 +12,14 @@ const BENCHMARKS = [
   'size',
 ];
 
-/** Those that take minutes and an installed n8n: only when they are named. */
+/** These take minutes and need n8n, so they only run on request. */
 const ON_REQUEST_ONLY = ['n8n-rows', 'n8n-server'];
 
 const requested = process.argv.slice(2);
 const unknown = requested.find((name) => ![...BENCHMARKS, ...ON_REQUEST_ONLY].includes(name));
 if (unknown !== undefined) {
   console.error(
-    `There is no benchmark ${unknown}. There are: ${[...BENCHMARKS, ...ON_REQUEST_ONLY].join(', ')}.`,
+    `Unknown benchmark "${unknown}". Choose from: ${[...BENCHMARKS, ...ON_REQUEST_ONLY].join(', ')}.`,
   );
   process.exit(1);
 }

@@ -6,7 +6,7 @@ import { record } from './compare.ts';
 const CREATES = 2000;
 const PER_SECOND = 200;
 
-/** How long do 2,000 creates take where the service allows 200 a second? */
+/** How long do 2,000 creates take with a rate limit of 200 requests per second? */
 export async function run(): Promise<void> {
   const emulator = await startEmulatorProcess({
     port: 4100,
@@ -33,16 +33,16 @@ export async function run(): Promise<void> {
   const startedAt = performance.now();
   const created = await Promise.all(Array.from({ length: CREATES }, create));
   const seconds = (performance.now() - startedAt) / 1000;
-  // The first second's worth goes at once.
+  // The first batch needs no waiting.
   const minSeconds = CREATES / PER_SECOND - 1;
   const codes = new Set(created.map(({ id }) => id)).size;
   await emulator.stop();
 
   const verdict = (holds: boolean) => (holds ? 'reaches' : 'MISSES');
   const ratio = seconds / minSeconds;
-  console.log(`\n${CREATES.toLocaleString('en')} creates at once where ${PER_SECOND} a second are allowed
-  ${ratio.toFixed(3)} of the time that the limit dictates (${seconds.toFixed(2)} s of ${minSeconds} s)   ${verdict(ratio <= 1.1)} 1.1
-  ${((100 * rejected) / requests).toFixed(2)} % of ${requests} requests answered 429   ${verdict(rejected / requests < 0.01)} 1 %
+  console.log(`\n${CREATES.toLocaleString('en')} concurrent creates with a rate limit of ${PER_SECOND} per second
+  ${ratio.toFixed(3)} of the minimum time under the limit (${seconds.toFixed(2)} s of ${minSeconds} s)   ${verdict(ratio <= 1.1)} 1.1
+  ${((100 * rejected) / requests).toFixed(2)} % of ${requests} requests rejected with 429   ${verdict(rejected / requests < 0.01)} 1 %
   ${codes} codes   ${verdict(codes === CREATES)} ${CREATES}`);
   record('pacing', { seconds, minSeconds, ratio, requests, rejected, codes });
 }

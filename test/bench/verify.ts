@@ -18,13 +18,13 @@ const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
   { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', minRatio: 0.95 }] },
 ];
 
-/** A webhook of svix's and of standardwebhooks', which share the way they sign. */
+/** The Webhook class of svix and standardwebhooks, which use the same signatures. */
 type Webhook = new (secret: string) => {
   sign: (id: string, at: Date, payload: string) => string;
   verify: (payload: string, headers: Record<string, string>) => unknown;
 };
 
-/** What is used of the libraries to compare with. */
+/** The functions of the other libraries that are used here. */
 interface Verifiers {
   '@octokit/webhooks-methods': {
     sign: (secret: string, payload: string) => Promise<string>;
@@ -39,7 +39,7 @@ interface Verifiers {
   svix: { Webhook: Webhook };
 }
 
-/** How fast is a delivery verified and parsed? */
+/** How fast is verifying and parsing a delivery? */
 export async function run(): Promise<void> {
   const verifiers = await importLibraries<Verifiers>(
     '@octokit/webhooks-methods',
@@ -133,7 +133,7 @@ function signedLikeSvix(verifiers: Verifiers, text: string) {
   };
 }
 
-/** An event of so many bytes. */
+/** Creates an event of this size. */
 function eventOf(bytes: number): string {
   const event = sampleEvent('qr.published');
   const missing = bytes - JSON.stringify({ ...event, note: '' }).length;

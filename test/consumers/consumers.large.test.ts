@@ -7,13 +7,13 @@ import { packCore, type PackedCore } from './support/packCore.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Runs Node without the flags and conditions of the test's own process. */
+/** Runs Node without the flags and conditions of the test process. */
 async function node(cwd: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '' };
   try {
     return (await promisify(execFile)(process.execPath, args, { cwd, env })).stdout;
   } catch (error) {
-    // The compiler tells its errors on standard output.
+    // The compiler prints its errors to standard output.
     const { message, stdout } = error as Error & { stdout: string };
     throw new Error(`${message}\n${stdout}`, { cause: error });
   }

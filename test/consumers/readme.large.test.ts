@@ -16,14 +16,14 @@ const README = readFileSync(fileURLToPath(new URL('../../shared/README.md', impo
 const BLOCKS = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 const SECRET = 'a signing secret';
 
-/** The block that holds a phrase. */
+/** The code block that contains a phrase. */
 function block(phrase: string): string {
   const found = BLOCKS.filter((code) => code.includes(phrase));
-  if (found.length !== 1) throw new Error(`${found.length} blocks hold ${phrase}.`);
+  if (found.length !== 1) throw new Error(`${found.length} code blocks contain ${phrase}.`);
   return found[0]!;
 }
 
-/** The first block up to the client: what the blocks further down go on from. */
+/** The start of the first block, up to the client. Later blocks depend on it. */
 const CLIENT = block('client.qr.publish').split('\n\n').slice(0, 2).join('\n');
 
 describe('the README for library users', () => {
@@ -116,7 +116,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries again while the server is starting. */
+/** Retries while the server is starting. */
 async function whenListening<T>(request: () => Promise<T>, triesLeft = 100): Promise<T> {
   try {
     return await request();

@@ -1,4 +1,4 @@
-// nock 15 sees all three: undici's requests, axios in n8n and node-fetch in Zapier. nock 14 doesn't see undici's.
+// nock 15 intercepts all three: undici, axios in n8n and node-fetch in Zapier. nock 14 doesn't intercept undici.
 import nock from 'nock';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { TRUNCATED, FAILURES, HARMLESS, NOW, type Failure } from './responses.ts';
@@ -9,14 +9,14 @@ const KEY = 'qrs_the_key_of_these_tests';
 
 const timeout = AbortSignal.timeout.bind(AbortSignal);
 
-/** What was sent to the service, oldest first. */
+/** Requests sent to the service, oldest first. */
 let requests: Request[] = [];
-/** Other hosts that a request was meant for. */
+/** Other hosts that requests were addressed to. */
 let otherHosts: string[] = [];
 
 const noteHost = ({ url }: Request) => {
   const { hostname } = new URL(url);
-  // Zapier's own services.
+  // The engine's stand-in for Zapier's own services.
   if (hostname !== '127.0.0.1') otherHosts.push(hostname);
 };
 
@@ -39,11 +39,11 @@ afterEach(() => {
 afterAll(() => {
   nock.emitter.off('no match', noteHost);
   nock.enableNetConnect();
-  // It patches Node.js itself, which the next test file in this process uses too.
+  // nock patches Node.js itself, which would affect the next test file in this process.
   nock.restore();
 });
 
-/** Lets every request get this reply. */
+/** Responds to every request this way. */
 function always(reply: (to: nock.Interceptor) => nock.Scope): void {
   for (const method of ['GET', 'POST'])
     reply(nock(BASE_URL).persist().intercept(/./, method)).on('request', (request: Request) =>
@@ -58,7 +58,7 @@ const withTitle = (failure: Failure): [string, Failure] => [
   failure,
 ];
 
-/** That the key went to the service alone, in its header, and that nothing is left of it. */
+/** Expects that the key was only sent to the service, in its header, and is not retained anywhere. */
 function expectSecrecy({ retained }: Outcome): void {
   expect(otherHosts).toEqual([]);
   for (const { url, headers } of requests) {

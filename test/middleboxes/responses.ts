@@ -3,22 +3,22 @@ import { gzipSync } from 'node:zlib';
 import type nock from 'nock';
 import { CODE } from '../../harness/faultyService/faultyService.ts';
 
-/** The time of these tests: the clock stands still. */
+/** Fixed time of these tests. */
 export const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Says what comes in response to a request. */
+/** Defines the response to a request. */
 type Reply = (to: nock.Interceptor) => nock.Scope;
 
-/** A failure that comes from somewhere between the connector and the service. */
+/** A failure caused between the connector and the service. */
 export interface Failure {
   name: string;
   reply: Reply;
-  /** What the user reads. */
+  /** Error text shown to the user. */
   text: string;
   /** The error's `code`. */
   code: string;
   isRetried: boolean;
-  /** Whether it names a time, which Zapier waits for. */
+  /** Whether the response names a retry time, for which Zapier waits. */
   hasRetryTime?: boolean;
 }
 
@@ -28,7 +28,7 @@ function page(title: string): string {
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
 }
 
-/** What the user reads about a response that isn't the service's. */
+/** Error text for a response that isn't from the service. */
 function notFromService(seen: string, advice: string): string {
   return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (${seen}). ${advice}`;
 }
@@ -191,7 +191,7 @@ const unreadable: Failure[] = [
   },
 ];
 
-/** By the error's code in Node.js. */
+/** By Node.js error code. */
 const unreachable = ['ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'].map((code): Failure => ({
   name: `a connection that fails with ${code}`,
   reply: (to) => to.replyWithError(errorWithCode(code)),
@@ -217,7 +217,7 @@ function errorWithCode(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Failures that no part of the service causes. */
+/** Failures that the service does not cause. */
 export const FAILURES: Failure[] = [
   ...cdn,
   ...loadBalancer,
@@ -228,7 +228,7 @@ export const FAILURES: Failure[] = [
   ...untrusted,
 ];
 
-/** Responses that are cut off in their middle. */
+/** Responses that are cut off. */
 export const TRUNCATED: [name: string, Reply][] = [
   [
     'with a Content-Length',
@@ -247,7 +247,7 @@ function truncatedBody(): Readable {
   );
 }
 
-/** The service's own responses in a form that a proxy may change them to. */
+/** Valid responses of the service, as transformed by a proxy. */
 export const HARMLESS: [name: string, Reply][] = [
   [
     'compressed with gzip',
@@ -275,7 +275,7 @@ export const HARMLESS: [name: string, Reply][] = [
   ],
 ];
 
-/** A list where one was asked for, else a code. */
+/** Body of a valid response: a list or a code. */
 function ownBody(encode: (json: string) => Buffer | Readable) {
   return (request: Request) => {
     const isList = new URL(request.url).pathname.endsWith('/qr');

@@ -8,29 +8,29 @@ import { PACKAGE_DIR } from '../n8n/support/world.ts';
 import { action, codeBy, NODE } from '../n8n/support/workflows.ts';
 import { NOW, type Failure } from './responses.ts';
 
-/** What a step ends with. */
+/** Result of a step. */
 export interface Outcome {
-  /** Ids of the codes that came, where the step succeeded. */
+  /** IDs of the returned codes, if the step succeeded. */
   ids?: unknown[];
-  /** All that the user reads about a failure, title first. */
+  /** Error text shown to the user, starting with the title. */
   text?: string;
-  /** The error's `code`, where the platform keeps it. */
+  /** The error's `code`, if the platform keeps it. */
   code?: string | undefined;
-  /** The class of the error that the platform sees. */
+  /** Class name of the error that the platform sees. */
   errorName?: string;
-  /** All that is kept of the run: the error with all that hangs on it, and the log. */
+  /** Everything retained from the run: the error with all its properties, and the log. */
   retained: string;
 }
 
-/** A way for requests to the service, from the step that a user runs. */
+/** A transport, driven through the platform's steps. */
 export interface TransportUnderTest {
-  /** How often a request is sent at the most. */
+  /** Maximum number of attempts. */
   attempts: number;
-  /** The error that the platform sees. */
+  /** Expected error for a failure. */
   errorFor: (failure: Failure) => Partial<Outcome>;
-  /** A write. */
+  /** Runs a write. */
   publish: () => Promise<Outcome>;
-  /** A read. */
+  /** Runs a read. */
   list: () => Promise<Outcome>;
   close?: () => Promise<void>;
 }
@@ -109,7 +109,7 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   };
   return {
     attempts: 4,
-    // Never an ExpiredAuthError, which would ask to reconnect.
+    // Never an ExpiredAuthError, which would make Zapier ask the user to reconnect.
     errorFor: ({ code, hasRetryTime }) =>
       hasRetryTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },
     publish: () => outcomeOf(engine.create('publish_qr_code', { qrCodeId: 'qr_1' }).then((row) => [row])),
@@ -118,5 +118,5 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   };
 }
 
-/** The three transports, each below all that stands on it. */
+/** The three transports, each with everything built on it. */
 export const TRANSPORTS = { undici: overUndici, n8n: overN8n, Zapier: overZapier };

@@ -1,4 +1,4 @@
-// Loads the verifier alone and prints which files of the core that took.
+// Loads only the verifier, and prints which files of the core were loaded.
 'use strict';
 const { relative, sep } = require('node:path');
 const { verifyWebhook } = require('@qr-service/core/webhook');

@@ -13,12 +13,12 @@ import { startSlowSenders } from './slowSenders.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const API_KEY = 'hostile-test-key';
-/** Enough to fill the record of requests with the largest that it keeps. */
+/** Enough to fill the request log with the largest requests that it keeps. */
 const WARM_UP = 3000;
 const SLOW_SENDERS = 100;
 const MAX_HEAP_GROWTH = 24 * 1024 * 1024;
 
-/** Floods the emulator's API, control, redirect host and inspector. @throws AssertionError for what must not be */
+/** Floods the emulator's API, control API, redirect host and inspector. @throws AssertionError */
 export async function floodEmulator({ count, seed, log }: Attack): Promise<string> {
   const [port, inspector] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
@@ -53,7 +53,7 @@ export async function floodEmulator({ count, seed, log }: Attack): Promise<strin
     const settings = { port, context, requests: EMULATOR_REQUESTS, judge };
 
     log(
-      `\nThe emulator: ${WARM_UP} hostile requests to warm up, then ${count}, ${SLOW_SENDERS} slow senders beside them`,
+      `\nThe emulator: ${WARM_UP} hostile requests to warm up, then ${count}, ${SLOW_SENDERS} slow senders at the same time`,
     );
     await flood({ ...settings, count: WARM_UP, seed: seed + 1_000_000_000 });
     await restore();
@@ -79,19 +79,19 @@ export async function floodEmulator({ count, seed, log }: Attack): Promise<strin
     await restore();
     const after = await idleFootprint(inside, idle);
 
-    log(`\nWhat was answered:\n${summarize(tally)}\n\n${describeGrowth(idle, after)}`);
+    log(`\nResponses:\n${summarize(tally)}\n\n${describeGrowth(idle, after)}`);
     assert.deepEqual([...tally.problems], []);
-    assert.ok(emulator.isRunning(), 'It runs on.');
-    assert.equal((await client.qr.get(code.id)).status, 'published', 'The codes are as they were.');
+    assert.ok(emulator.isRunning(), 'The emulator is still running.');
+    assert.equal((await client.qr.get(code.id)).status, 'published', 'The codes are unchanged.');
     assert.doesNotMatch(emulator.log(), /internal error/);
-    assert.deepEqual(extraHandles(idle, after), [], 'No handle is left behind.');
+    assert.deepEqual(extraHandles(idle, after), [], 'No handles are left open.');
     assert.ok(after.heap - idle.heap < MAX_HEAP_GROWTH, `The heap has grown: ${describeGrowth(idle, after)}`);
     return (
-      `hostile requests: ${tally.sent} to the emulator, 0 answered 5xx, a genuine one in between in ` +
+      `hostile requests: ${tally.sent} to the emulator, 0 failed with 5xx, a genuine request took ` +
       `${Math.round(slowest)} ms at most; ${describeGrowth(idle, after)}`
     );
   } catch (error) {
-    log(`\nWhat the emulator printed last:\n${emulator.log().slice(-3000)}`);
+    log(`\nEnd of the emulator's output:\n${emulator.log().slice(-3000)}`);
     throw error;
   } finally {
     inside.close();
@@ -99,9 +99,9 @@ export async function floodEmulator({ count, seed, log }: Attack): Promise<strin
   }
 }
 
-/** What must never be answered: nothing, or that the emulator has failed. */
+/** A missing response or a server error is a problem. */
 function judge({ status, body }: RawResponse): Judgement {
-  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no answer came' };
+  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no response' };
   const outcome = status === 0 ? 'closed' : String(status);
   return status < 500
     ? { outcome }

@@ -8,11 +8,11 @@ import type { HostileRequest } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
-/** The emulator that is posted to. */
+/** The emulator under attack. */
 export interface EmulatorContext {
   host: string;
   apiKey: string;
-  /** Of a published code. */
+  /** ID of a published code. */
   qrId: string;
   slug: string;
 }
@@ -21,7 +21,7 @@ type EmulatorRequest = HostileRequest<EmulatorContext>;
 
 const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
 
-/** What may stand where an id, a slug or a parameter is expected, and be written in a request line. */
+/** Hostile values for IDs, slugs and parameters, encoded for a request line. */
 const ODD_TEXT = fc.oneof(
   ASCII.map((text) => encodeURIComponent(text)),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
@@ -56,7 +56,7 @@ const query = fc
   )
   .map((entries) => entries.map(([name, value]) => `${name}=${value}`).join('&'));
 
-/** Headers with the key in one of the ways that it can come, or not come. */
+/** Headers with or without the API key, in all variants. */
 const keyHeaders = fc.oneof(
   { weight: 6, arbitrary: fc.constant((key: string): RawHeader[] => [['Authorization', `Bearer ${key}`]]) },
   { weight: 1, arbitrary: fc.constant((key: string): RawHeader[] => [[API_KEY_HEADER, key]]) },
@@ -107,7 +107,7 @@ const verb = fc.oneof(
   },
 );
 
-/** A body for the API: a hostile one, or an object with its fields in which one value is odd. */
+/** An API body with one hostile field. */
 const fields = fc
   .tuple(
     fc.constantFrom(
@@ -189,8 +189,8 @@ const api: fc.Arbitrary<EmulatorRequest> = fc
   }));
 
 /**
- * What is fuzzed of the control: all but what waits, what answers 5xx on purpose, and what would put back or fill
- * up the whole emulator, as its owner may.
+ * The fuzzed routes of the control API. Left out: routes that wait, that return 5xx on purpose, or that reset or fill
+ * the whole emulator, which its owner is allowed to do.
  */
 const CONTROLS = CONTROL_ROUTES.filter(
   ({ method, path }) =>
@@ -207,7 +207,7 @@ const controlValue = fc.oneof(
   ),
 );
 
-/** JSON for a route, each field of which may hold anything; an event with data of any kind and depth. */
+/** JSON for a route with arbitrary field values, or an event with arbitrary data. */
 function controlBody({ body = {} }: ControlRoute): fc.Arbitrary<string> {
   const names = Object.keys({ ...body.required, ...body.optional });
   if (names.includes('data'))
@@ -328,7 +328,7 @@ const requestLine: fc.Arbitrary<EmulatorRequest> = fc
 const unread: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(fc.constantFrom(0, 5, 1e6, 1e15), fc.constantFrom(`${API_PATH}/qr`, '/_emulator/events', '/r/x'))
   .map(([length, target]) => ({
-    kind: 'length that lies',
+    kind: 'wrong length',
     build: (context) =>
       requestTo(context, 'POST', target, {
         headers: [['Authorization', `Bearer ${context.apiKey}`]],
@@ -337,7 +337,7 @@ const unread: fc.Arbitrary<EmulatorRequest> = fc
       }),
   }));
 
-/** Everything that a stranger, or one with a key, can send to the emulator. */
+/** Everything that a client can send to the emulator, with or without a key. */
 export const EMULATOR_REQUESTS: fc.Arbitrary<EmulatorRequest> = fc.oneof(
   { weight: 10, arbitrary: api },
   { weight: 5, arbitrary: control },
@@ -356,7 +356,7 @@ function requestTo(
   return { method, target, headers: [['Host', own], ...headers], ...rest };
 }
 
-/** JSON of so many levels, each of which begins like this. */
+/** JSON with this many levels, each starting with `open`. */
 function nested(open: string, levels: number): string {
   const close = Array.from(open)
     .reverse()

@@ -1,43 +1,43 @@
 import fc from 'fast-check';
 import { send, type RawResponse, type RawRequest } from './rawRequest.ts';
 
-/** Requests that wait for an answer at the same time. */
+/** Maximum number of concurrent requests. */
 const CONCURRENCY = 24;
 const BATCH = 500;
 
-/** A request that is made when it is sent, so that what it signs is fresh. */
+/** A request that is built when it is sent, so that its signature is fresh. */
 export interface HostileRequest<Context> {
   /** What is hostile about it. */
   kind: string;
   build: (context: Context) => RawRequest;
 }
 
-/** An answer, judged. */
+/** Assessment of a response. */
 export interface Judgement {
-  /** It in a few words, which stand in the list. */
+  /** Short description for the summary. */
   outcome: string;
-  /** Why it must never be given. */
+  /** Why the response is wrong, if it is. */
   problem?: string;
 }
 
-/** What was answered to how many requests of each kind. */
+/** Number of responses, by kind of request and outcome. */
 export interface Tally {
   sent: number;
-  /** By kind, and then by what was said. */
+  /** By kind, then by outcome. */
   responses: Map<string, Map<string, number>>;
-  /** Each once. */
+  /** Distinct problems. */
   problems: Set<string>;
 }
 
-/** What an attack is told. */
+/** Options of an attack. */
 export interface Attack {
-  /** Requests to send. */
+  /** Number of requests to send. */
   count: number;
   seed: number;
   log: (line: string) => void;
 }
 
-/** How a flood is sent. */
+/** Options of a flood. */
 export interface FloodSettings<Context> {
   port: number;
   context: Context;
@@ -45,11 +45,11 @@ export interface FloodSettings<Context> {
   count: number;
   seed: number;
   judge: (response: RawResponse, kind: string) => Judgement;
-  /** Told how many were sent, once for each batch. */
+  /** Called after each batch, with the number of requests sent so far. */
   onProgress?: (sent: number) => void | Promise<void>;
 }
 
-/** Sends so many hostile requests; the same ones again for the same seed. */
+/** Sends hostile requests, reproducible by seed. */
 export async function flood<Context>(settings: FloodSettings<Context>): Promise<Tally> {
   const { port, context, requests, count, seed, judge, onProgress } = settings;
   const tally: Tally = { sent: 0, responses: new Map(), problems: new Set() };
@@ -77,7 +77,7 @@ function note(tally: Tally, kind: string, { outcome, problem }: Judgement): void
   if (problem !== undefined) tally.problems.add(`${kind}: ${problem}`);
 }
 
-/** How many requests were answered in a way. */
+/** Counts the responses with a matching outcome. */
 export function countResponses({ responses }: Tally, matches: (outcome: string) => boolean): number {
   let count = 0;
   for (const byOutcome of responses.values())
@@ -85,7 +85,7 @@ export function countResponses({ responses }: Tally, matches: (outcome: string) 
   return count;
 }
 
-/** A line for each kind of request, with what was answered how often. */
+/** One line per kind of request, with the count of each outcome. */
 export function summarize({ responses }: Tally): string {
   return [...responses]
     .toSorted(([a], [b]) => a.localeCompare(b))

@@ -21,7 +21,7 @@ export function run(args: string[]): Promise<void> {
     ([name]) => values.only === undefined || values.only === name,
   );
   if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1 || attacks.length === 0)
-    throw new UsageError('--seed and --count take whole numbers, and --only takes emulator or trigger.');
+    throw new UsageError('--seed and --count must be whole numbers, and --only must be emulator or trigger.');
 
   log(`Seed ${seed}: --seed ${seed} sends the same requests again.`);
   for (const [name, flood] of attacks)

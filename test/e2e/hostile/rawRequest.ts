@@ -1,33 +1,33 @@
 import { connect } from 'node:net';
 
-/** Milliseconds until an answer is given up. */
+/** Time limit for a response, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Characters of an answer that are kept. */
+/** Number of characters to keep of a response. */
 const MAX_RECEIVED = 4096;
 
-/** A header as it is written: twice, empty or out of bytes that no client sends. */
+/** A header, sent without validation: it may be duplicate, empty or contain invalid bytes. */
 export type RawHeader = readonly [name: string, value: string];
 
-/** A request that no well-behaved client could send. Text is written as Latin-1, a byte a character. */
+/** A request that no well-behaved client could send. Text is encoded as Latin-1. */
 export interface RawRequest {
   method: string;
-  /** What stands in the request line. */
+  /** Target in the request line. */
   target: string;
   headers: readonly RawHeader[];
   body?: Uint8Array;
-  /** How the body is announced: truly (default), in chunks, not at all, or with this length. */
+  /** Framing of the body: its real length (default), chunks, none, or this Content-Length. */
   framing?: 'length' | 'chunked' | 'none' | number;
 }
 
-/** What came back. */
+/** The response to a raw request. */
 export interface RawResponse {
-  /** 0 where the connection was closed without an answer, NaN where none came in time. */
+  /** 0 if the connection was closed without a response, NaN after a timeout. */
   status: number;
-  /** Its beginning. */
+  /** Start of the body. */
   body: string;
 }
 
-/** Sends a request over a connection of its own, and reads what comes back until the connection is closed. */
+/** Sends a request over a new connection, and reads the response until the connection is closed. */
 export function send(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -40,7 +40,7 @@ export function send(port: number, request: RawRequest): Promise<RawResponse> {
     socket.on('data', (chunk) => {
       if (received.length < MAX_RECEIVED) received += chunk.toString('latin1').slice(0, MAX_RECEIVED);
     });
-    // What was received before says more than the reset of a connection that was closed early.
+    // The data received before a reset says more than the reset itself.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(deadline);
@@ -50,14 +50,14 @@ export function send(port: number, request: RawRequest): Promise<RawResponse> {
       socket.write(head(request), 'latin1');
       const { body = new Uint8Array(), framing = 'length' } = request;
       const sent = framing === 'chunked' ? inChunks(body) : body;
-      // One that announced more than it has ends here; any other waits for its answer.
+      // If the announced length is too large, end the request here. Otherwise wait for the response.
       if (typeof framing === 'number' && framing > body.length) socket.end(sent);
       else socket.write(sent);
     });
   });
 }
 
-/** The request line and the headers, with their end. */
+/** The request line and headers, including the final blank line. */
 export function head({ method, target, headers, body, framing = 'length' }: RawRequest): string {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   const length = typeof framing === 'number' ? framing : (body?.length ?? 0);

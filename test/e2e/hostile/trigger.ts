@@ -15,29 +15,29 @@ import type { RawResponse } from './rawRequest.ts';
 import { startSlowSenders } from './slowSenders.ts';
 import { MAY_BE_ACKNOWLEDGED, TRIGGER_REQUESTS, type TriggerContext } from './triggerRequests.ts';
 
-/** Sent before anything is measured, so that what is built up once is there. */
+/** Sent before measuring, so that one-time allocations have happened. */
 const WARM_UP = 500;
 const SLOW_SENDERS = 150;
-/** Genuine deliveries in between; as many as the list of executions shows. */
+/** Genuine deliveries in between, as many as fit into the executions list. */
 const GENUINE = 90;
-/** Sent to the address of a test that listens, which n8n ends after two minutes. */
+/** Sent to the test URL while it is listening. n8n stops listening after two minutes. */
 const TEST_REQUESTS = 300;
 
 const MB = 1024 * 1024;
 const MAX_HEAP_GROWTH = 12 * MB;
-/** Of the log that the node may write for each delivery that it refuses, in bytes. */
+/** Maximum log output of the node per rejected delivery, in bytes. */
 const MAX_LOG_PER_REJECTION = 20;
 
-/** What n8n itself answers with 5xx, before it calls the node, and to which kinds of requests. */
+/** 5xx responses of n8n itself, before it calls the node, by kind of request. */
 const N8N_ERRORS = [
-  // What its reader of bodies throws; its log says which: a broken stream, or "request entity too large".
-  { kinds: /: (?:broken |over |\w+ bomb)|lies$/, text: 'There was a problem executing the workflow' },
+  // Errors of its body parser. The log says which: a broken stream, or "request entity too large".
+  { kinds: /: (?:broken |over |\w+ bomb)|wrong length$/, text: 'There was a problem executing the workflow' },
   { kinds: /^other method$/, text: 'is not supported.' },
-  // At /webhook-waiting, where it takes the path for the number of an execution.
+  // At /webhook-waiting, where it reads the path as the ID of an execution.
   { kinds: /^other path$/, text: 'no such column: NaN' },
 ];
 
-/** Floods the instant trigger of a real n8n server. @throws AssertionError for what must not be */
+/** Floods the instant trigger of a real n8n server. @throws AssertionError */
 export async function floodTrigger(task: Attack): Promise<string> {
   const { log } = task;
   const logs = mkdtempSync(join(tmpdir(), 'qr-service-hostile-'));
@@ -60,7 +60,7 @@ export async function floodTrigger(task: Attack): Promise<string> {
   try {
     return await floodWorld(world, server, logs, task);
   } catch (error) {
-    log(`\nWhat n8n printed last:\n${world.server.log().slice(-3000)}`);
+    log(`\nEnd of n8n's output:\n${world.server.log().slice(-3000)}`);
     throw error;
   } finally {
     server.close();
@@ -107,7 +107,7 @@ async function floodWorld(
   deliverOne();
   await emulator.control.settled();
   log(
-    `\nThe trigger: ${WARM_UP} hostile deliveries to warm up, then ${count}, ${SLOW_SENDERS} slow senders beside them`,
+    `\nThe trigger: ${WARM_UP} hostile deliveries to warm up, then ${count}, ${SLOW_SENDERS} slow senders at the same time`,
   );
   await flood({ ...settings, count: WARM_UP, seed: seed + 1_000_000_000 });
   const idle = await idleFootprint(server);
@@ -141,11 +141,11 @@ async function floodWorld(
   const atTest = await floodTest(world, workflowId, own.id, settings, { seed, log });
   sentIds.push(atTest.eventId, atTest.eventId);
 
-  log(`\nWhat was answered:\n${summarize(tally)}`);
+  log(`\nResponses:\n${summarize(tally)}`);
   const rejected = countResponses(tally, (outcome) => outcome.startsWith('401 '));
   log(`\n${describeGrowth(idle, after)}`);
   log(
-    `Log: ${kB(byNode)} of the node's, which refused ${rejected}, and ${kB(logAfter.byN8n - logBefore.byN8n)} of n8n's own`,
+    `Log: ${kB(byNode)} by the node, which rejected ${rejected}, and ${kB(logAfter.byN8n - logBefore.byN8n)} by n8n itself`,
   );
 
   assert.deepEqual([...tally.problems, ...atTest.problems], []);
@@ -159,28 +159,28 @@ async function floodWorld(
   assert.equal(database.executions(workflowId), sentIds.length, 'No execution is hidden from the list.');
   assert.ok(
     emulator.control.deliveries().every(({ attempts }) => attempts.at(-1)?.status === 200),
-    'Each genuine delivery is accepted, among slow and hostile ones.',
+    'Each genuine delivery is accepted despite slow and hostile ones.',
   );
-  assert.ok(rejected > count / 4, 'Enough of them reach the node for the rest to mean something.');
-  assert.ok(fewestSlow > SLOW_SENDERS / 2, `The slow senders stay connected; there were ${fewestSlow}.`);
-  assert.deepEqual(storedWorkflow(), before, 'The static data and the activation are as they were.');
-  assert.deepEqual(emulator.control.subscriptions(), subscribed, 'The subscriptions are as they were.');
+  assert.ok(rejected > count / 4, 'Enough requests reach the node to be meaningful.');
+  assert.ok(fewestSlow > SLOW_SENDERS / 2, `Slow senders stay connected, but only ${fewestSlow} did.`);
+  assert.deepEqual(storedWorkflow(), before, 'The static data and the activation are unchanged.');
+  assert.deepEqual(emulator.control.subscriptions(), subscribed, 'The subscriptions are unchanged.');
   assert.ok(after.heap - idle.heap < MAX_HEAP_GROWTH, `The heap has grown: ${describeGrowth(idle, after)}`);
-  assert.deepEqual(extraHandles(idle, after), [], 'No handle is left behind.');
+  assert.deepEqual(extraHandles(idle, after), [], 'No handles are left open.');
   assert.ok(
     byNode < rejected * MAX_LOG_PER_REJECTION,
-    `The node writes ${Math.round(byNode / rejected)} bytes of log for each delivery that it refuses.`,
+    `The node writes ${Math.round(byNode / rejected)} bytes of log per rejected delivery.`,
   );
   database.close();
   const slowest = Math.round(slowestMs(emulator));
   return (
-    `hostile deliveries: ${count} to the trigger (${rejected} reached it), 0 answered 5xx by it, 0 executions; ` +
-    `${sentIds.length} genuine ones ran once each, the slowest answered in ${slowest} ms; ` +
+    `hostile deliveries: ${count} to the trigger (${rejected} reached it), 0 failed with 5xx in it, 0 executions; ` +
+    `${sentIds.length} genuine ones ran once each, the slowest in ${slowest} ms; ` +
     describeGrowth(idle, after)
   );
 }
 
-/** Floods the address of a test that listens; it goes on listening and takes the one genuine event. */
+/** Floods the test URL while it is listening. It keeps listening, and accepts only the genuine event. */
 async function floodTest(
   { n8n, emulator }: World,
   workflowId: string,
@@ -192,7 +192,7 @@ async function floodTest(
   await n8n.listen(workflowId, 'Trigger');
   const test = emulator.control.subscriptions().find(({ id }) => !others.has(id))!;
   const context = { ...settings.context, path: new URL(test.url).pathname, secret: test.secret };
-  // A capture belongs to the active trigger: here it is another subscription's.
+  // Captured deliveries come from the production subscription, so here they belong to another one.
   const tally = await flood({
     ...settings,
     context,
@@ -200,7 +200,7 @@ async function floodTest(
     count: TEST_REQUESTS,
     seed: seed + 2_000_000_000,
   });
-  log(`  ${tally.sent} sent to the address of a test`);
+  log(`  ${tally.sent} sent to the test URL`);
   assert.ok(
     countResponses(tally, (outcome) => outcome.startsWith('401 ')) > TEST_REQUESTS / 4,
     'The test still listens.',
@@ -214,15 +214,15 @@ async function floodTest(
   return { eventId: id, problems: tally.problems };
 }
 
-/** What must never be answered: nothing, a failure that is not n8n's own, or that a delivery was taken. */
+/** A missing response, a server error that isn't n8n's own, or an accepted delivery is a problem. */
 function judge({ status, body }: RawResponse, kind: string): Judgement {
-  // n8n has one reader of XML for all requests: of two at once, it answers one at most.
-  if (Number.isNaN(status) && kind.endsWith(': XML')) return { outcome: 'nothing, of n8n' };
-  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no answer came' };
+  // n8n shares one XML parser between all requests. Of two concurrent ones, it responds to one at most.
+  if (Number.isNaN(status) && kind.endsWith(': XML')) return { outcome: 'nothing, by n8n' };
+  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no response' };
   const reason = /"error":"invalid_signature","reason":"(\w+)"/.exec(body)?.[1];
   if (status === 401 && reason !== undefined) return { outcome: `401 ${reason}` };
   const known = N8N_ERRORS.find(({ kinds, text }) => kinds.test(kind) && body.includes(text));
-  if (status >= 500 && known !== undefined) return { outcome: `${status} of n8n (${known.text})` };
+  if (status >= 500 && known !== undefined) return { outcome: `${status} by n8n (${known.text})` };
   const outcome = status === 0 ? 'closed' : String(status);
   const isTaken = status >= 200 && status < 300 && !MAY_BE_ACKNOWLEDGED.has(kind);
   return status >= 500 || isTaken ? { outcome, problem: `${status} ${body}` } : { outcome };
@@ -232,7 +232,7 @@ function latestDelivery({ control }: World['emulator'], subscriptionId: string) 
   const delivery = control
     .deliveries()
     .findLast((one) => one.subscriptionId === subscriptionId && one.attempts.at(-1)?.status === 200);
-  if (delivery === undefined) throw new Error('Nothing was delivered yet.');
+  if (delivery === undefined) throw new Error('No delivery has succeeded yet.');
   return { body: delivery.body, headers: delivery.attempts[0]!.headers };
 }
 
@@ -251,7 +251,7 @@ function openDatabase(userFolder: string) {
   };
 }
 
-/** Characters of the log so far. */
+/** Size of the log so far, in characters. */
 function logged(folder: string): { byNode: number; byN8n: number } {
   const size = { byNode: 0, byN8n: 0 };
   for (const name of readdirSync(folder))

@@ -8,19 +8,19 @@ import type { HostileRequest } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
-/** The trigger that is posted to, with what only its owner and the service know. */
+/** The trigger under attack, with secrets that attackers would not know. */
 export interface TriggerContext {
-  /** Of its webhook. */
+  /** Path of its webhook. */
   path: string;
-  /** Its signing secret: what is signed with it is refused for another reason. */
+  /** Its signing secret. Requests signed with it must be rejected for another reason. */
   secret: string;
-  /** Of another subscription of the same workspace. */
+  /** Signing secret of another subscription in the same workspace. */
   otherSecret: string;
-  /** A genuine delivery of a moment ago. */
+  /** Returns a recent genuine delivery. */
   capture: () => { body: string; headers: Readonly<Record<string, string>> };
 }
 
-/** Kinds of which the trigger may acknowledge a request, as long as nothing starts. */
+/** Kinds of requests that may be acknowledged, as long as they start no execution. */
 export const MAY_BE_ACKNOWLEDGED = new Set(['replayed at once', 'other method', 'other path']);
 
 const NAMES = headerNames(BRAND.headerPrefix);
@@ -28,13 +28,13 @@ const JSON_TYPE: RawHeader = ['Content-Type', 'application/json'];
 const TOLERANCE = LIMITS.signatureToleranceSeconds;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-/** A body that would start the workflow if it were signed: an event of its own, of a chosen type. */
+/** A body that would start the workflow if it were signed: a new event of a subscribed type. */
 const event = () => JSON.stringify({ ...sampleEvent('qr.created'), id: `evt_hostile_${randomUUID()}` });
 
 const hmac = (secret: string, text: string | Uint8Array) =>
   createHmac('sha256', secret).update(text).digest('hex');
 
-/** The signature header of an event by the right secret, over a time that is written in any way. */
+/** A signature header with the given secret, over a timestamp in any format. */
 const signedOver = (secret: string, body: string, timestamp: string) =>
   `t=${timestamp},v1=${hmac(secret, `${timestamp}.${body}`)}`;
 
@@ -51,7 +51,7 @@ const post = (
   ...rest,
 });
 
-/** A shot whose event is good, and whose headers are all that is wrong. */
+/** A request with a valid event and invalid headers. */
 const withHeaders = <Drawn>(
   kind: string,
   drawn: fc.Arbitrary<Drawn>,
@@ -65,7 +65,7 @@ const withHeaders = <Drawn>(
     },
   }));
 
-/** Genuine headers of an event. */
+/** Valid headers for a body. */
 function genuine(secret: string, body: string | Uint8Array, timestamp = nowSeconds()): RawHeader[] {
   return [
     [NAMES.timestamp, String(timestamp)],
@@ -120,7 +120,7 @@ const longSignature = withHeaders(
   },
 );
 
-/** Ways to write a time that must not be read, even where the right secret has signed them. */
+/** Timestamp formats that must be rejected, even when signed with the right secret. */
 const ODD_TIMES = [
   (now: number) => `0${now}`,
   (now: number) => `+${now}`,
@@ -141,7 +141,7 @@ const ODD_TIMES = [
   () => 'null',
 ];
 const oddTime = withHeaders(
-  't= that is no plain number',
+  't= that is not a plain number',
   fc.constantFrom(...ODD_TIMES),
   (write, body, { secret }) => [[NAMES.signature, signedOver(secret, body, write(nowSeconds()))]],
 );
@@ -171,7 +171,7 @@ const farTimes = withHeaders(
 const manyV1 = withHeaders('many v1', fc.integer({ min: 1, max: 12 }), (count, body, { secret }) => {
   const now = nowSeconds();
   const wrong = Array.from({ length: count }, (_, index) => `v1=${hmac('wrong', String(index))}`);
-  // Nine or more are too many, even where the right one is among them.
+  // Nine or more are too many, even if the right one is among them.
   const right = count > 8 ? [`v1=${hmac(secret, `${now}.${body}`)}`] : [];
   return [[NAMES.signature, [`t=${now}`, ...right, ...wrong].join(',')]];
 });
@@ -232,14 +232,14 @@ const prototypeNames = withHeaders(
   ],
 );
 
-/** A genuine delivery with its headers, but for those that are of the connection. */
+/** A genuine delivery without the headers of its connection. */
 function capturedFrom(context: TriggerContext): { body: string; headers: RawHeader[] } {
   const { body, headers } = context.capture();
   const ofConnection = /^(?:host|connection|content-length|transfer-encoding)$/i;
   return { body, headers: Object.entries(headers).filter(([name]) => !ofConnection.test(name)) };
 }
 
-/** A capture of which a bit was changed, or that was cut or written anew. */
+/** A captured delivery with a changed, truncated or reformatted body. */
 const changed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .tuple(fc.nat(), fc.nat(3))
   .map(([at, how]) => ({
@@ -254,7 +254,7 @@ const changed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
     },
   }));
 
-/** A capture as it was, but for what is not signed: it is genuine and fresh, and known already. */
+/** A captured delivery, at most with another delivery ID: genuine and fresh, but a duplicate. */
 const replayed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .option(fc.integer({ min: 1, max: 8000 }))
   .map((size) => ({
@@ -267,7 +267,7 @@ const replayed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
     },
   }));
 
-/** Hostile bodies, signed by nobody or by somebody else. */
+/** Hostile bodies, unsigned or signed with another secret. */
 const forgedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .tuple(
     HOSTILE_BODIES,
@@ -285,7 +285,7 @@ const forgedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
     },
   }));
 
-/** Bodies that are no event, signed by the right secret. */
+/** Bodies that aren't events, signed with the right secret. */
 const signedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = HOSTILE_BODIES.map(
   ({ name, headers, bytes }) => ({
     kind: `signed body: ${name}`,
@@ -293,7 +293,7 @@ const signedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = HOSTILE_BODIES.
   }),
 );
 
-/** What only the service itself can send: a genuine event that can't be written as JSON again. */
+/** A genuine event, nested too deeply to be serialized again. */
 const deepEvent: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom(5_000, 100_000)
   .map((levels) => ({
@@ -307,7 +307,7 @@ const deepEvent: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
 const framing: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<Partial<RawRequest>['framing']>('none', 0, 10, 100_000, 1e15, -1, NaN, 0.5)
   .map((framed) => ({
-    kind: 'length that lies',
+    kind: 'wrong length',
     build: (context) => post(context, [JSON_TYPE], event(), { framing: framed! }),
   }));
 
@@ -370,7 +370,7 @@ const path: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   )
   .map((vary) => ({
     kind: 'other path',
-    // What is not signed starts nothing, wherever it comes in.
+    // Unsigned requests start nothing on any path.
     build: (context) => post(context, [JSON_TYPE], event(), { target: vary(context.path) }),
   }));
 
@@ -378,7 +378,7 @@ const weighted = (
   entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<HostileRequest<TriggerContext>>])[],
 ) => fc.oneof(...entries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Everything that a stranger, or one who has captured a delivery, can send to a trigger. */
+/** Everything that an attacker can send to a trigger, with or without a captured delivery. */
 export const TRIGGER_REQUESTS: fc.Arbitrary<HostileRequest<TriggerContext>> = weighted([
   [5, junkSignature],
   [8, unsigned],

@@ -8,10 +8,10 @@ import { startWorld } from './world.ts';
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
-/** Longer than a line, without a place to break it. */
+/** Longer than a line, without a line break opportunity. */
 const LONG = 'x'.repeat(180);
 
-/** Tries the inspector in a real browser, step by step. */
+/** Tests the inspector in a real browser, step by step. */
 export async function runSteps(browser: Browser): Promise<void> {
   const world = await startWorld();
   after(async () => {
@@ -42,8 +42,8 @@ export async function runSteps(browser: Browser): Promise<void> {
   ];
 
   /**
-   * Opens a page, and holds the browser's own complaints against it: errors of script, what its policy stopped.
-   * @param rejections forms that are to be refused, of which the browser complains too
+   * Opens a page, and fails on browser errors and warnings, such as script errors and CSP violations.
+   * @param rejections expected number of rejected forms, which the browser reports as errors, too
    */
   async function open(
     path: string,

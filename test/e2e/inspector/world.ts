@@ -6,18 +6,18 @@ import { startEmulator, type Emulator } from 'qr-service-emulator';
 
 const HOST = 'hooks.example.com';
 
-/** An emulator in use, and the receiver of its deliveries. */
+/** An emulator with a receiver for its deliveries. */
 export interface World {
   emulator: Emulator;
   /** Calls the API. */
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   create: (name: string, targetUrl: string) => Promise<QrCode>;
-  /** Has the receiver answer its next delivery with a status. */
+  /** Makes the receiver respond to its next delivery with this status. */
   respondNextWith: (status: number) => void;
   stop(): Promise<void>;
 }
 
-/** Starts an emulator and a receiver that has subscribed to everything. */
+/** Starts an emulator, and a receiver that is subscribed to all events. */
 export async function startWorld(): Promise<World> {
   const statuses: number[] = [];
   const receiver = createServer((request, response) => {

@@ -27,10 +27,10 @@ import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const ROWS = 500;
 const DOWN_MS = 1000;
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
+/** Only ends a hang: a busy machine may be slow. */
 const TIMEOUT_MS = 300_000;
 
-/** The service ends where it stands while codes are made, events are delivered and changes are polled. */
+/** Kills the service while codes are created, events are delivered and changes are polled. */
 export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<string> {
   const { n8n } = cluster;
   const service = await startService(cluster.address);
@@ -58,7 +58,7 @@ export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<stri
     );
     let createdCount = 0;
     await until(
-      'a third of the codes is made',
+      'a third of the codes are created',
       async () => (createdCount = (await service.names()).length) > ROWS / 3,
       TIMEOUT_MS,
     );
@@ -67,7 +67,7 @@ export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<stri
     await service.process.start();
 
     let ended = await n8n.waitUntilEnded(bulk);
-    // A service that takes long to start is away for longer than the node retries: the run is retried from n8n's list.
+    // If the service takes longer to start than the node retries, the run fails and is retried from the executions list.
     const isRetried = ended.status === 'error';
     if (isRetried) ended = await n8n.waitUntilEnded(await n8n.retry(bulk));
     assert.equal(ended.status, 'success', ended.error);
@@ -84,18 +84,18 @@ export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<stri
     assert.equal(ids('Events', 'qrId').length, ROWS, 'each event once');
     assert.equal(ids('Polled', 'id').length, ROWS, 'each change once');
     for (const id of active) await n8n.deactivate(id);
-    return `killed after ${createdCount} codes${isRetried ? ', the run retried' : ''}; ${names.length} codes of ${ROWS} rows, none twice; each event and each polled change in the sheet once`;
+    return `killed after ${createdCount} codes${isRetried ? ', the run retried' : ''}; ${names.length} codes of ${ROWS} rows, no duplicates; each event and each polled change in the sheet once`;
   } finally {
     await service.remove();
   }
 }
 
-/** The emulator as a process of its own, on a file. */
+/** The emulator in its own process, with a database file. */
 interface Service {
   readonly url: string;
   readonly apiKey: string;
   readonly process: ManagedProcess;
-  /** Names of all codes. */
+  /** Returns the names of all codes. */
   names(): Promise<string[]>;
   remove(): Promise<void>;
 }

@@ -9,20 +9,20 @@ import { recordEvents, OPEN, queuedIds, storedExecutions, strandedExecutions } f
 
 const EVENTS = 200;
 const PER_SECOND = 20;
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
+/** Only ends a hang: a busy machine may be slow. */
 const TIMEOUT_MS = 300_000;
 
-/** What is known while events are sent. */
+/** Progress while events are sent. */
 export interface EventRunProgress {
   workflowId: string;
-  /** Whether more than a quarter of the events are still to be sent. */
+  /** Whether more than a quarter of the events remain to be sent. */
   isEarly: () => boolean;
 }
 
 /**
- * Sends events to the example that writes each to a sheet, while something is broken, and judges what has become of
- * them once the service was told 2xx for each and the queue is empty. An execution that n8n leaves open outside the
- * queue is not waited for: it is counted by name, and the main started again, which must mark it as crashed.
+ * Sends events to the example that writes each one to a sheet, and breaks something meanwhile. Judges the result once
+ * every delivery got a 2xx response and the queue is empty. Executions that n8n leaves open outside the queue are
+ * reported, and the main is restarted, which must mark them as crashed.
  */
 export async function eventRun(
   { cluster, emulator, credential, sheet }: QueueWorld,
@@ -71,14 +71,14 @@ export async function eventRun(
   }
 }
 
-/** Starts the main again, which looks for executions that nothing will run, and names them as crashed. */
+/** Restarts the main, which then marks stranded executions as crashed. */
 async function recover(cluster: Cluster, workflowId: string): Promise<void> {
   cluster.supervise(false);
   await cluster.main.stop();
   await cluster.main.start();
   cluster.supervise(true);
   await until(
-    'the main has named every stranded execution as crashed',
+    'the main has marked every stranded execution as crashed',
     async () => (await storedExecutions(cluster, workflowId)).every(({ status }) => !OPEN.includes(status)),
     TIMEOUT_MS,
   );

@@ -5,8 +5,8 @@ import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 const DOWN_MS = 10_000;
 
 /**
- * The queue is gone for 10 s while deliveries come in and executions run. n8n's processes wait for it as long; one
- * that loses patience ends, and leaves what it was running.
+ * Stops Redis for 10 s while events are delivered and executions run. n8n's processes wait about as long. A process
+ * that gives up exits, and leaves its executions unfinished.
  */
 export async function killRedis(world: QueueWorld): Promise<string> {
   const { redis } = world.cluster;

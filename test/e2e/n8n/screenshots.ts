@@ -10,18 +10,18 @@ const VIEWPORT = { width: 1450, height: 850 };
 
 const PANEL = '[data-test-id="ndv"]';
 const OUTPUT = '[data-test-id="output-panel"]';
-/** Messages that pass, and the way to the node before. */
+/** Notifications, and the button for the previous node. */
 const HIDDEN = '.el-notification, [data-test-id=floating-nodes] { display: none !important }';
 const EXECUTE = '[data-test-id="node-execute-button"]';
 
-/** Tables of a restaurant, as rows of a sheet. */
+/** A restaurant's tables, as rows of a sheet. */
 const tables = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     name: `Table ${index + 1}`,
     targetUrl: `https://example.com/menu?table=${index + 1}`,
   }));
 
-/** Takes the pictures of the package's README. */
+/** Takes the screenshots for the package's README. */
 export async function run(): Promise<void> {
   const browser = await openChromium();
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });

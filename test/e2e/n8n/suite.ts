@@ -11,7 +11,7 @@ import { sampleSteps } from './steps/sample.ts';
 
 const ALL_STEPS = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
 
-/** Tries the package on a real server, step by step; with the durable scheduler, what that one runs. */
+/** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean): Promise<void> {
   const log = (line: string) => console.log(line);
   log('Building and packing the package, installing it in n8n, starting n8n …');
@@ -19,7 +19,7 @@ export async function run(durable: boolean): Promise<void> {
     ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
     : await startWorld(log);
   after(async () => {
-    if (hasFailures()) log(`\nWhat n8n printed:\n${world.server.log()}`);
+    if (hasFailures()) log(`\nn8n's output:\n${world.server.log()}`);
     await world.stop();
   });
   for (const steps of durable ? [durablePollingSteps] : ALL_STEPS) steps(world);

@@ -2,7 +2,7 @@ import type { DevTools } from '../../../harness/process/devTools.ts';
 import type { Measurement } from './measure/measure.ts';
 import { kB, type Growth } from './verdict.ts';
 
-/** What a run came to. */
+/** Result of a soak run. */
 export interface Outcome {
   minutes: number;
   counts: Record<string, number>;
@@ -11,7 +11,7 @@ export interface Outcome {
   after: Measurement;
 }
 
-/** A line about how far the load has come. */
+/** Describes the progress in one line. */
 export async function progress(
   tookMs: number,
   counts: Record<string, number>,
@@ -22,7 +22,7 @@ export async function progress(
   return `  ${minutes} min: ${formatCounts(counts)}; n8n's heap ${kB(usedSize)}, garbage included`;
 }
 
-/** A measurement in a few lines. */
+/** Describes a measurement in a few lines. */
 export function describe({ memory, openResources, staticData }: Measurement): string {
   const { data, code, whole, keys } = memory;
   return [
@@ -34,7 +34,7 @@ export function describe({ memory, openResources, staticData }: Measurement): st
   ].join('\n');
 }
 
-/** The verdict in one line, and one more for each problem. */
+/** The verdict in one line, plus a line for each problem. */
 export function verdictOf({ minutes, counts, problems, grown, after }: Outcome): string {
   const { own, code, whole, remembered } = grown;
   const figures = [

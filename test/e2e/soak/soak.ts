@@ -14,11 +14,11 @@ import { growth, problemsWith } from './verdict.ts';
 
 const OUT = fileURLToPath(new URL('../../../out/', import.meta.url));
 const MINUTE_MS = 60_000;
-/** Part of the time in which caches fill and code is compiled. */
+/** Share of the time in which caches fill and code is compiled. */
 const WARM_UP = 0.25;
 const DEDUPLICATOR_CLASS = 'RecentEvents';
 
-/** Loads a real n8n server for so many minutes, compares what it holds before and after, and says the verdict. */
+/** Loads a real n8n server for some minutes, compares its memory before and after, and prints the verdict. */
 export async function soak(minutes: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-soak-'));
   atExit(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ export async function soak(minutes: number): Promise<void> {
     subject.devTools.close();
     writeFileSync(join(OUT, 'soak-n8n.log'), world.server.log());
   } catch (error) {
-    console.log(`\nWhat n8n printed:\n${world.server.log()}`);
+    console.log(`\nn8n's output:\n${world.server.log()}`);
     throw error;
   } finally {
     load.close();
@@ -47,7 +47,7 @@ export async function soak(minutes: number): Promise<void> {
   }
 }
 
-/** A server that keeps no data of executions that went well, so that what grows is not its own. */
+/** The server stores no data of successful executions, so that they don't add to the growth. */
 function startSoakedWorld(debugPort: number, database: string): Promise<World> {
   const env = {
     DB_SQLITE_DATABASE: database,
@@ -63,7 +63,7 @@ async function compare(minutes: number, load: Load, subject: Subject): Promise<v
   const printProgress = async () =>
     console.log(await progress(performance.now() - startedAt, load.counts(), subject.devTools));
   const measureAt = async (when: string) => {
-    console.log(`Measuring ${when}, for a minute or two …`);
+    console.log(`Measuring ${when}, which takes a minute or two …`);
     const measurement = await measure(subject);
     console.log(describe(measurement));
     return measurement;

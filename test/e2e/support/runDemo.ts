@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
 
-/** The demo in a process of its own, as `npm start` runs it after the build. */
+/** The demo in its own process, as `npm start` runs it after the build. */
 export interface DemoProcess {
   child: ChildProcess;
-  /** What it printed so far, both streams. */
+  /** Its output so far, from both streams. */
   output: () => string;
-  /** Resolves with the match when it has printed this. */
+  /** Resolves with the match once the output matches. */
   waitForOutput: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Exit code or signal. */
   exited: Promise<number | NodeJS.Signals | null>;
@@ -21,7 +21,7 @@ export function startDemo(...args: string[]): DemoProcess {
   let output = '';
   const collect = (chunk: Buffer) => {
     output += chunk.toString();
-    child.emit('printed');
+    child.emit('output');
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
@@ -36,8 +36,9 @@ export function startDemo(...args: string[]): DemoProcess {
       for (;;) {
         const match = pattern.exec(output);
         if (match !== null) return match;
-        const more = await Promise.race([once(child, 'printed'), exited.then(() => undefined)]);
-        if (more === undefined) throw new Error(`The demo ended without ${String(pattern)}:\n${output}`);
+        const more = await Promise.race([once(child, 'output'), exited.then(() => undefined)]);
+        if (more === undefined)
+          throw new Error(`The demo exited before its output matched ${String(pattern)}:\n${output}`);
       }
     },
   };

@@ -12,16 +12,16 @@ export const DURABLE_SCHEDULER = {
   N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-/** More than one poll gives. */
+/** More than one poll can return. */
 const CODES = 1200;
-/** Only ends a hang: a server that was killed first waits until the tasks of the one before count as lost. */
+/** Only ends a hang: after a kill, the server first waits until its earlier tasks count as lost. */
 const TIMEOUT_MS = 300_000;
 
 export function durablePollingSteps(world: World): void {
   const { server, n8n, client, credential, emulator } = world;
   pollingSteps(world, ", on n8n's durable scheduler");
 
-  step('each change comes once when n8n is killed between polls of its durable scheduler', async () => {
+  step('each change is emitted once when n8n is killed between polls of its durable scheduler', async () => {
     const workflowId = await n8n.saveWorkflow(
       chain('Durable', credential, [
         { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
@@ -41,18 +41,18 @@ export function durablePollingSteps(world: World): void {
       (await waitForExecutions(n8n, workflowId))
         .flatMap(({ items }) => items['Rows'] ?? [])
         .map(({ json }) => json['id'] as string);
-    // Before its first scheduled poll: the mark is that of the activation.
+    // Before the first scheduled poll, so the stored cursor is the one from the activation.
     await create(1);
-    await until('the first change is in', async () => (await emitted()).length > 0, TIMEOUT_MS);
+    await until('the first change is emitted', async () => (await emitted()).length > 0, TIMEOUT_MS);
     await create(CODES);
-    await until('a part of the changes is in', async () => (await emitted()).length > 1, TIMEOUT_MS);
+    await until('some changes are emitted', async () => (await emitted()).length > 1, TIMEOUT_MS);
     await server.crash(() => create(50));
     await until(
-      'all changes are in',
+      'all changes are emitted',
       async () => new Set(await emitted()).size >= created.length,
       TIMEOUT_MS,
     );
-    // What came before must not come again.
+    // Emitted changes must not be emitted again.
     const polls = () => emulator.control.requestCount();
     const before = polls();
     await until('n8n has polled some more', () => polls() > before + 30, TIMEOUT_MS);

@@ -16,7 +16,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
   let subscriptionId = '';
   let workflowId = '';
 
-  /** What is posted to the workflow, as if it came from the service; gives the status. */
+  /** Posts to the workflow as the service would. Returns the status. */
   async function post(body: string, headers: Record<string, string>): Promise<number> {
     const { pathname } = new URL(subscription().url);
     const response = await fetch(server.url + pathname, {
@@ -74,7 +74,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     const { secret } = subscription();
     const { body, attempts } = deliveries()[0]!;
     const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
-    // An event of its own, so that nothing but the signature can stop it.
+    // The new ID rules out deduplication, so only signature verification can reject it.
     const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
     const forged = JSON.stringify(event);
     const now = Math.floor(Date.now() / 1000);
@@ -85,7 +85,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
       [NAMES.event]: 'qr.created',
     });
     const statuses = {
-      forged: await post(forged, signed('a secret made up', now)),
+      forged: await post(forged, signed('a made-up secret', now)),
       changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
       stale: await post(forged, signed(secret, now - 3600)),
       unsigned: await post(forged, {}),

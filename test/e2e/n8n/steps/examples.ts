@@ -7,19 +7,19 @@ import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
-/** Events at the same moment. */
+/** Number of simultaneous events. */
 const BURST = 20;
 
-/** An outage with all retries, and the polls after it, take a minute where nothing else runs. */
+/** An outage with all retries and the polls after it takes a minute on an idle machine. */
 const TIMEOUT_MS = 240_000;
 
-/** Codes that are changed while n8n is down. */
+/** Number of codes that change while n8n is down. */
 const MISSED = 200;
 
-/** More than all retries take. */
+/** Longer than all retries. */
 const GIVING_UP_MS = 60_000;
 
-/** What each example does when it is imported and used. */
+/** A test for each example workflow. */
 const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<void>> = {
   'rows-to-printable-codes': async ({ n8n }, workflow) => {
     const rows = workflow.pinData!['Rows']!;
@@ -71,7 +71,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   'signed-events-to-rows': async ({ n8n, server, emulator: { control } }, workflow) => {
     await whileActive(n8n, workflow, async (workflowId) => {
       const subscription = control.subscriptions().at(-1)!;
-      // All at once, as the very first: n8n's Remove Duplicates fails where two make its first record.
+      // Start with simultaneous events: n8n's Remove Duplicates fails if two executions create its first record.
       for (let index = 0; index < BURST; index++) control.emit('qr.published');
       control.emit('feedback.response_received');
       await control.settled();
@@ -91,7 +91,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         .deliveries()
         .findLast(({ subscriptionId }) => subscriptionId === subscription.id)!;
       await waitForExecutions(n8n, workflowId, BURST + 2);
-      // The trigger's own memory is gone then, and Remove Duplicates finishes the job.
+      // The restart clears the trigger's own memory, so Remove Duplicates has to drop the event.
       await server.restart();
       control.redeliver(lastId);
       await control.settled();
@@ -113,9 +113,9 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     };
     await whileActive(n8n, workflow, async (workflowId) => {
       let known = 0;
-      /** The rows that came since the last look, once polls had time to bring what events have brought. */
+      /** Waits until polls could report the same changes as the events. Returns the rows added since the last call. */
       const newRows = async (polls: number) => {
-        // The last one has only begun.
+        // The last poll has only started.
         await waitForPolls(control, '/qr', polls + 1);
         const rows = (await waitForExecutions(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
         return rows.slice(known, (known = rows.length)).map(({ json }) => json);
@@ -129,7 +129,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
               ({ subscriptionId, status }) => subscriptionId === subscription.id && status === 'failed',
             );
 
-        // All at once, the worst that n8n's list can meet with: the sheet's key keeps one row of each.
+        // Simultaneous events are the worst case for Remove Duplicates. The sheet's key keeps one row per change.
         rename('before', BURST);
         await control.settled();
         const before = await newRows(1);
@@ -165,7 +165,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 
   'catch-up-after-outage-events': async (world, workflow) => {
-    // Nothing polls here: what comes has been handed over.
+    // Without the polling trigger, all rows were handed over.
     const receiver = example('catch-up-after-outage', world.credential);
     for (const node of receiver.nodes) if (node.name === 'Changed Codes') node.disabled = true;
     await whileActive(world.n8n, receiver, async (workflowId) => {
@@ -210,21 +210,21 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Each example of the package, imported. */
+/** One step for each example of the package. */
 export function exampleSteps(world: World): void {
   for (const name of exampleNames())
     step(
       `the example ${name} works`,
       async () => {
         const use = USES[name];
-        assert.ok(use, `steps/examples.ts does not use ${name} yet`);
+        assert.ok(use, `steps/examples.ts has no test for ${name} yet`);
         await use(world, example(name, world.credential));
       },
       TIMEOUT_MS,
     );
 }
 
-/** The example that hands over events, set up for the one that is told. */
+/** The example that hands events over to another workflow. */
 const handingOverTo = (workflowId: string, { credential }: World) =>
   calling(example('catch-up-after-outage-events', credential), workflowId);
 
@@ -234,13 +234,13 @@ function calling(workflow: WorkflowJson, workflowId: string): WorkflowJson {
   return workflow;
 }
 
-/** Names in a sheet that has one row a change, sorted. */
+/** Sorted names in a sheet with one row per change. */
 function sheetOf(rows: readonly IDataObject[]): string[] {
   const byChange = new Map(rows.map(({ change, name }) => [change, name as string]));
   return [...byChange.values()].sort();
 }
 
-/** Does something with a workflow that is active meanwhile. */
+/** Runs some work while a workflow is active. */
 async function whileActive(
   n8n: World['n8n'],
   workflow: WorkflowJson,

@@ -23,7 +23,7 @@ export function pollingSteps({ n8n, client, credential, emulator: { control } }:
     const code = await client.qr.create({ name: 'Polled', mode: 'dynamic', contentType: 'url', content });
     await client.qr.publish(code.id);
     await fetch(code.publicUrl, { redirect: 'manual' });
-    // What came in the first poll must not come again in the second.
+    // Rows of the first poll must not be emitted again by the second one.
     await Promise.all([waitForPolls(control, '/qr', 3), waitForPolls(control, '/scans', 3)]);
 
     const rowsOf = async (workflowId: string) =>

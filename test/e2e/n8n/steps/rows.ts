@@ -8,14 +8,14 @@ import type { World } from '../../../../harness/n8n/world.ts';
 const CODE = 'n8n-nodes-base.code';
 
 const ROWS_TO_CANCEL = 2000;
-/** Requests of the node at once. */
+/** The node's concurrent requests. */
 const CONCURRENCY = 10;
 const PROBES = 100;
 
 export function rowSteps({ n8n, server, emulator, client, credential }: World): void {
   const { control } = emulator;
 
-  /** Names of the codes made so far whose names begin so, sorted. */
+  /** Sorted names of all codes that start with this text. */
   async function codesNamed(start: string): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of client.qr.list()) if (name.startsWith(start)) names.push(name);
@@ -61,7 +61,10 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     const failed = await n8n.waitUntilEnded(await start('UI retry', sheet));
     assert.equal(failed.status, 'error');
     const createdCount = (await codesNamed('Retried')).length;
-    assert.ok(createdCount >= 40 && createdCount < 100, `${createdCount} codes were made before the failure`);
+    assert.ok(
+      createdCount >= 40 && createdCount < 100,
+      `${createdCount} codes were created before the failure`,
+    );
     const { status, items, error } = await n8n.waitUntilEnded(await n8n.retry(failed.id));
     assert.equal(status, 'success', error);
     assert.deepEqual(
@@ -73,7 +76,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
 
   step('retrying an execution after n8n was killed creates no duplicates', async () => {
     const sheet = named('Killed', 200);
-    // A run by hand can't be retried after a crash, as n8n then has nothing of it.
+    // A manual run can't be retried after a crash, as n8n has stored nothing of it.
     const workflowId = await n8n.saveWorkflow(
       chain('Killed', credential, [
         { name: 'Trigger', type: TRIGGER, parameters: { events: ['export.ready'] } },
@@ -90,12 +93,12 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     await n8n.activate(workflowId);
     control.failNext({ match: { method: 'POST', path: '/qr' }, times: 100, delayMs: 20 });
     control.emit('export.ready');
-    await until('some codes are made', async () => (await codesNamed('Killed')).length >= 40);
+    await until('some codes are created', async () => (await codesNamed('Killed')).length >= 40);
     process.kill(-server.pid(), 'SIGKILL');
     await until('n8n is gone', async () => !(await isReachable(server.url)));
     await control.settled();
     const createdCount = (await codesNamed('Killed')).length;
-    assert.ok(createdCount < 200, `${createdCount} codes were made before n8n was killed`);
+    assert.ok(createdCount < 200, `${createdCount} codes were created before n8n was killed`);
     await server.restart();
 
     const [killed] = await waitForExecutions(n8n, workflowId, 1);
@@ -130,7 +133,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     await n8n.cancel(executionId);
     const { status } = await n8n.waitUntilEnded(executionId);
     assert.equal(status, 'canceled');
-    // What was under way arrives; a run that went on would send far more while these requests are answered.
+    // Pending requests still arrive. If the run continued, it would send far more during these probes.
     const requests = control.requestCount() - before;
     assert.ok(requests < ROWS_TO_CANCEL / 2, `${requests} requests`);
     for (let probe = 0; probe < PROBES; probe++) await client.me();

@@ -7,7 +7,7 @@ import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../../../.
 
 const EVENT = 'feedback.low_score_received';
 
-/** A server without a public address, as people have it on their own machine, and no service at all. */
+/** Uses a server without a public URL, as on a user's own machine, and no service. */
 export function sampleSteps(): void {
   step('testing the trigger shows a sample event without a public URL or the service', async () => {
     const { server, n8n } = await startConnectedServer(console.log);

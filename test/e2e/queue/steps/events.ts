@@ -30,7 +30,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     workflowId = await n8n.saveWorkflow(example('signed-events-to-rows', credential, sheet.writer));
     await n8n.activate(workflowId);
     assert.equal(control.subscriptions().length, 1);
-    // The processor has made no subscription: it knows the secret from the database.
+    // The processor didn't create the subscription: it reads the secret from the database.
     const { id } = control.emit('qr.published');
     await control.settled();
     await until('the event is in the sheet', () => written().includes(id));
@@ -61,7 +61,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     const settledMs = performance.now() - startedAt;
     const executions = () => n8n.succeeded(workflowId);
     const expected = before.executions + sent.size;
-    await until('each event has run', async () => (await executions()) >= expected, TIMEOUT_MS);
+    await until('each event was executed', async () => (await executions()) >= expected, TIMEOUT_MS);
     const seconds = (performance.now() - startedAt) / 1000;
     assert.deepEqual(written().slice(before.rows).sort(), [...sent].sort());
     assert.deepEqual(new Set(await Promise.all(forged)), new Set([401]));
@@ -75,7 +75,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
     console.log(
       `  ${sent.size} events in ${attempts} deliveries, and ${forged.length} forged ones: ${sent.size} executions and ` +
-        `rows, one each; sent and answered in ${(settledMs / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
+        `rows, one each; sent and delivered in ${(settledMs / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
     );
   }
 
@@ -95,13 +95,13 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
         control.redeliver(id, { newDeliveryId: index % 2 === 0 });
       await control.settled();
       const expected = before.executions + again.length;
-      await until('they have run', async () => (await n8n.succeeded(workflowId)) >= expected);
+      await until('they were executed', async () => (await n8n.succeeded(workflowId)) >= expected);
       const passed = written().slice(before.rows);
       const known = new Set(written().slice(0, before.rows));
       assert.ok(passed.every((eventId) => known.has(eventId)));
       console.log(
-        `  ${again.length} events once more: Remove Duplicates stopped ${again.length - passed.length}, and let through ` +
-          `${passed.length}, which it had lost where executions wrote its list at the same moment`,
+        `  ${again.length} redelivered events: Remove Duplicates dropped ${again.length - passed.length}, and missed ` +
+          `${passed.length}, which it lost when executions wrote its list concurrently`,
       );
     },
   );

@@ -31,7 +31,7 @@ export function pollingSteps({
 
     const times = await waitForPolls(control, '/qr', POLLS);
     const elapsedMs = times.at(-1)! - times[0]!;
-    // A poll may be late, so that the next one comes soon after it; two processes that poll would need half the time.
+    // A late poll is soon followed by the next one. With two polling processes, it would take half the time.
     assert.ok(POLLS <= elapsedMs / POLL_MS + 3, `${POLLS} polls in ${elapsedMs} ms`);
     assert.equal(rows().length, 1);
     await n8n.deactivate(workflowId);

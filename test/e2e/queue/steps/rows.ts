@@ -42,7 +42,7 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
       assert.deepEqual([...image.subarray(1, 4)], [...Buffer.from('PNG')]);
     }
     console.log(
-      `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, drawn; ${(ROWS / seconds).toFixed(0)} rows a second`,
+      `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, rendered; ${(ROWS / seconds).toFixed(0)} rows per second`,
     );
   });
 }

@@ -2,10 +2,10 @@ import type { RepeatingTask } from './repeat.ts';
 
 /** One kind of load on n8n. */
 export interface Workload extends RepeatingTask {
-  /** Workflows that run for it. */
+  /** Its workflows. */
   workflowIds: readonly string[];
-  /** How much there was so far, by what it is. */
+  /** Work done so far, by kind. */
   counts(): Record<string, number>;
-  /** What was lost or came more than once; nothing when all is well. */
+  /** Lost or duplicate work; empty if there is none. */
   problems(): Promise<string[]>;
 }

@@ -12,7 +12,7 @@ const SCANS = 'Scans';
 const EVERY_MS = 500;
 const CODES = 20;
 
-/** Published codes that change, in turn by name and by target, and are scanned, with n8n polling for both. */
+/** Polling: changes names and targets of published codes, and scans the codes. */
 export async function changesWorkload(
   { n8n, emulator: { control }, client, credential }: World,
   tally: Tally,
@@ -51,7 +51,7 @@ export async function changesWorkload(
     scans++;
   }
 
-  /** The last state of each code; states between two polls are not listed by the service. */
+  /** Only checks the last state of each code, as the service doesn't list states between two polls. */
   async function changedProblems(): Promise<string[]> {
     const last = new Set<string>();
     for await (const code of client.qr.list()) last.add(stateOf({ ...code }));
@@ -77,7 +77,7 @@ export async function changesWorkload(
 
 const stateOf = (row: Record<string, unknown>) => `${String(row['id'])} ${String(row['updatedAt'])}`;
 
-/** What names a change or a scan in the tally. */
+/** Unique keys of changes and scans in the tally. */
 export const changeKeys = {
   [CHANGED]: stateOf,
   [SCANS]: (row: Record<string, unknown>) => String(row['scanId']),

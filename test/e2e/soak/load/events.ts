@@ -11,12 +11,12 @@ import type { Tally } from './Tally.ts';
 
 const WORKFLOW = 'Events';
 const EVERY_MS = 100;
-/** Events that may wait for their execution; no new one comes while there are more. */
+/** Maximum number of events without an execution. Above that, no new events are sent. */
 const MAX_PENDING = 50;
-/** One in so many comes twice, in turn under one delivery id and under two; and before one in so many comes a forged one. */
+/** Every nth event is delivered twice, alternating between the same and a new delivery ID; every nth follows a forged one. */
 const DOUBLED_EVERY = 10;
 const FORGED_EVERY = 20;
-/** Events that nothing else here makes happen. */
+/** Event types that the other workloads don't trigger. */
 const TYPES = [
   'feedback.response_received',
   'feedback.low_score_received',
@@ -27,7 +27,7 @@ const TYPES = [
 
 const FORGED_ID = 'evt_forged';
 
-/** Signed events at a steady rate, some of them doubled, and forged ones between them. */
+/** Events: sends signed events at a steady rate, with some duplicates and some forged ones. */
 export async function eventsWorkload(
   { n8n, server, emulator: { control }, credential }: World,
   tally: Tally,
@@ -55,7 +55,7 @@ export async function eventsWorkload(
     emitted.add(control.emit(TYPES[count % TYPES.length]!).id);
   }
 
-  /** In turn signed by another and not signed at all. */
+  /** Alternates between a wrong signature and none. */
   async function forge(): Promise<void> {
     const type = TYPES[0];
     const body = JSON.stringify({ ...sampleEvent(type), id: `${FORGED_ID}_${forged}` });
@@ -63,7 +63,7 @@ export async function eventsWorkload(
     const names = headerNames(BRAND.headerPrefix);
     const signed = {
       [names.timestamp]: String(timestamp),
-      [names.signature]: signWebhook({ body, secret: 'a secret made up', timestamp }),
+      [names.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
     };
     const response = await fetch(server.url + pathname, {
       method: 'POST',
@@ -71,7 +71,7 @@ export async function eventsWorkload(
       body,
     });
     await response.arrayBuffer();
-    assert.equal(response.status, 401, 'a forged delivery is refused');
+    assert.equal(response.status, 401, 'a forged delivery is rejected');
     forged++;
   }
 
@@ -86,5 +86,5 @@ export async function eventsWorkload(
   };
 }
 
-/** What names an event in the tally. */
+/** Unique key of an event in the tally. */
 export const eventKeys = { [WORKFLOW]: (row: Record<string, unknown>) => String(row['eventId']) };

@@ -1,6 +1,6 @@
 const MAX_EXAMPLES = 3;
 
-/** What is missing, came more than once or was not to come at all. @param received how often each came */
+/** Describes missing, duplicate and unexpected keys. @param received number of times that each key was received */
 export function problemsOf(
   what: string,
   expected: ReadonlySet<string>,
@@ -9,7 +9,7 @@ export function problemsOf(
   const kinds: Record<string, string[]> = {
     missing: [...expected].filter((key) => !received.has(key)),
     'more than once': [...received].filter(([, times]) => times > 1).map(([key]) => key),
-    'not genuine': [...received.keys()].filter((key) => !expected.has(key)),
+    unexpected: [...received.keys()].filter((key) => !expected.has(key)),
   };
   return Object.entries(kinds)
     .filter(([, keys]) => keys.length > 0)

@@ -9,7 +9,7 @@ const EVERY_MS = 30_000;
 const ROWS = 300;
 const SHEET = rows(ROWS);
 
-/** Sheets of rows that become published codes with images, one sheet every half minute. */
+/** Rows: every half minute, turns a sheet of rows into published codes with images. */
 export async function rowsWorkload(
   { n8n, client, credential }: World,
   onFailure: (error: unknown) => void,

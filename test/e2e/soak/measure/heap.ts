@@ -4,7 +4,7 @@ import { HeapGraph } from './HeapGraph.ts';
 import { HeapSnapshotReader } from './HeapSnapshotReader.ts';
 import { weigh, type PackageMemory } from './packageMemory.ts';
 
-/** Paths of the loaded scripts of a package, by id. @throws Error when none is loaded */
+/** Paths of a package's loaded scripts, by script ID. @throws Error when none is loaded */
 export async function scriptsOf(devTools: DevTools, packageName: string): Promise<Map<number, string>> {
   const scripts = new Map<number, string>();
   const off = devTools.on('Debugger.scriptParsed', (params) => {
@@ -19,7 +19,7 @@ export async function scriptsOf(devTools: DevTools, packageName: string): Promis
   return scripts;
 }
 
-/** Takes a heap snapshot, after everything that can be collected was, and weighs what the scripts hold. */
+/** Takes a heap snapshot, which collects garbage first, and weighs what the scripts hold. */
 export async function weighHeap(
   devTools: DevTools,
   scripts: ReadonlyMap<number, string>,
