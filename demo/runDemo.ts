@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import { IMAGE_FORMATS, omitUndefined } from '@qr-service/core/connector';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { contactSheetCodes, writeCodes } from './codes.ts';
@@ -37,7 +37,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     connectTo: { [N8N_HOST]: receiver.address, [ZAPIER_HOST]: receiver.address },
     retryBaseMs: 200,
     rateLimit: { limit: 10_000, windowSeconds: 10 },
-    ...(options.db === undefined ? {} : { db: options.db }),
+    ...omitUndefined({ db: options.db }),
   });
   console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
   console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`);

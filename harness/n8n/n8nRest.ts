@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { omitUndefined } from '@qr-service/core/connector';
 import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import type { N8nServer } from './n8nServer.ts';
 
@@ -223,6 +224,6 @@ function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 
       lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),
     ),
     durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
-    ...(resultData.error === undefined ? {} : { error: resultData.error.message }),
+    ...omitUndefined({ error: resultData.error?.message }),
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { omitUndefined } from '@qr-service/core/connector';
 import { atExit } from '../process/atExit.ts';
 import { freePort } from '../process/freePort.ts';
 import { npm } from '../process/npm.ts';
@@ -141,7 +142,7 @@ export async function serverEnv(port: number, publicUrl?: string): Promise<Recor
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_PORT: String(port),
     N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-    ...(publicUrl === undefined ? {} : { WEBHOOK_URL: publicUrl }),
+    ...omitUndefined({ WEBHOOK_URL: publicUrl }),
     N8N_SECURE_COOKIE: 'false',
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
     // No requests to n8n's own servers, and no banners in the editor.

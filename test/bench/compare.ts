@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { omitUndefined } from '@qr-service/core/connector';
 import { table } from '../../harness/table.ts';
 
 /** A candidate to time. `run` performs `operations` operations. */
@@ -55,7 +56,7 @@ export async function compare(
       rate: Math.round(median(rates[index] ?? [])),
       ratio: median(ratios),
       range: [Math.min(...ratios), Math.max(...ratios)],
-      ...(target === undefined ? {} : { target }),
+      ...omitUndefined({ target }),
     };
   });
   print(title, rows, rounds);
