@@ -4,14 +4,14 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Arrows go packages → shared: never from one package to another, never back, and the core knows no platform. */
+/** Imports go packages → shared only: never between packages, never back, and the core imports no platform. */
 const arrows = (allowed, files, forbidden) => ({
   files: [files],
   ignores: ['packages/*/test/**'],
   rules: {
     'no-restricted-imports': [
       'error',
-      { patterns: [{ group: forbidden, message: `Arrows go packages → shared: ${allowed}.` }] },
+      { patterns: [{ group: forbidden, message: `Imports go packages → shared: ${allowed}.` }] },
     ],
   },
 });
@@ -27,7 +27,7 @@ const WORKSPACE = [
   '**/shared/src/**',
 ];
 
-/** A parameter is whatever an expression gives: one module of each adapter reads them, with the core's coercions. */
+/** Expressions can return any value, so one module of each adapter reads all parameters, with the core's coercions. */
 const readOnlyIn = (reader, files, names) => ({
   files: files.map((file) => `packages/${file}`),
   ignores: [`packages/${reader}`],
@@ -42,7 +42,7 @@ const readOnlyIn = (reader, files, names) => ({
   },
 });
 
-/** The rules of n8n's stock lint, which a verified package must pass (configs/eslint of @n8n/node-cli). */
+/** n8n's own lint rules, which a verified package must pass (configs/eslint of @n8n/node-cli). */
 const N8N_PACKAGE = 'packages/n8n-nodes-qr-service';
 const n8nStock = (files, rules) => ({
   files: files.map((file) => `${N8N_PACKAGE}/${file}`),
@@ -71,7 +71,7 @@ export default tseslint.config(
     },
   },
   {
-    // What is sent to us must not be able to keep a regular expression busy.
+    // Untrusted input must not cause catastrophic backtracking.
     files: ['**/*.{ts,mjs,cjs}'],
     ignores: ['**/test/**', '**/*.test.ts'],
     plugins: { regexp },

@@ -1,11 +1,11 @@
-// One seed for all random tests of a run. Workers inherit it.
+// One seed for all random tests of a run, inherited by workers.
 process.env.SEED ??= String(Date.now() % 1_000_000_000);
 
 const toCommonJs = [
   '@swc/jest',
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
 ];
-/** nock, and what it needs, are published as ES modules only. */
+/** nock and its dependencies are published as ES modules only. */
 const esModules = '(nock|@mswjs/interceptors|@open-draft/until|rettime)/';
 
 /** @type {import('jest').Config} */

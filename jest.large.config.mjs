@@ -1,8 +1,8 @@
 import base from './jest.config.mjs';
 
 /**
- * What `npm run test:all` adds: tests that are large by nature. Each starts processes, packs, builds, installs a tool or
- * handles thousands of rows.
+ * The large tests, which `npm run test:all` adds. They start processes, pack, build, install tools or handle thousands
+ * of rows.
  * @type {import('jest').Config}
  */
 export default {

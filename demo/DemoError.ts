@@ -1,2 +1,2 @@
-/** Something that ends the demo and that a sentence explains; shown without a stack. */
+/** An expected failure that ends the demo. Only its message is shown, without a stack trace. */
 export class DemoError extends Error {}

@@ -1,13 +1,12 @@
-/** A code on the contact sheet. File names are relative to the sheet. */
+/** A code on the contact sheet. Its paths are relative to the sheet. */
 export interface SheetCode {
   name: string;
   publicUrl: string;
   targetUrl: string;
-  /** Whether the code was pointed elsewhere after it was made. */
+  /** Whether its destination was changed after it was created. */
   retargeted: boolean;
-  /** Which engine made it. */
-  madeIn: 'n8n' | 'Zapier';
-  /** The picture to show. */
+  createdIn: 'n8n' | 'Zapier';
+  /** Image to display. */
   image: string;
   files: { label: string; href: string }[];
 }
@@ -17,13 +16,13 @@ export interface ContactSheet {
   codes: SheetCode[];
   events: Record<string, unknown>[];
   scans: Record<string, unknown>[];
-  /** Deliveries that started nothing, with the reason. */
-  refused: { what: string; answer: string; where: string }[];
-  /** ISO 8601. */
-  madeAt: string;
+  /** Deliveries that started no run, with the reason. */
+  hostile: { what: string; response: string; where: string }[];
+  /** ISO 8601 time. */
+  createdAt: string;
 }
 
-/** The contact sheet as one HTML page that needs no server, no script and no network. */
+/** The contact sheet as a single HTML page that needs no server, scripts or network. */
 export function contactSheetHtml(sheet: ContactSheet): string {
   const count = (rows: readonly unknown[], noun: string) =>
     `${rows.length} ${noun}${rows.length === 1 ? '' : 's'}`;
@@ -38,8 +37,8 @@ export function contactSheetHtml(sheet: ContactSheet): string {
 <body>
 <header>
 <h1>QR codes from a sheet</h1>
-<p>${count(sheet.codes, 'code')}, ${count(sheet.events, 'signed event')}, ${count(sheet.scans, 'scan')}. Made ${escape(sheet.madeAt.slice(0, 16).replace('T', ' '))} UTC.</p>
-<nav aria-label="Sections"><a href="#codes">Codes</a> <a href="#events">Events</a> <a href="#refused">Refused deliveries</a> <a href="#scans">Scans</a></nav>
+<p>${count(sheet.codes, 'code')}, ${count(sheet.events, 'signed event')}, ${count(sheet.scans, 'scan')}. Created ${escape(sheet.createdAt.slice(0, 16).replace('T', ' '))} UTC.</p>
+<nav aria-label="Sections"><a href="#codes">Codes</a> <a href="#events">Events</a> <a href="#hostile">Hostile deliveries</a> <a href="#scans">Scans</a></nav>
 </header>
 <main>
 <section id="codes"><h2>Codes</h2>
@@ -47,11 +46,11 @@ export function contactSheetHtml(sheet: ContactSheet): string {
 ${sheet.codes.map(card).join('\n')}
 </ul></section>
 <section id="events"><h2>Events</h2>
-<p>Each was verified by its signature and started one run. <a href="events.csv">events.csv</a></p>
+<p>Each signature was verified, and each event started one run. <a href="events.csv">events.csv</a></p>
 ${htmlTable(sheet.events, ['receivedBy', 'type', 'occurredAt', 'name', 'status', 'score', 'eventId'])}</section>
-<section id="refused"><h2>Refused deliveries</h2>
-<p>These started nothing.</p>
-${htmlTable(sheet.refused, ['where', 'what', 'answer'])}</section>
+<section id="hostile"><h2>Hostile deliveries</h2>
+<p>None of these started a run.</p>
+${htmlTable(sheet.hostile, ['where', 'what', 'response'])}</section>
 <section id="scans"><h2>Scans</h2>
 <p>Found by the polling trigger. <a href="scans.csv">scans.csv</a></p>
 ${htmlTable(sheet.scans, columnsOf(sheet.scans))}</section>
@@ -66,8 +65,8 @@ function card(code: SheetCode): string {
     .map((file) => `<a href="${escape(file.href)}" download>${escape(file.label)}</a>`)
     .join(' ');
   const badges = [
-    `<span class="badge">${code.madeIn}</span>`,
-    code.retargeted ? '<span class="badge changed">retargeted</span>' : '',
+    `<span class="badge">${code.createdIn}</span>`,
+    code.retargeted ? '<span class="badge changed">destination updated</span>' : '',
   ].join('');
   return `<li><img src="${escape(code.image)}" alt="QR code of ${escape(code.name)}" width="180" height="180" loading="lazy">
 <h3>${escape(code.name)}</h3><p class="badges">${badges}</p>
@@ -131,5 +130,5 @@ dl{margin:.25rem 0;font-size:.85rem}dt{color:var(--quiet);font-size:.75rem}dd{ma
 table{border-collapse:collapse;width:100%;font-size:.85rem}
 th,td{text-align:left;padding:.4rem .75rem;border-bottom:1px solid var(--line);white-space:nowrap}
 thead th{position:sticky;top:0;background:var(--card)}
-@media print{body{background:#fff}.codes li{break-inside:avoid}nav,#events,#scans,#refused{display:none}}
+@media print{body{background:#fff}.codes li{break-inside:avoid}nav,#events,#scans,#hostile{display:none}}
 `;

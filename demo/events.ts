@@ -4,33 +4,33 @@ import { toZapierHeaders, type ZapierEngine, type ZapierHook } from '../engines/
 import { exampleWorkflow } from './n8n.ts';
 import type { ReceivedRequest, Receiver, ReceiverAnswer } from '../engines/receiver.ts';
 
-/** Public addresses of the two platforms; the emulator delivers them to the receiver. */
+/** Public hosts of the two platforms. The emulator connects to the receiver instead of them. */
 export const N8N_HOST = 'n8n.example.com';
 export const ZAPIER_HOST = 'hooks.zapier.example.com';
 
 const ZAPIER_EVENTS: readonly EventType[] = ['qr.published', 'feedback.low_score_received'];
 
-/** An event that started a run, with the platform that received it. */
+/** An event that started a run, and the platform that received it. */
 export type EventLine = { receivedBy: 'n8n' | 'Zapier' } & Record<string, unknown>;
 
-/** What became of one request to a front door. */
+/** Result of one request to a platform. */
 export interface Outcome {
   platform: 'n8n' | 'Zapier';
   status: number;
-  /** Runs that it started. */
+  /** Number of runs that it started. */
   started: number;
 }
 
-/** The instant triggers of both platforms, turned on. */
+/** The active instant triggers of both platforms. */
 export interface EventListeners {
   events: EventLine[];
-  /** What became of the last delivery with this id. */
+  /** Result of the last delivery with each delivery ID. */
   outcomes: Map<string, Outcome>;
   n8nUrl: string;
   turnOff(): Promise<void>;
 }
 
-/** Turns on the n8n instant trigger for all events and Zapier hooks for some, behind the receiver. */
+/** Activates the n8n instant trigger for all events and Zapier hooks for some. The receiver stands in for both platforms. */
 export async function listenForEvents(
   n8n: N8nEngine,
   zapier: ZapierEngine,
@@ -38,7 +38,7 @@ export async function listenForEvents(
 ): Promise<EventListeners> {
   const events: EventLine[] = [];
   const outcomes = new Map<string, Outcome>();
-  const note = (request: ReceivedRequest, outcome: Outcome) => {
+  const recordOutcome = (request: ReceivedRequest, outcome: Outcome) => {
     const id = request.headers['x-service-delivery'];
     if (typeof id === 'string') outcomes.set(id, outcome);
   };
@@ -47,14 +47,18 @@ export async function listenForEvents(
   const hooks = new Map<string, ZapierHook>();
   receiver.open(N8N_HOST, async (request) => {
     if (trigger === undefined) return { status: 404 };
-    const { execution, ...answer } = await trigger.receive(request);
+    const { execution, ...response } = await trigger.receive(request);
     const rows = (await execution)?.data['Rows'] ?? [];
     events.push(...rows.map(({ json }): EventLine => ({ receivedBy: 'n8n', ...json })));
-    note(request, { platform: 'n8n', status: answer.status, started: execution === undefined ? 0 : 1 });
-    return answer;
+    recordOutcome(request, {
+      platform: 'n8n',
+      status: response.status,
+      started: execution === undefined ? 0 : 1,
+    });
+    return response;
   });
   receiver.open(ZAPIER_HOST, async (request): Promise<ReceiverAnswer> => {
-    // Zapier's front door accepts at once; the app sees the delivery afterwards.
+    // Zapier accepts every delivery before the app sees it.
     const hook = hooks.get(request.path);
     if (hook === undefined) return { status: 410 };
     const rows = await hook.receive({
@@ -62,7 +66,7 @@ export async function listenForEvents(
       rawBody: request.rawBody.toString('utf8'),
     });
     events.push(...rows.map((row): EventLine => ({ receivedBy: 'Zapier', ...row })));
-    note(request, { platform: 'Zapier', status: 200, started: rows.length });
+    recordOutcome(request, { platform: 'Zapier', status: 200, started: rows.length });
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"success"}' };
   });
 

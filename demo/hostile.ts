@@ -5,13 +5,13 @@ import type { DeliveryRecord } from 'qr-service-emulator';
 import type { RemoteControl } from '../harness/emulator/process.ts';
 import type { EventListeners, Outcome } from './events.ts';
 
-/** A delivery that must start nothing, and what became of it. */
+/** A delivery that must not start a run, and what happened to it. */
 export interface HostileDelivery {
   what: string;
   outcome: Outcome;
 }
 
-/** Sends each platform what must start nothing: a delivery again, a forged one and a stale one. */
+/** Sends each platform deliveries that must not start a run: duplicates, a forged one and a stale one. */
 export async function sendHostileDeliveries(
   control: RemoteControl,
   listeners: EventListeners,
@@ -26,40 +26,40 @@ export async function sendHostileDeliveries(
     const genuine = delivered.find(({ id }) => listeners.outcomes.get(id)?.platform === platform);
     if (genuine === undefined) continue;
     const secret = subscriptions.find(({ id }) => id === genuine.subscriptionId)?.secret ?? '';
-    const outcomeOf = async (what: string, id: string) => {
+    const addOutcome = async (what: string, id: string) => {
       const outcome = await waitFor(() => listeners.outcomes.get(id));
       hostile.push({ what, outcome });
     };
 
     listeners.outcomes.delete(genuine.id);
     await control.redeliver(genuine.id);
-    await outcomeOf('the same delivery again', genuine.id);
+    await addOutcome('the same delivery again', genuine.id);
 
     const secondId = await control.redeliver(genuine.id, { newDeliveryId: true });
-    await outcomeOf('the same event under another delivery id', secondId);
+    await addOutcome('the same event under another delivery id', secondId);
 
     const forgedId = `forged-${platform}`;
-    await post(receiverPort, genuine, forgedId, 'a secret that the sender made up', 0);
-    await outcomeOf('a forged delivery, signed with a made-up secret', forgedId);
+    await post(receiverPort, genuine, forgedId, 'a made-up secret', 0);
+    await addOutcome('a forged delivery, signed with a made-up secret', forgedId);
 
     const staleId = `stale-${platform}`;
     await post(receiverPort, genuine, staleId, secret, 2 * 60 * 60);
-    await outcomeOf('a delivery that was signed two hours ago', staleId);
+    await addOutcome('a delivery that was signed two hours ago', staleId);
   }
   return hostile;
 }
 
-/** Posts a delivery's event, under another id, with a signature of its own. */
+/** Posts a delivery's event with a new event ID, delivery ID and signature. */
 async function post(
   port: number,
   genuine: DeliveryRecord,
   id: string,
   secret: string,
-  age: number,
+  ageSeconds: number,
 ): Promise<void> {
-  const timestamp = Math.floor(Date.now() / 1000) - age;
+  const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
   const url = new URL(genuine.url);
-  // An event of its own, so that nothing but the signature can stop it.
+  // The new ID rules out deduplication, so only signature verification can reject it.
   const body = JSON.stringify({ ...(JSON.parse(genuine.body) as object), id: `evt_${id}` });
   const headers = {
     Host: url.host,

@@ -1,36 +1,36 @@
 import { fileURLToPath } from 'node:url';
 import { EmulatorProcessError } from '../harness/emulator/process.ts';
 import { DemoError } from './DemoError.ts';
-import { HELP, readOptions, type DemoOptions } from './options.ts';
+import { HELP, parseArguments, type DemoOptions } from './options.ts';
 import { runDemo } from './runDemo.ts';
 
 const SAMPLE_ROWS = fileURLToPath(new URL('sample-rows.csv', import.meta.url));
 
-process.on('SIGINT', () => end(130, 'Stopped. Nothing is left running.'));
-process.on('SIGTERM', () => end(143));
+process.on('SIGINT', () => exitWith(130, 'Stopped. Nothing is left running.'));
+process.on('SIGTERM', () => exitWith(143));
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   try {
-    const options = readOptions(process.argv.slice(2), SAMPLE_ROWS);
+    const options = parseArguments(process.argv.slice(2), SAMPLE_ROWS);
     if (options === undefined) console.log(HELP);
     else await start(options);
     return 0;
   } catch (error) {
     if (!(error instanceof DemoError || error instanceof EmulatorProcessError)) throw error;
-    // What the engines still have under way would only fail one by one.
-    return end(1, error.message);
+    // Exit at once: the engines' pending requests would only fail one by one.
+    return exitWith(1, error.message);
   }
 }
 
 async function start(options: DemoOptions): Promise<void> {
-  const began = Date.now();
+  const startedAt = Date.now();
   await runDemo(options);
-  console.log(`\n  Done in ${((Date.now() - began) / 1000).toFixed(1)} s.\n`);
+  console.log(`\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.\n`);
 }
 
-/** The emulator's process ends when this one does. */
-function end(code: number, message?: string): never {
+/** Exits and restores the cursor. The emulator's process ends with this one. */
+function exitWith(code: number, message?: string): never {
   if (process.stdout.isTTY) process.stdout.write('\u001b[?25h');
   if (message !== undefined) console.error(`\n${message}`);
   process.exit(code);

@@ -8,40 +8,40 @@ import type { Row, RowProblem } from './readRows.ts';
 
 const PACKAGE = new URL('../packages/n8n-nodes-qr-service/', import.meta.url);
 
-/** A code that a row became, with its images. */
-export interface MadeCode {
+/** A code created from a row, with its images. */
+export interface CreatedCode {
   row: Row;
   code: QrCode;
   images: Record<ImageFormat, Buffer>;
 }
 
-/** n8n's own engine with the built package in it. */
+/** Starts n8n's own engine with the built package. */
 export function startN8n(baseUrl: string, apiKey: string): Promise<N8nEngine> {
   const qrServiceApi = { baseUrl, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
   return createN8nEngine({ packageDir: fileURLToPath(PACKAGE), credentials: { qrServiceApi } });
 }
 
-/** One of the workflows that ship with the package and import into n8n's editor. */
+/** One of the example workflows that ship with the package. */
 export function exampleWorkflow(name: string): WorkflowJson {
   return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
 }
 
-const CHAIN = ['New Rows', 'Create QR Code', 'Render Images'] as const;
+const STEPS = ['New Rows', 'Create QR Code', 'Render Images'] as const;
 
-/** Fields of the images that the last of them adds. */
+/** Binary fields that the Render Images node adds. */
 const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
 
-/** Runs the rows through create, publish and three renders, in place of a sheet's. A row that fails is named by its line. */
-export async function makeCodes(
+/** Runs the rows through create, publish and three renders. Failed rows are reported by line number. */
+export async function createCodes(
   engine: N8nEngine,
   rows: readonly Row[],
-): Promise<{ made: MadeCode[]; failed: RowProblem[] }> {
+): Promise<{ created: CreatedCode[]; failed: RowProblem[] }> {
   const triggerItems = rows.map(({ name, targetUrl }) => ({ name, targetUrl }));
   const workflow = exampleWorkflow('rows-to-printable-codes');
   const run = await engine.runWorkflow(workflow, { startNode: 'Rows', triggerItems });
   if (run.error !== undefined) throw run.error;
 
-  const failed = CHAIN.flatMap((node) =>
+  const failed = STEPS.flatMap((node) =>
     (run.outputs[node]?.[1] ?? []).map((item) => {
       const error: unknown = item.json['error'];
       return {
@@ -50,29 +50,29 @@ export async function makeCodes(
       };
     }),
   );
-  const made: MadeCode[] = [];
+  const created: CreatedCode[] = [];
   for (const item of run.data['Render Images'] ?? []) {
-    const images = {} as MadeCode['images'];
+    const images = {} as CreatedCode['images'];
     for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, IMAGE_FIELDS[format]);
-    made.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
+    created.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
   }
-  return { made, failed };
+  return { created, failed };
 }
 
-/** Follows an item's pairs back to the row that it began as. */
+/** Follows an item's pairing back to the row it came from. */
 function rowOf(
   run: RunResult,
   rows: readonly Row[],
-  node: (typeof CHAIN)[number],
+  node: (typeof STEPS)[number],
   item: INodeExecutionData,
 ): Row {
   let index = pairedIndex(item);
-  for (let place = CHAIN.indexOf(node) - 1; place >= 0; place--) {
-    const before = run.data[CHAIN[place] ?? '']?.[index];
+  for (let position = STEPS.indexOf(node) - 1; position >= 0; position--) {
+    const before = run.data[STEPS[position] ?? '']?.[index];
     if (before !== undefined) index = pairedIndex(before);
   }
   const row = rows[index];
-  if (row === undefined) throw new Error(`An item of ${node} is paired with no row.`);
+  if (row === undefined) throw new Error(`An item of ${node} isn't paired with a row.`);
   return row;
 }
 
@@ -81,7 +81,7 @@ function pairedIndex({ pairedItem }: INodeExecutionData): number {
   return typeof pair === 'object' ? pair.item : (pair ?? 0);
 }
 
-/** Points codes elsewhere. */
+/** Changes where the codes point. */
 export async function retargetCodes(
   engine: N8nEngine,
   targets: { id: string; url: string }[],

@@ -1,39 +1,39 @@
 import { parseArgs } from 'node:util';
 import { DemoError } from './DemoError.ts';
 
-/** How the demo is started. */
+/** Command-line options of the demo. */
 export interface DemoOptions {
-  /** CSV file with the records. */
+  /** CSV file with the rows. */
   rows: string;
-  /** SQLite file that the emulator keeps its data in; without it, each run begins anew. */
+  /** SQLite file for the emulator's data. Without it, each run starts empty. */
   db: string | undefined;
   /** First port to try for the emulator. */
   port: number;
-  /** Folder that everything is written to. */
+  /** Output folder. */
   out: string;
 }
 
-/** Said by `npm start -- --help`. */
+/** Printed by `npm start -- --help`. */
 export const HELP = `npm start [-- options]: rows become printable QR codes, signed events become rows.
 
   --rows FILE   CSV file with the columns name and targetUrl; others are kept (default: a sample of 24 rows)
-  --db FILE     keep the emulator's data in this SQLite file (default: begin anew each time)
+  --db FILE     keep the emulator's data in this SQLite file (default: start empty each time)
   --port N      port of the emulator; if it is busy, the next free one (default: 4010)
-  --out FOLDER  where to write (default: out)
-  --help        this text`;
+  --out FOLDER  output folder (default: out)
+  --help        show this help`;
 
 /**
- * Reads the command line; undefined asks for the help.
- * @throws DemoError for an option that does not exist or a value that can't be used
+ * Parses the command line. Returns undefined for `--help`.
+ * @throws DemoError for an unknown option or an invalid value
  */
-export function readOptions(args: string[], sampleRows: string): DemoOptions | undefined {
-  const { rows, db, port, out, help } = parse(args);
+export function parseArguments(args: string[], sampleRows: string): DemoOptions | undefined {
+  const { rows, db, port, out, help } = parseFlags(args);
   if (help === true) return undefined;
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new DemoError(`--port ${port} is no port number.`);
   return { rows: rows ?? sampleRows, db, port: Number(port ?? 4010), out: out ?? 'out' };
 }
 
-function parse(args: string[]) {
+function parseFlags(args: string[]) {
   const text = { type: 'string' } as const;
   try {
     const options = {

@@ -2,16 +2,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 
-/** The folder that everything is written to. */
+/** The output folder. */
 export interface Output {
   folder: string;
-  /** Writes a file and gives its path below the folder. */
+  /** Writes a file and returns its path, relative to the folder. */
   file(path: string, bytes: Uint8Array | string): string;
-  /** Writes rows with the columns of all of them. */
+  /** Writes rows as CSV, with the union of their columns. */
   csv(path: string, rows: readonly Record<string, unknown>[]): string;
 }
 
-/** An output folder; only what a run before wrote there is removed. */
+/** Opens the output folder. Removes only the files of a previous run. */
 export function openOutput(folder: string): Output {
   mkdirSync(folder, { recursive: true });
   for (const old of ['codes', 'codes.csv', 'events.csv', 'scans.csv', 'index.html'])
@@ -26,7 +26,7 @@ export function openOutput(folder: string): Output {
     file,
     csv: (path, rows) => {
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-      // A cell that a spreadsheet would take for a formula is escaped: names come from anybody.
+      // Names are user input: escape cells that a spreadsheet would run as formulas.
       return file(path, stringify([...rows], { header: true, columns, escape_formulas: true }));
     },
   };

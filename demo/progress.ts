@@ -1,15 +1,15 @@
 import { MultiBar, Presets } from 'cli-progress';
 
-/** A bar for long work, which grows with the requests that the emulator has answered. */
+/** A progress bar, driven by the number of requests that the emulator has handled. */
 export interface Progress {
-  /** Does a part of the work, which takes about so many requests, and says so when it is done. */
-  part<T>(label: string, requests: number, work: () => Promise<T>): Promise<T>;
-  /** A line above the bar. */
-  say(line: string): void;
+  /** Runs a step of about this many requests, then prints its label. */
+  step<T>(label: string, requests: number, work: () => Promise<T>): Promise<T>;
+  /** Prints a line above the bar. */
+  log(line: string): void;
   end(): void;
 }
 
-/** @param total requests of all parts */
+/** @param total number of requests of all steps */
 export function startProgress(total: number, requestCount: () => Promise<number>): Progress {
   const onTerminal = process.stdout.isTTY;
   const bars = new MultiBar(
@@ -24,14 +24,14 @@ export function startProgress(total: number, requestCount: () => Promise<number>
   const bar = onTerminal ? bars.create(total, 0, { label: '' }) : undefined;
   let done = 0;
 
-  function say(line: string): void {
+  function log(line: string): void {
     if (bar === undefined) console.log(line);
     else bars.log(`${line}\n`);
   }
 
   return {
-    say,
-    async part(label, requests, work) {
+    log,
+    async step(label, requests, work) {
       bar?.update(done, { label });
       const before = await requestCount();
       const timer = setInterval(() => {
@@ -41,7 +41,7 @@ export function startProgress(total: number, requestCount: () => Promise<number>
         const result = await work();
         done += requests;
         bar?.update(done);
-        say(`  ✓ ${label}`);
+        log(`  ✓ ${label}`);
         return result;
       } finally {
         clearInterval(timer);

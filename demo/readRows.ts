@@ -2,22 +2,23 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { DemoError } from './DemoError.ts';
 
-/** A record of the sheet, every column kept under its own name. */
+/** A row of the sheet. */
 export interface Row {
-  /** Line of the file that the record begins on; the header is line 1. */
+  /** Line of the file that the row starts on; the header is line 1. */
   line: number;
   name: string;
   targetUrl: string;
+  /** All cells, by column name. */
   columns: Record<string, string>;
 }
 
-/** A record that can't become a code. */
+/** A row that can't be turned into a code. */
 export interface RowProblem {
   line: number;
   problem: string;
 }
 
-/** What a sheet holds. */
+/** A parsed sheet. */
 export interface Sheet {
   rows: Row[];
   problems: RowProblem[];
@@ -29,8 +30,8 @@ interface ParsedRecord {
 }
 
 /**
- * Reads a CSV file with the columns `name` and `targetUrl`; others are kept. A bad record is named by its
- * line and the others go on.
+ * Reads a CSV file with the columns `name` and `targetUrl`, and keeps any others. Invalid rows are reported
+ * by line number.
  * @throws DemoError when the file can't be read or lacks a column
  */
 export function readRows(file: string): Sheet {
@@ -47,7 +48,7 @@ export function readRows(file: string): Sheet {
   for (const { record, info } of records) {
     const line = end + 1;
     end = info.lines;
-    // Spreadsheets export blank lines, with commas or without.
+    // Spreadsheets export blank lines, with or without commas.
     if (record.every((cell) => cell === '')) continue;
     const columns = Object.fromEntries(names.map((name, index) => [name, record[index] ?? '']));
     const { name = '', targetUrl = '' } = columns;

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import { IMAGE_FORMATS, omitUndefined } from '@qr-service/core/connector';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { sheetCodes, writeCodes } from './codes.ts';
+import { contactSheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';
 import { DemoError } from './DemoError.ts';
 import { startEmulatorProcess, type EmulatorProcess } from '../harness/emulator/process.ts';
 import { listenForEvents, N8N_HOST, ZAPIER_HOST } from './events.ts';
 import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
-import { exampleWorkflow, makeCodes, retargetCodes, startN8n } from './n8n.ts';
+import { exampleWorkflow, createCodes, retargetCodes, startN8n } from './n8n.ts';
 import type { DemoOptions } from './options.ts';
 import { openOutput, type Output } from './output.ts';
 import { startProgress } from './progress.ts';
@@ -23,13 +23,13 @@ const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
 
 /**
- * The main job, end to end, on this machine.
- * @throws DemoError when something ends it that a sentence explains
+ * Runs the main use case end to end on this machine.
+ * @throws DemoError for an expected failure, such as an unreadable sheet
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const sheet = readRows(options.rows);
   if (sheet.rows.length === 0)
-    throw new DemoError(`${options.rows} has no row to make a code of.${listed(sheet)}`);
+    throw new DemoError(`${options.rows} has no valid rows.${describeProblems(sheet)}`);
   const output = openOutput(options.out);
   const receiver = await startReceiver();
   const emulator = await startEmulatorProcess({
@@ -37,20 +37,20 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     connectTo: { [N8N_HOST]: receiver.address, [ZAPIER_HOST]: receiver.address },
     retryBaseMs: 200,
     rateLimit: { limit: 10_000, windowSeconds: 10 },
-    ...(options.db === undefined ? {} : { db: options.db }),
+    ...omitUndefined({ db: options.db }),
   });
   console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
-  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${listed(sheet)}\n`);
+  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`);
   try {
-    await Promise.race([work(sheet, output, receiver, emulator), stoppedUnexpectedly(emulator)]);
+    await Promise.race([runSteps(sheet, output, receiver, emulator), failWhenStopped(emulator)]);
   } finally {
     await emulator.stop();
     await receiver.close();
   }
 }
 
-/** @throws DemoError when the emulator ends before it is stopped */
-function stoppedUnexpectedly({ lost }: EmulatorProcess): Promise<never> {
+/** @throws DemoError when the emulator exits before it is stopped */
+function failWhenStopped({ lost }: EmulatorProcess): Promise<never> {
   return lost.catch(() => {
     throw new DemoError(
       'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
@@ -58,7 +58,7 @@ function stoppedUnexpectedly({ lost }: EmulatorProcess): Promise<never> {
   });
 }
 
-async function work(
+async function runSteps(
   sheet: Sheet,
   output: Output,
   receiver: Receiver,
@@ -68,16 +68,16 @@ async function work(
   const requests = { rows: sheet.rows.length * 5, retarget: CODES_TO_RETARGET, zapier: zapRows.length * 6 };
   const total = 10 + requests.rows + requests.retarget + requests.zapier + 5 + 10;
   const progress = startProgress(total, () => emulator.control.requestCount());
-  // Nothing waits for the engines any more once the emulator is lost.
+  // When the emulator is lost, the demo ends without waiting for the engines.
   emulator.lost.catch(() => progress.end());
 
-  const { n8n, zapier } = await progress.part("n8n's and Zapier's engines are loaded", 0, async () => ({
+  const { n8n, zapier } = await progress.step("n8n's and Zapier's engines loaded", 0, async () => ({
     n8n: await startN8n(emulator.url, emulator.apiKey),
     zapier: await startZapier(emulator.url, emulator.apiKey),
   }));
-  await forgetFormerRuns(emulator);
+  await removeStaleSubscriptions(emulator);
   const scanTrigger = n8n.pollTrigger(exampleWorkflow('new-scans'), 'QR Service Polling Trigger');
-  const listeners = await progress.part(
+  const listeners = await progress.step(
     'Triggers are on: signed events in n8n and Zapier, scans in n8n',
     10,
     async () => {
@@ -86,24 +86,26 @@ async function work(
     },
   );
 
-  const { made, failed } = await progress.part(
-    'n8n: rows became published codes with images',
+  const { created, failed } = await progress.step(
+    'n8n: rows created as published codes with images',
     requests.rows,
-    () => makeCodes(n8n, sheet.rows),
+    () => createCodes(n8n, sheet.rows),
   );
-  for (const { line, problem } of failed) progress.say(`    ! line ${line}: ${problem}`);
-  const codeRows = writeCodes(output, made);
-  const moved = new Map(
-    made.slice(0, CODES_TO_RETARGET).map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
+  for (const { line, problem } of failed) progress.log(`    ! line ${line}: ${problem}`);
+  const codeRows = writeCodes(output, created);
+  const newTargets = new Map(
+    created
+      .slice(0, CODES_TO_RETARGET)
+      .map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
   );
-  await progress.part('n8n: printed codes point elsewhere', requests.retarget, () =>
+  await progress.step('n8n: destinations updated', requests.retarget, () =>
     retargetCodes(
       n8n,
-      [...moved].map(([id, url]) => ({ id, url })),
+      [...newTargets].map(([id, url]) => ({ id, url })),
     ),
   );
-  const zapped = await progress.part(
-    'Zapier: created, found, published, pointed elsewhere, rendered',
+  const zapierCodes = await progress.step(
+    'Zapier: codes created, found, published, updated and rendered',
     requests.zapier,
     async () => {
       const codes: ZapCode[] = [];
@@ -111,90 +113,86 @@ async function work(
       return codes;
     },
   );
-  const scans = await progress.part('Codes were scanned, and the polling trigger found the scans', 5, () =>
+  const scans = await progress.step('Codes scanned, and scans found by the polling trigger', 5, () =>
     scanAndPoll(
       scanTrigger,
-      made.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
+      created.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
     ),
   );
-  const hostile = await progress.part(
-    'A low score came in, and deliveries that must start nothing',
-    10,
-    async () => {
-      await emulator.control.emit('feedback.low_score_received');
-      const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
-      await emulator.control.settled();
-      await listeners.turnOff();
-      return sent;
-    },
-  );
+  const hostile = await progress.step('Low score received, hostile deliveries sent', 10, async () => {
+    await emulator.control.emit('feedback.low_score_received');
+    const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
+    await emulator.control.settled();
+    await listeners.turnOff();
+    return sent;
+  });
   await zapier.close();
   progress.end();
 
   output.csv('codes.csv', codeRows);
   output.csv('events.csv', listeners.events);
   output.csv('scans.csv', scans);
-  const codes = sheetCodes(made, moved, zapped, output);
+  const codes = contactSheetCodes(created, newTargets, zapierCodes, output);
   output.file(
     'index.html',
     contactSheetHtml({
       codes,
       events: listeners.events,
       scans,
-      refused: hostile.map(({ what, outcome }) => ({
+      hostile: hostile.map(({ what, outcome }) => ({
         where: outcome.platform,
         what,
-        answer: answerOf(outcome),
+        response: describeOutcome(outcome),
       })),
-      madeAt: new Date().toISOString(),
+      createdAt: new Date().toISOString(),
     }),
   );
-  showHostile(hostile);
-  const eventsBy = (platform: string) =>
+  printHostileDeliveries(hostile);
+  const countEvents = (platform: string) =>
     listeners.events.filter((event) => event.receivedBy === platform).length;
   console.log(`\n  Summary
 ${table([
   [
     'Rows',
-    `${sheet.rows.length}${left(sheet.problems.length, 'left out when read')}${left(failed.length, 'failed')}`,
+    `${sheet.rows.length}${countSuffix(sheet.problems.length, 'skipped as invalid')}${countSuffix(failed.length, 'failed')}`,
   ],
-  ['Codes made in n8n', `${made.length}, published, ${moved.size} then pointed elsewhere`],
-  ['Images', `${made.length * IMAGE_FORMATS.length + zapped.length} in ${output.folder}/codes`],
-  ['Codes made in Zapier', `${zapped.length}, published and pointed elsewhere`],
+  ['Codes created in n8n', `${created.length} published, ${newTargets.size} with an updated destination`],
+  ['Images', `${created.length * IMAGE_FORMATS.length + zapierCodes.length} in ${output.folder}/codes`],
+  ['Codes created in Zapier', `${zapierCodes.length} published, all with an updated destination`],
   [
     'Signed events',
-    `${eventsBy('n8n')} to n8n, ${eventsBy('Zapier')} to Zapier, in ${output.folder}/events.csv`,
+    `${countEvents('n8n')} to n8n, ${countEvents('Zapier')} to Zapier, in ${output.folder}/events.csv`,
   ],
   [
     'Deliveries that started nothing',
     `${hostile.filter(({ outcome }) => outcome.started === 0).length} of ${hostile.length}`,
   ],
   ['Scans', `${scans.length}, in ${output.folder}/scans.csv`],
-  ['To look at', `${output.folder}/index.html`],
+  ['Open in a browser', `${output.folder}/index.html`],
 ])}`);
 }
 
-/** A database file may hold the subscriptions of a run that was cut off: their secrets are gone. */
-async function forgetFormerRuns({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
+/** A database file may hold the subscriptions of an interrupted run, whose secrets are lost. */
+async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
   const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
   for (const { id, url } of await control.subscriptions())
     if ([N8N_HOST, ZAPIER_HOST].includes(new URL(url).host)) await webhooks.unsubscribe(id);
 }
 
-function showHostile(hostile: readonly HostileDelivery[]): void {
-  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, answerOf(outcome)]);
-  console.log(`\n  Deliveries that must start nothing\n${table(rows)}`);
+function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {
+  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, describeOutcome(outcome)]);
+  console.log(`\n  Hostile deliveries\n${table(rows)}`);
 }
 
-function answerOf({ platform, status, started }: HostileDelivery['outcome']): string {
+function describeOutcome({ platform, status, started }: HostileDelivery['outcome']): string {
   const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
-  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted at the door, ${result}`;
+  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted by Zapier, ${result}`;
 }
 
-function listed({ problems }: Sheet): string {
+function describeProblems({ problems }: Sheet): string {
   return problems.map(({ line, problem }) => `\n    ! line ${line} is left out: ${problem}`).join('');
 }
 
-function left(count: number, what: string): string {
+function countSuffix(count: number, what: string): string {
   return count === 0 ? '' : `, ${count} ${what}`;
 }

@@ -6,7 +6,7 @@ const PHONES = [
   'Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1',
 ];
 
-/** Scans codes as phones do, by opening their short links, and gives what the polling trigger then finds. */
+/** Opens short links as phones do, then returns the scans that the polling trigger finds. */
 export async function scanAndPoll(
   trigger: PollTrigger,
   publicUrls: readonly string[],

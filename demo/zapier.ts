@@ -1,12 +1,12 @@
 import { createZapierEngine, type ZapierEngine } from '../engines/zapier/index.ts';
 import type { Row } from './readRows.ts';
 
-/** Zapier's own engine with the app in it. */
+/** Starts Zapier's own engine with the app. */
 export function startZapier(baseUrl: string, apiKey: string): Promise<ZapierEngine> {
   return createZapierEngine({ auth: { apiKey, baseUrl } });
 }
 
-/** A code that a Zap made. */
+/** A code created by a Zap. */
 export interface ZapCode {
   row: Row;
   id: string;
@@ -17,7 +17,7 @@ export interface ZapCode {
   image: Uint8Array;
 }
 
-/** Create, find, publish, retarget and render, as the steps of a Zap. */
+/** Runs a row through the steps of a Zap: create, find, publish, update the destination, render. */
 export async function zapRow(engine: ZapierEngine, row: Row): Promise<ZapCode> {
   const name = `${row.name} (Zapier)`;
   const created = await engine.create('create_qr_code', {
@@ -27,7 +27,7 @@ export async function zapRow(engine: ZapierEngine, row: Row): Promise<ZapCode> {
   });
   const [found] = await engine.search('find_qr_code', { searchBy: 'publicUrl', value: created['publicUrl'] });
   if (found === undefined || found['id'] !== created['id'])
-    throw new Error('The Zap did not find the code that it made.');
+    throw new Error("The Zap didn't find the code it created.");
   const qrCodeId = found['id'];
   const targetUrl = new URL('/zapier', row.targetUrl).href;
   await engine.create('publish_qr_code', { qrCodeId });

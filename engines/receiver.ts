@@ -2,36 +2,36 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request that reached a front door. */
+/** A request to a platform. */
 export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** Body, byte for byte. */
   rawBody: Buffer;
 }
 
-/** What a front door answers. */
+/** A platform's response. */
 export interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: Buffer | string;
 }
 
-/** Hands a request to a platform's engine and gives that platform's answer. */
+/** Passes a request to a platform's engine and returns that platform's response. */
 export type FrontDoor = (request: ReceivedRequest) => Promise<ReceiverAnswer>;
 
-/** Stands in for the platforms' front doors. */
+/** A local server that stands in for the public endpoints of both platforms. */
 export interface Receiver {
   port: number;
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   address: string;
-  /** Sends what comes in for this host to a platform. */
+  /** Routes requests for this host to a platform. */
   open(host: string, frontDoor: FrontDoor): void;
   close(): Promise<void>;
 }
 
-async function answer(frontDoor: FrontDoor | undefined, request: ReceivedRequest): Promise<ReceiverAnswer> {
+async function respond(frontDoor: FrontDoor | undefined, request: ReceivedRequest): Promise<ReceiverAnswer> {
   try {
     return (await frontDoor?.(request)) ?? { status: 404 };
   } catch {
@@ -39,7 +39,7 @@ async function answer(frontDoor: FrontDoor | undefined, request: ReceivedRequest
   }
 }
 
-/** Listens on a free port of this machine and tells the platforms apart by the host that was asked for. */
+/** Starts a receiver on a free local port. It routes requests by their Host header. */
 export async function startReceiver(): Promise<Receiver> {
   const frontDoors = new Map<string, FrontDoor>();
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
       const { method = 'GET', url: path = '/' } = request;
       const frontDoor = frontDoors.get(request.headers.host ?? '');
       const received = { method, path, headers: request.headers, rawBody: Buffer.concat(chunks) };
-      void answer(frontDoor, received).then(({ status, headers, body }) =>
+      void respond(frontDoor, received).then(({ status, headers, body }) =>
         response.writeHead(status, headers).end(body ?? ''),
       );
     });

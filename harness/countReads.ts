@@ -1,6 +1,6 @@
 /**
- * Counts the steps of `use` on a value: each property read, each test for a key and each list of keys, at any depth.
- * Unlike time, the count is the same on every machine.
+ * Counts how often `use` accesses a value: property reads, `in` checks and key listings, at any depth.
+ * Unlike elapsed time, the count is the same on every machine.
  */
 export function countReads<Value>(value: Value, use: (watched: Value) => unknown): number {
   let count = 0;

@@ -1,22 +1,22 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 
-/** A picture, four bytes a pixel. */
+/** An image with four bytes per pixel. */
 export interface Pixels {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-// Its types say that the default import holds the function; at run time it is the function.
+// The types declare the function as `default` of the import, but at run time the import is the function.
 const decode = jsQR as unknown as typeof jsQR.default;
 
-/** What the QR code in a picture says, as a phone would read it; undefined where none is found. */
+/** Decodes the QR code in an image. Returns undefined if there is none. */
 export function decodePixels({ data, width, height }: Pixels): string | undefined {
   return decode(new Uint8ClampedArray(data), width, height)?.data;
 }
 
-/** What the QR code in a PNG says. */
+/** Decodes the QR code in a PNG. */
 export function decodeQr(png: Uint8Array): string | undefined {
   return decodePixels(PNG.sync.read(Buffer.from(png)));
 }

@@ -3,5 +3,5 @@ import { SEED } from './seed.ts';
 
 fc.configureGlobal({ seed: SEED });
 
-/** fast-check with the seed of this run. */
+/** fast-check with the seed of the test run. */
 export { fc };

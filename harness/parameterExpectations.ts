@@ -2,62 +2,62 @@ import { isDeepStrictEqual } from 'node:util';
 import { PARAMETER_VALUES, type Kind, type ParameterValue, type Reading } from './parameterValues.ts';
 import { randomIntegers, runs } from './seed.ts';
 
-/** How a parameter is to read values. */
+/** How a parameter should read values. */
 export interface ParameterExpectation {
-  /** `dropped`: the platform hands over none of the values. */
+  /** `dropped`: the platform doesn't pass on any of the values. */
   kind: Kind | 'oneOf' | 'dropped';
-  /** Takes only what JSON can hold. */
+  /** Accepts only JSON values. */
   isLiteral?: boolean;
-  /** Further values, of this parameter's own. */
+  /** Additional values for this parameter. */
   more?: ParameterValue[];
-  /** Bounds of a whole number. */
+  /** Range of a whole number. */
   min?: number;
   max?: number;
-  /** What an empty value is read as; without one it is an error. */
+  /** Default for an empty value. Without a default, an empty value is an error. */
   usual?: unknown;
 }
 
-/** A text that one or several options are read from. */
+/** Text that is read as one or more options. */
 export function choice(value: string, is: unknown): ParameterValue {
   return { value, source: JSON.stringify(value), as: { several: { is } }, shown: '' };
 }
 
-/** An array that several options are read from. */
+/** An array that is read as several options. */
 export function choices(value: string[], is: unknown): ParameterValue {
   return { ...choice('', is), value, source: JSON.stringify(value) };
 }
 
 /**
- * The values for a parameter: those that don't work, and some of those that do. `npm run test:all` takes all.
- * @param most how many of those that don't work `npm test` takes; by default all
+ * Returns the test values for a parameter: all invalid ones and some valid ones. `npm run test:all` uses all.
+ * @param maxCount maximum number of invalid values in `npm test`
  */
-export function valuesFor(expectation: ParameterExpectation, most = Infinity): ParameterValue[] {
+export function valuesFor(expectation: ParameterExpectation, maxCount = Infinity): ParameterValue[] {
   const { isLiteral = false, more = [] } = expectation;
-  const works = (value: ParameterValue) =>
+  const isValid = (value: ParameterValue) =>
     expectation.kind === 'dropped' || typeof readingOf(expectation, value) === 'object';
   const values = PARAMETER_VALUES.filter(({ value }) => !isLiteral || isJson(value));
-  const working = some(values.filter(works), runs(5, Infinity));
-  const others = some(
-    values.filter((value) => !works(value)),
-    runs(most, Infinity),
+  const valid = sample(values.filter(isValid), runs(5, Infinity));
+  const invalid = sample(
+    values.filter((value) => !isValid(value)),
+    runs(maxCount, Infinity),
   );
-  return [...others, ...working, ...more];
+  return [...invalid, ...valid, ...more];
 }
 
-/** At most so many of them, chosen at random, in their order. */
-function some<Value>(values: readonly Value[], most: number): Value[] {
+/** Picks at most `maxCount` values at random, and keeps their order. */
+function sample<Value>(values: readonly Value[], maxCount: number): Value[] {
   const random = randomIntegers();
-  const chosen = [...values];
-  while (chosen.length > most) chosen.splice(random(chosen.length), 1);
-  return chosen;
+  const picked = [...values];
+  while (picked.length > maxCount) picked.splice(random(picked.length), 1);
+  return picked;
 }
 
-/** Whether a value can stand in a workflow's JSON. */
+/** Whether a value can be saved in a workflow's JSON. */
 function isJson(value: unknown): boolean {
   return typeof value !== 'bigint' && isDeepStrictEqual(value, JSON.parse(JSON.stringify([value]))[0]);
 }
 
-/** What a value is read as. */
+/** How a parameter should read a value. */
 export function readingOf(
   { kind, min = -Infinity, max = Infinity, more = [] }: ParameterExpectation,
   value: ParameterValue,
@@ -74,7 +74,7 @@ export function readingOf(
 const hasDefault = (expectation: ParameterExpectation) =>
   'usual' in expectation || expectation.kind === 'dropped';
 
-/** What a value that works is read as. */
+/** What a valid value is read as; undefined for an invalid one. */
 export function workingValue(
   expectation: ParameterExpectation,
   value: ParameterValue,
@@ -84,7 +84,7 @@ export function workingValue(
   return { value: (reading === 'empty' ? expectation.usual : reading.is) as never };
 }
 
-/** Says what is wrong with an error's words; undefined where they name the parameter and show the value. */
+/** Describes what is wrong with an error message. Returns undefined if it names the parameter and shows the value. */
 export function problemWith(
   message: string,
   label: string,

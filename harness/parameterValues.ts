@@ -1,17 +1,17 @@
-/** What reading a value as some kind of parameter comes to: what it is read as, `empty` or `invalid`. */
+/** Result of reading a value as a kind of parameter: the value read, `empty` or `invalid`. */
 export type Reading = { is: unknown } | 'empty' | 'invalid';
 
-/** The kinds of parameters for which it doesn't depend on the parameter what a value is read as. */
+/** Kinds of parameters that all read a value the same way. */
 export type Kind = 'text' | 'wholeNumber' | 'yesNo' | 'key' | 'time' | 'several' | 'json' | 'fields';
 
-/** A value that a platform can hand over for a parameter. */
+/** A value that a platform can pass for a parameter. */
 export interface ParameterValue {
   value: unknown;
-  /** The same as JavaScript, for an expression of n8n. */
+  /** The value as JavaScript, for an n8n expression. */
   source: string;
-  /** What it is read as; `invalid` for the kinds that are not named. */
+  /** How each kind reads it. Omitted kinds: `invalid`. */
   as: Partial<Record<Kind, Reading>>;
-  /** What an error shows of it. */
+  /** How an error message shows it. */
   shown: string;
 }
 
@@ -28,7 +28,7 @@ const EMPTY: ParameterValue['as'] = {
   fields: 'empty',
 };
 
-/** Text, which is a key as well. */
+/** Text, which is also a valid key. */
 function text(value: string, as: ParameterValue['as'] = {}): ParameterValue {
   const trimmed = value.trim();
   return {
@@ -39,7 +39,7 @@ function text(value: string, as: ParameterValue['as'] = {}): ParameterValue {
   };
 }
 
-/** A finite number, which is text and a key as well. */
+/** A finite number, which is also valid as text and as a key. */
 function number(value: number, as: ParameterValue['as'] = {}): ParameterValue {
   const written = String(value);
   return { value, source: written, as: { text: is(written), key: is(written), ...as }, shown: written };
@@ -56,7 +56,7 @@ function other(value: unknown, source: string, shown: string, as: ParameterValue
 
 const TIME = '2026-01-31T09:00:00.000Z';
 
-/** Values that a platform can hand over. An empty one comes first. */
+/** Values that a platform can pass. The first one is empty. */
 export const PARAMETER_VALUES: readonly ParameterValue[] = [
   other(undefined, 'undefined', 'undefined', EMPTY),
   other(null, 'null', 'null', EMPTY),
@@ -109,7 +109,7 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   text('row 3'),
 ];
 
-/** Stands in for a `DateTime` of luxon where there is none. */
+/** Stands in for a Luxon `DateTime`. */
 function luxon(iso: string): object {
   return { isValid: true, toMillis: () => Date.parse(iso), zone: {} };
 }

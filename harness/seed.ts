@@ -1,12 +1,12 @@
-/** Seeds every random test of a run, which prints it when a test fails. `SEED=<number> npx jest <file>` repeats the test. */
+/** Seed of all random tests in a run, printed when a test fails. `SEED=<number> npx jest <file>` repeats the test. */
 export const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
-/** How often a random test runs: `few` times in `npm test`, `many` times in `npm run test:all`. */
+/** Number of runs of a random test: `few` in `npm test`, `many` in `npm run test:all`. */
 export function runs(few: number, many: number): number {
   return process.env['TEST_RUNS'] === 'all' ? many : few;
 }
 
-/** A source of random integers from 0 to below a number, the same ones for the same seed. */
+/** Returns a generator of random integers from 0 to `below` (exclusive), reproducible by seed. */
 export function randomIntegers(seed: number = SEED): (below: number) => number {
   let state = seed >>> 0;
   // mulberry32

@@ -1,4 +1,4 @@
-/** A table for the terminal: columns padded, the last one as it is. */
+/** Formats a table for the terminal. All columns but the last are padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, index) => Math.max(cell.length, widest[index] ?? 0)),

@@ -1,5 +1,5 @@
-// npm run audit:shipped              lists what the n8n package and the Zapier app ship, and checks it
-// npm run audit:shipped -- --update  writes the Zapier app's packages down as approved
+// npm run audit:shipped              lists and checks what the n8n package and the Zapier app ship
+// npm run audit:shipped -- --update  records the Zapier app's packages as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { findAdvisories } from './shipped/advisories.ts';
 import { approve, findUnapproved } from './shipped/approved.ts';
 import { readArtefact, type Artefact } from './shipped/Artefact.ts';
 import { findLeaks } from './shipped/findLeaks.ts';
-import { findForeignLicences } from './shipped/licences.ts';
+import { findDisallowedLicences } from './shipped/licences.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
 import { installToolOrExit } from '../tools/install.ts';
 import { unzip } from './zapierCli.ts';
@@ -34,11 +34,11 @@ const folder = await mkdtemp(path.join(tmpdir(), 'qr-service-shipped-'));
 atExit(() => rmSync(folder, { recursive: true, force: true }));
 
 const tarball = await readTarball();
-list(tarball);
-problems.push(...foreignCode(tarball), ...findLeaks(tarball, ROOT));
+printFiles(tarball);
+problems.push(...findThirdPartyCode(tarball), ...findLeaks(tarball, ROOT));
 
 const zip = await readZip();
-list(zip);
+printFiles(zip);
 const packages = packagesIn(zip);
 const sizes = packages.map(({ name, version, licence, bytes }) => [
   kilobytes(bytes),
@@ -48,22 +48,23 @@ const sizes = packages.map(({ name, version, licence, bytes }) => [
 console.log(`\nPackages in ${zip.name}\n${table(sizes)}`);
 if (values.update) await approve(APPROVED, packages);
 problems.push(
-  ...foreignCode(zip),
+  ...findThirdPartyCode(zip),
   ...(await findUnapproved(APPROVED, packages)),
-  ...findForeignLicences(packages),
+  ...findDisallowedLicences(packages),
   ...findLeaks(zip, ROOT),
 );
 
 const advisories = await findAdvisories(ROOT, WORKSPACES);
-if ('known' in advisories) problems.push(...advisories.known.map((known) => `an advisory: ${known}`));
-else console.log(`\nThe registry was asked for advisories and did not answer: ${advisories.unanswered}`);
+if ('known' in advisories) problems.push(...advisories.known.map((known) => `advisory: ${known}`));
+else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`);
 
 for (const problem of problems) console.log(`  ✘ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
-const found = `n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
-const asked = 'known' in advisories ? `${advisories.known.length} advisories` : 'advisories not known';
+const contents = `n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
+const advisorySummary =
+  'known' in advisories ? `${advisories.known.length} advisories` : 'advisories unknown';
 console.log(
-  `\n${problems.length === 0 ? '✔' : '✘'} shipped: ${found}, ${problems.length} problems, ${asked}`,
+  `\n${problems.length === 0 ? '✔' : '✘'} shipped: ${contents}, ${problems.length} problems, ${advisorySummary}`,
 );
 
 /** The n8n package as it would be published. */
@@ -73,7 +74,7 @@ async function readTarball(): Promise<Artefact> {
   return readArtefact('the n8n package', unpacked);
 }
 
-/** What `zapier-platform upload` would send to run. */
+/** The archive that `zapier-platform upload` would deploy. */
 async function readZip(): Promise<Artefact> {
   const unpacked = await mkdtemp(path.join(folder, 'zapier-'));
   await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
@@ -81,22 +82,22 @@ async function readZip(): Promise<Artefact> {
   return readArtefact('the Zapier app', unpacked);
 }
 
-function list({ name, files }: Artefact): void {
+function printFiles({ name, files }: Artefact): void {
   const own = files.filter(({ path: file }) => !file.includes('node_modules/'));
   const rows = own.map(({ path: file, content }) => [kilobytes(content.length), file]);
   console.log(
-    `\nFiles in ${name}${own.length < files.length ? ', without its packages' : ''}\n${table(rows)}`,
+    `\nFiles in ${name}${own.length < files.length ? ', excluding node_modules' : ''}\n${table(rows)}`,
   );
 }
 
-/** Code of others inside of the bundles: there is to be none. */
-function foreignCode({ files }: Artefact): string[] {
+/** Third-party code in the bundles, of which there should be none. */
+function findThirdPartyCode({ files }: Artefact): string[] {
   const bundles = files.filter(({ path: file }) => /^(package\/)?dist\/.*\.js$/.test(file));
-  if (bundles.length === 0) return ['there is no bundle'];
+  if (bundles.length === 0) return ['no bundle was found'];
   return bundles.flatMap((bundle) =>
     bundleParts(bundle)
       .filter(({ origin }: BundlePart) => origin !== 'own')
-      .map(({ origin, bytes }) => `${bundle.path} holds ${kilobytes(bytes)} of ${origin}`),
+      .map(({ origin, bytes }) => `${bundle.path} contains ${kilobytes(bytes)} of ${origin}`),
   );
 }
 

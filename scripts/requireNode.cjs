@@ -1,9 +1,9 @@
-// Every command begins with this, so it must run on any Node.
+// Every command runs this first, so it must work on any Node version.
 'use strict';
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   console.error(
-    `This needs Node 24 or later and runs on ${process.versions.node}: no Node of its own is packaged for ${process.platform}-${process.arch}, so install one from nodejs.org.`,
+    `This needs Node 24 or later, but runs on ${process.versions.node}. There is no pinned Node for ${process.platform}-${process.arch}: install one from nodejs.org.`,
   );
   process.exit(1);
 }

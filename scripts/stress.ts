@@ -1,5 +1,5 @@
-// npm run test:stress -- 20        runs npm test twenty times, each with a new seed, on a machine that is kept busy
-// npm run test:stress -- 5 --all   the same with npm run test:all
+// npm run test:stress -- 20        runs npm test twenty times under CPU load, each time with a new seed
+// npm run test:stress -- 5 --all   does the same with npm run test:all
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +18,9 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(positionals[0] ?? 20);
 if (!Number.isInteger(rounds) || rounds < 1 || positionals.length > 1) {
-  console.error('npm run test:stress -- <runs> [--all]: the number of runs is a whole number from 1 on.');
+  console.error(
+    'npm run test:stress -- <runs> [--all]: the number of runs must be a whole number of at least 1.',
+  );
   process.exit(2);
 }
 
@@ -26,53 +28,53 @@ const command = values.all ? ['run', 'test:all'] : ['test'];
 const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-stress-'));
 atExit(() => rmSync(folder, { recursive: true, force: true }));
 const failures = new Map<string, number[]>();
-let red = 0;
-keepBusy(availableParallelism());
+let failedRuns = 0;
+startBusyProcesses(availableParallelism());
 for (let round = 1; round <= rounds; round++) await run(round);
 
 for (const [test, seeds] of failures)
   console.log(`${seeds.length} of ${rounds}: ${test} (SEED=${seeds.join(', SEED=')})`);
-console.log(`${rounds - red} passed, ${red} failed`);
-process.exitCode = red === 0 ? 0 : 1;
+console.log(`${rounds - failedRuns} passed, ${failedRuns} failed`);
+process.exitCode = failedRuns === 0 ? 0 : 1;
 
 async function run(round: number): Promise<void> {
   const seed = randomInt(1_000_000_000);
   const results = path.join(folder, `${round}.jsonl`);
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn('npm', command, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, SEED: String(seed), TEST_RESULTS: results },
     shell: process.platform === 'win32',
-    // A group of its own, so that what npm starts ends with this process, too.
+    // In its own process group, so that all processes started by npm can be killed.
     detached: process.platform !== 'win32',
   });
-  const forget = atExit(() => endGroup(child.pid));
-  let printed = '';
+  const unregister = atExit(() => killGroup(child.pid));
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];
-  forget();
+  unregister();
   const { passed, failed } = readResults(results);
-  // A run without a result has failed as a whole.
+  // Without results, the command itself failed.
   const hasNoResult = status !== 0 || passed === 0;
-  const named = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
-  for (const test of named) failures.set(test, [...(failures.get(test) ?? []), seed]);
-  if (named.length > 0) {
-    red++;
-    console.log(printed);
+  const failedTests = hasNoResult && failed.length === 0 ? ['the command itself'] : failed;
+  for (const test of failedTests) failures.set(test, [...(failures.get(test) ?? []), seed]);
+  if (failedTests.length > 0) {
+    failedRuns++;
+    console.log(output);
   }
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(
-    `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${named.length} failed, ${seconds} s`,
+    `run ${round} of ${rounds}, SEED=${seed}: ${passed} passed, ${failedTests.length} failed, ${seconds} s`,
   );
 }
 
-function endGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid);
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }
 
@@ -94,15 +96,15 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Processes that take all the time they are given, and end with this one. */
-function keepBusy(count: number): void {
+/** Starts processes that keep the CPU busy until this one exits. */
+function startBusyProcesses(count: number): void {
   for (let index = 0; index < count; index++) {
     const busy = spawn(
       process.execPath,
       ['--eval', 'const parent = process.ppid; while (process.ppid === parent);'],
       { stdio: 'ignore' },
     );
-    // Otherwise this process would wait for it.
+    // Don't wait for it to exit.
     busy.unref();
     atExit(() => void busy.kill('SIGKILL'));
   }

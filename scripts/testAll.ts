@@ -1,5 +1,5 @@
-// npm run test:all             npm test with more runs of each random test, then the tests that are large by nature
-// npm run test:all -- --added  only what it adds to an npm test that has just passed
+// npm run test:all             runs npm test with more runs of each random test, then the large tests
+// npm run test:all -- --added  only runs what npm test doesn't
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ console.log(
   `npm test, with more runs of each random test, and then:\n${added.map((file) => `  ${path.relative(ROOT, file)}`).join('\n')}\n`,
 );
 
-// Of the small tests, only the random ones with more runs are new.
+// Of the small tests, only the random ones do more than in npm test.
 const small = process.argv.includes('--added')
   ? [
       '--runTestsByPath',

@@ -1,7 +1,7 @@
-// npm run zapier:validate                 checks the app as Zapier's command line does, offline
-// npm run zapier:build                    makes the zip that `zapier-platform upload` sends
-// npm run zapier:invoke -- auth test      runs a part of the app with the connection in .env
-// npm run zapier -- login                 runs any other command of Zapier's command line
+// npm run zapier:validate                 validates the app as Zapier's CLI does, offline
+// npm run zapier:build                    builds the zip that `zapier-platform upload` sends
+// npm run zapier:invoke -- auth test      invokes a part of the app with the connection in .env
+// npm run zapier -- login                 runs any other command of Zapier's CLI
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,29 +14,29 @@ const ZIPS = ['build.zip', 'source.zip'];
 await installToolOrExit('zapier-cli');
 const [command = '', ...args] = process.argv.slice(2);
 if (command === 'build') await build();
-else await showCommand(APP_FOLDER, [command, ...args]);
+else await runCommand(APP_FOLDER, [command, ...args]);
 
-/** Builds in a folder of its own, so that a build that fails leaves nothing behind. */
+/** Builds in a temporary folder, so that a failed build leaves nothing behind. */
 async function build(): Promise<void> {
   const stage = await mkdtemp(path.join(tmpdir(), 'zapier-qr-service-'));
   try {
     await stageApp(stage);
-    await showCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
+    await runCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
     if (process.exitCode !== 0) return;
     await mkdir(path.join(APP_FOLDER, 'build'), { recursive: true });
-    for (const zip of ZIPS) await keep(path.join(stage, 'build', zip));
+    for (const zip of ZIPS) await copyZip(path.join(stage, 'build', zip));
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
 }
 
-async function keep(zip: string): Promise<void> {
-  const place = path.join(APP_FOLDER, 'build', path.basename(zip));
-  await cp(zip, place);
-  const { size } = await stat(place);
-  console.log(`${path.relative(process.cwd(), place)}: ${Math.round(size / 1000)} kB`);
+async function copyZip(zip: string): Promise<void> {
+  const destination = path.join(APP_FOLDER, 'build', path.basename(zip));
+  await cp(zip, destination);
+  const { size } = await stat(destination);
+  console.log(`${path.relative(process.cwd(), destination)}: ${Math.round(size / 1000)} kB`);
 }
 
-async function showCommand(folder: string, line: readonly string[]): Promise<void> {
+async function runCommand(folder: string, line: readonly string[]): Promise<void> {
   process.exitCode = (await zapierCommand(folder, line, { show: true })).code ?? 1;
 }

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installTool } from '../tools/install.ts';
 
-/** What a run of Zapier's command line printed, unless it printed to this process's own streams. */
+/** Result of a command of Zapier's CLI. With `show`, its output is not captured. */
 export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs Zapier's command line in a folder; it sends no statistics and looks for no newer version of itself. */
+/** Runs Zapier's CLI in a folder, without analytics or update checks. */
 export async function zapierCommand(
   folder: string,
   args: readonly string[],
@@ -31,7 +31,7 @@ export async function zapierCommand(
   return { code, stdout, stderr };
 }
 
-/** Unpacks a zip with what Zapier's command line has for it. */
+/** Unpacks a zip with the function that Zapier's CLI uses. */
 export async function unzip(zip: string, folder: string): Promise<void> {
   type Decompress = (zip: string, folder: string) => Promise<unknown>;
   await ((await requireCli())('zapier-platform-cli/src/utils/decompress') as Decompress)(zip, folder);

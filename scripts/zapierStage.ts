@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The Zapier app's folder. */
 export const APP_FOLDER = path.join(ROOT, 'packages/zapier-qr-service');
 
-/** A package.json as far as it matters here. */
+/** The fields of a package.json that are used here. */
 interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
@@ -19,48 +19,49 @@ interface Manifest {
 }
 
 /**
- * Builds the app into an empty folder, with the packages that it needs to run and no others: there Zapier's
- * command line sees an ordinary project, as it would after a fresh install.
+ * Builds the app into an empty folder with only its runtime dependencies, so that Zapier's CLI sees an ordinary
+ * project, as after a fresh install.
  */
 export async function stageApp(folder: string): Promise<void> {
   const { scripts: _scripts, devDependencies: _dev, ...manifest } = await readManifest(APP_FOLDER);
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  // What Zapier's command line keeps out of the archive of the sources.
+  // Zapier's CLI leaves these out of the source archive.
   await writeFile(path.join(folder, '.gitignore'), 'node_modules/\n');
   const bundle = path.join(folder, 'dist/index.js');
   await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle]);
   for (const name of ['README.md', 'src'])
     await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
-  for (const home of await packagesNeeded(APP_FOLDER))
-    await cp(home, path.join(folder, path.relative(ROOT, home)), {
+  for (const packageFolder of await runtimePackages(APP_FOLDER))
+    await cp(packageFolder, path.join(folder, path.relative(ROOT, packageFolder)), {
       recursive: true,
-      // Packages inside of packages are copied where they are needed.
-      filter: (file) => !path.relative(home, file).split(path.sep).includes('node_modules'),
+      // Nested packages are copied separately, if they are needed.
+      filter: (file) => !path.relative(packageFolder, file).split(path.sep).includes('node_modules'),
     });
 }
 
-/** Folders of all packages that a package needs to run, directly or not. */
-async function packagesNeeded(folder: string, found = new Set<string>()): Promise<Set<string>> {
+/** Folders of all direct and transitive runtime dependencies of a package. */
+async function runtimePackages(folder: string, found = new Set<string>()): Promise<Set<string>> {
   for (const name of Object.keys((await readManifest(folder)).dependencies ?? {})) {
-    const home = await findPackage(name, folder);
-    if (found.has(home)) continue;
-    found.add(home);
-    await packagesNeeded(home, found);
+    const packageFolder = await findPackage(name, folder);
+    if (found.has(packageFolder)) continue;
+    found.add(packageFolder);
+    await runtimePackages(packageFolder, found);
   }
   return found;
 }
 
-/** @throws Error when the package is not installed */
+/** @throws Error when the package isn't installed */
 async function findPackage(name: string, from: string): Promise<string> {
-  // Asked for with a file of it, as some packages are named like modules of Node.
-  const places = createRequire(path.join(from, 'package.json')).resolve.paths(`${name}/package.json`) ?? [];
-  for (const place of places) {
-    const home = path.join(place, name);
-    const manifest = await readManifest(home).catch(() => undefined);
-    if (manifest?.name === name) return home;
+  // Resolves a file of the package, as some packages have the name of a built-in module.
+  const searchFolders =
+    createRequire(path.join(from, 'package.json')).resolve.paths(`${name}/package.json`) ?? [];
+  for (const searchFolder of searchFolders) {
+    const packageFolder = path.join(searchFolder, name);
+    const manifest = await readManifest(packageFolder).catch(() => undefined);
+    if (manifest?.name === name) return packageFolder;
   }
-  throw new Error(`${name} is not installed. Run npm ci.`);
+  throw new Error(`${name} isn't installed. Run npm ci.`);
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

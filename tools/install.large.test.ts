@@ -15,7 +15,7 @@ const INSTALL = `
   console.log(await installToolOrExit('browser'), Object.keys(await importFromTool('browser', 'playwright-core')));
 `;
 
-/** Installs a small tool in a process of its own, in a cache folder of its own. */
+/** Installs a small tool in a separate process, with a separate cache folder. */
 async function install(env: Record<string, string> = {}) {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', INSTALL];
   const options = {

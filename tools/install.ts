@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { atExit } from '../harness/process/atExit.ts';
 import { npm } from '../harness/process/npm.ts';
-import { exclusively } from './exclusively.ts';
+import { withLock } from './withLock.ts';
 import { ToolInstallError } from './ToolInstallError.ts';
 
 /** A folder next to this file, with the lock file of what it installs. */
@@ -14,7 +14,7 @@ interface Tool {
   title: string;
   size: string;
   duration: string;
-  /** Packages whose install scripts are run. No others are. */
+  /** Packages whose install scripts are run. All others are skipped. */
   compiled?: readonly string[];
 }
 
@@ -28,9 +28,9 @@ const TOOLS = {
 } satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof TOOLS;
-type Say = (line: string) => void;
+type Log = (line: string) => void;
 
-const REMIND_MS = 30_000;
+const REMINDER_MS = 30_000;
 /** By default, npm takes more than a minute to give up on a registry that isn't there. */
 const RETRIES = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=4000'];
 
@@ -39,47 +39,47 @@ const RETRIES = ['--fetch-retries=3', '--fetch-retry-mintimeout=1000', '--fetch-
  * shared by all clones with the same lock file.
  * @throws ToolInstallError when npm can't install it
  */
-export async function installTool(name: ToolName, say: Say = sayOnStderr): Promise<string> {
+export async function installTool(name: ToolName, log: Log = logToStderr): Promise<string> {
   const folder = await toolFolder(name);
   if (existsSync(folder)) return folder;
   await mkdir(cacheFolder(), { recursive: true });
-  await exclusively(`${folder}.lock`, async () => {
-    if (!existsSync(folder)) await install(name, folder, say);
+  await withLock(`${folder}.lock`, async () => {
+    if (!existsSync(folder)) await install(name, folder, log);
   });
   return folder;
 }
 
-async function install(name: ToolName, folder: string, say: Say): Promise<void> {
+async function install(name: ToolName, folder: string, log: Log): Promise<void> {
   const { title, size, duration, compiled }: Tool = TOOLS[name];
-  say(`Installing ${title} into ${folder}: ${size}, once. This takes ${duration}.`);
-  const began = performance.now();
+  log(`Installing ${title} into ${folder}: ${size}, once. This takes ${duration}.`);
+  const startedAt = performance.now();
   const partial = await mkdtemp(join(cacheFolder(), 'partial-'));
   const remove = () => rmSync(partial, { recursive: true, force: true });
-  const forget = atExit(remove);
-  const remind = setInterval(() => say(`  still installing after ${secondsSince(began)}`), REMIND_MS);
+  const unregister = atExit(remove);
+  const reminder = setInterval(() => log(`  still installing after ${secondsSince(startedAt)}`), REMINDER_MS);
   try {
-    await cp(lockedFolder(name), partial, { recursive: true });
+    await cp(manifestFolder(name), partial, { recursive: true });
     await npm(partial, 'ci', '--loglevel=error', ...RETRIES);
     if (compiled !== undefined)
       await npm(partial, 'rebuild', ...compiled, '--ignore-scripts=false', '--loglevel=error');
     await writeFile(join(partial, IMPORTER), 'export default (module) => import(module);\n');
     await rename(partial, folder);
   } catch (error) {
-    // Another process was faster.
+    // Another process has installed it.
     if (existsSync(folder)) return;
     throw new ToolInstallError(title, error);
   } finally {
-    clearInterval(remind);
-    forget();
+    clearInterval(reminder);
+    unregister();
     remove();
   }
-  say(`  ✓ installed in ${secondsSince(began)}`);
+  log(`  ✓ installed in ${secondsSince(startedAt)}`);
 }
 
 /** Like `installTool`, for commands: when it fails, prints the reason without a stack trace and ends the process. */
-export async function installToolOrExit(name: ToolName, say?: Say): Promise<string> {
+export async function installToolOrExit(name: ToolName, log?: Log): Promise<string> {
   try {
-    return await installTool(name, say);
+    return await installTool(name, log);
   } catch (error) {
     if (!(error instanceof ToolInstallError)) throw error;
     console.error(error.message);
@@ -99,10 +99,10 @@ export async function importFromTool<Module>(name: ToolName, module: string): Pr
   return load(module);
 }
 
-const lockedFolder = (name: ToolName) => fileURLToPath(new URL(name, import.meta.url));
+const manifestFolder = (name: ToolName) => fileURLToPath(new URL(name, import.meta.url));
 
 async function toolFolder(name: ToolName): Promise<string> {
-  const lock = await readFile(join(lockedFolder(name), 'package-lock.json'));
+  const lock = await readFile(join(manifestFolder(name), 'package-lock.json'));
   return join(cacheFolder(), `${name}-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`);
 }
 
@@ -110,12 +110,12 @@ function cacheFolder(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qr-service-connector');
 }
 
-/** Standard output belongs to the command. */
-function sayOnStderr(line: string): void {
+/** Keeps standard output free for the command. */
+function logToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-function secondsSince(began: number): string {
-  const seconds = Math.round((performance.now() - began) / 1000);
+function secondsSince(startedAt: number): string {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

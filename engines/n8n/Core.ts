@@ -17,7 +17,7 @@ import { NodeTypes } from './NodeTypes.ts';
 export type WorkflowJson = Pick<IWorkflowBase, 'nodes' | 'connections'> &
   Partial<Pick<IWorkflowBase, 'id' | 'name' | 'settings' | 'pinData'>>;
 
-/** A loaded package with what n8n-core needs to run its nodes. */
+/** A loaded package, and what n8n-core needs to run its nodes. */
 export class Core {
   readonly loader: PackageDirectoryLoader;
   readonly nodeTypes: NodeTypes;
@@ -25,22 +25,22 @@ export class Core {
 
   constructor(
     packageDir: string,
-    held: Record<string, ICredentialDataDecryptedObject>,
+    credentials: Record<string, ICredentialDataDecryptedObject>,
     otherNodes?: Record<string, INodeType>,
   ) {
     this.loader = new PackageDirectoryLoader(packageDir);
     this.nodeTypes = new NodeTypes(this.loader, otherNodes);
-    this.credentials = new CredentialsHelper(this.loader, held);
+    this.credentials = new CredentialsHelper(this.loader, credentials);
   }
 
-  /** A workflow object, apart from the JSON; nodes without a credential get the one that is held. */
+  /** Creates a workflow from a copy of the JSON. Nodes without a credential get the engine's. */
   workflow(json: WorkflowJson, staticData: IDataObject = {}): Workflow {
     const nodes = deepCopy(json.nodes);
     for (const node of nodes) {
-      const wanted =
+      const required =
         this.nodeTypes.getByNameAndVersion(node.type, node.typeVersion).description.credentials ?? [];
       node.credentials = {
-        ...this.credentials.references(wanted.map(({ name }) => name)),
+        ...this.credentials.references(required.map(({ name }) => name)),
         ...node.credentials,
       };
     }
@@ -57,8 +57,8 @@ export class Core {
   }
 
   /**
-   * What n8n hands to every context.
-   * @param publicUrl address of this n8n as the outside sees it, without a path
+   * The data that n8n passes to every execution context.
+   * @param publicUrl public URL of this n8n, without a path
    */
   additionalData(
     mode: WorkflowExecuteMode,
@@ -95,7 +95,7 @@ export class Core {
   }
 }
 
-/** A node of a workflow by its name. */
+/** Returns a workflow's node by name. @throws UnexpectedError when there is none */
 export function nodeNamed(workflow: Workflow, name: string): INode {
   const node = workflow.getNode(name);
   if (node === null) throw new UnexpectedError(`The workflow has no node named ${name}.`);

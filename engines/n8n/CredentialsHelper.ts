@@ -9,21 +9,21 @@ import type {
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
 
-/** Credentials held in memory, one of each type; defaults and authentication are the credential types' own. */
+/** In-memory credentials, one per type. Defaults and authentication come from the credential types. */
 export class CredentialsHelper extends ICredentialsHelper {
   readonly #loader: PackageDirectoryLoader;
-  readonly #held: Record<string, ICredentialDataDecryptedObject>;
+  readonly #credentials: Record<string, ICredentialDataDecryptedObject>;
 
-  constructor(loader: PackageDirectoryLoader, held: Record<string, ICredentialDataDecryptedObject>) {
+  constructor(loader: PackageDirectoryLoader, credentials: Record<string, ICredentialDataDecryptedObject>) {
     super();
     this.#loader = loader;
-    this.#held = held;
+    this.#credentials = credentials;
   }
 
-  /** What a node of a workflow refers to, for each credential held. */
+  /** References for the types that have a credential, as workflow nodes hold them. */
   references(types: readonly string[]): Record<string, INodeCredentialsDetails> {
     return Object.fromEntries(
-      types.filter((type) => type in this.#held).map((type) => [type, { id: type, name: type }]),
+      types.filter((type) => type in this.#credentials).map((type) => [type, { id: type, name: type }]),
     );
   }
 
@@ -32,9 +32,9 @@ export class CredentialsHelper extends ICredentialsHelper {
     _nodeCredentials: INodeCredentialsDetails,
     type: string,
   ): Promise<ICredentialDataDecryptedObject> {
-    const data = this.#held[type];
+    const data = this.#credentials[type];
     if (data === undefined)
-      return Promise.reject(new UnexpectedError(`There is no credential of the type ${type}.`));
+      return Promise.reject(new UnexpectedError(`There is no credential of type ${type}.`));
     const properties = this.getCredentialsProperties(type);
     const withDefaults = NodeHelpers.getNodeParameters(
       properties,
@@ -79,7 +79,7 @@ export class CredentialsHelper extends ICredentialsHelper {
   }
 
   getCredentials(_details: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-    return Promise.reject(new UnexpectedError(`Credentials of the type ${type} are not stored.`));
+    return Promise.reject(new UnexpectedError(`Credentials of type ${type} are not stored.`));
   }
 
   async updateCredentials(): Promise<void> {}

@@ -3,7 +3,7 @@ import type { IDataObject, INodeType, INodeTypes } from 'n8n-workflow';
 import { NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
 import { STAND_INS } from './standIns.ts';
 
-/** The node types of a loaded package, and others beside it: by default stand-ins for n8n's own. */
+/** Node types of the loaded package and of others: stand-ins for n8n's own, unless they are overridden. */
 export class NodeTypes implements INodeTypes {
   readonly #loader: PackageDirectoryLoader;
   readonly #others: Record<string, INodeType>;

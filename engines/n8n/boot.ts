@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
 import { LoggerProxy } from './n8nWorkflow.ts';
 
-/** What nodes and n8n write to the log. */
+/** Receives the log entries of n8n and its nodes. */
 export type OnLog = (entry: {
   level: 'error' | 'warn' | 'info' | 'debug';
   message: string;
@@ -14,8 +14,8 @@ let listener: OnLog | undefined;
 let booted = false;
 
 /**
- * Gives n8n-core the services that it takes from its container. They belong to the process, so that the
- * last engine's log listener is the one that hears. Nothing is written to disk: binary data stays in memory.
+ * Registers the services that n8n-core resolves from its container. They are global to the process, so
+ * only the last engine's `onLog` is called. Nothing is written to disk: binary data stays in memory.
  */
 export function bootCore(onLog: OnLog | undefined): void {
   listener = onLog;
@@ -34,7 +34,12 @@ export function bootCore(onLog: OnLog | undefined): void {
   };
   Container.set(Logger, logger as unknown as Logger);
   LoggerProxy.init(logger);
-  const made = 'in-process';
-  const settings = { n8nFolder: '', instanceId: made, encryptionKey: made, hmacSignatureSecret: made };
+  const placeholder = 'in-process';
+  const settings = {
+    n8nFolder: '',
+    instanceId: placeholder,
+    encryptionKey: placeholder,
+    hmacSignatureSecret: placeholder,
+  };
   Container.set(InstanceSettings, settings as unknown as InstanceSettings);
 }

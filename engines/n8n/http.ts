@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** An HTTP answer. */
+/** An HTTP response. */
 export interface WebhookAnswer {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-/** The request as n8n hands it to a node: express's, with the body's bytes beside the parsed body. */
+/** The request as n8n passes it to a node: Express's request, with the raw body next to the parsed one. */
 export function webhookRequest(delivery: {
   method: string;
   headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ export function webhookRequest(delivery: {
   };
 }
 
-/** The part of express's response that is used here and in nodes. */
+/** The part of Express's response that this engine and the nodes use. */
 interface WebhookResponse extends EventEmitter {
   statusCode: number;
   writableEnded: boolean;
@@ -41,12 +41,12 @@ interface WebhookResponse extends EventEmitter {
   end(body?: string | Buffer): WebhookResponse;
 }
 
-/** A response, and what it is once it is ended. */
-export function webhookResponse(): { response: WebhookResponse; answered: Promise<WebhookAnswer> } {
+/** Creates a response, and a promise for its content that resolves when it ends. */
+export function webhookResponse(): { response: WebhookResponse; finished: Promise<WebhookAnswer> } {
   const headers: Record<string, string> = {};
-  let settle: (answer: WebhookAnswer) => void = () => undefined;
-  const answered = new Promise<WebhookAnswer>((resolve) => {
-    settle = resolve;
+  let finish: (result: WebhookAnswer) => void = () => undefined;
+  const finished = new Promise<WebhookAnswer>((resolve) => {
+    finish = resolve;
   });
   const response: WebhookResponse = Object.assign(new EventEmitter(), {
     statusCode: 200,
@@ -70,12 +70,12 @@ export function webhookResponse(): { response: WebhookResponse; answered: Promis
     end(body: string | Buffer = '') {
       if (response.writableEnded) return response;
       response.writableEnded = response.destroyed = true;
-      settle({ status: response.statusCode, headers, body: Buffer.from(body as string) });
+      finish({ status: response.statusCode, headers, body: Buffer.from(body as string) });
       response.emit('close');
       return response;
     },
   });
-  return { response, answered };
+  return { response, finished };
 }
 
 function parseBody(rawBody: Buffer): unknown {

@@ -26,20 +26,20 @@ export type { RunOptions, RunResult } from './runWorkflow.ts';
 export type { Search } from './search.ts';
 export type { ActivateOptions, ActiveTrigger, Delivery, Received } from './webhookTrigger.ts';
 
-/** What an engine is made from. */
+/** Options of an engine. */
 export interface EngineOptions {
   /** Folder of a built n8n package. */
   packageDir: string;
   /** One credential of each type, by the type's name. */
   credentials: Record<string, ICredentialDataDecryptedObject>;
-  /** Node types beside the package's, by their full names, in place of stand-ins. */
+  /** Further node types, by full name. They take precedence over the stand-ins. */
   otherNodes?: Record<string, INodeType>;
   onLog?: OnLog;
 }
 
-/** n8n's own engine with one package in it, in this process. It holds nothing open. */
+/** n8n's own engine with one package loaded, in this process. Needs no closing. */
 export interface N8nEngine {
-  /** What was loaded, as n8n sees it. */
+  /** The loaded package, as n8n sees it. */
   readonly loader: PackageDirectoryLoader;
   runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
   retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
@@ -52,11 +52,11 @@ export interface N8nEngine {
   ): PollTrigger;
   search(search: Search): Promise<INodeListSearchResult>;
   testCredential(credentialType: string): Promise<INodeCredentialTestResult>;
-  /** The bytes of an item's file. */
+  /** Content of an item's binary field. */
   getBinary(item: INodeExecutionData, field: string): Promise<Buffer>;
 }
 
-/** Loads a package the way n8n loads a community package and makes its nodes run. */
+/** Loads a package as n8n loads a community package. */
 export async function createN8nEngine({
   packageDir,
   credentials,
@@ -73,7 +73,7 @@ export async function createN8nEngine({
     activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
     pollTrigger: (json, nodeName, staticData, options) =>
       pollTrigger(core, json, nodeName, staticData, options),
-    search: (wanted) => search(core, wanted),
+    search: (options) => search(core, options),
     testCredential: (type) => testCredential(core, type),
     async getBinary(item, field) {
       const file = item.binary?.[field];

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as N8nWorkflow from 'n8n-workflow';
 
-// The package's ESM build does not load in Node, and n8n-core requires the CommonJS one: there must be one copy.
+// The package's ESM build doesn't load in Node, and n8n-core requires the CommonJS one. There must be only one copy.
 const n8nWorkflow = createRequire(import.meta.url)('n8n-workflow') as typeof N8nWorkflow;
 
 export const {
@@ -15,5 +15,4 @@ export const {
   Workflow,
 } = n8nWorkflow;
 
-/** n8n's workflow object. */
 export type Workflow = InstanceType<typeof Workflow>;

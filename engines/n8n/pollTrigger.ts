@@ -12,42 +12,43 @@ import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
 import { deepCopy } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
-/** What one tick found, and the execution that it started, if any. */
+/** Items of one poll, and the execution that it started, if any. */
 export interface Tick {
   items: INodeExecutionData[];
   execution?: Promise<RunResult>;
 }
 
-/** The polling trigger of a workflow. Its static data outlives the ticks, as in an active workflow. */
+/** A workflow's polling trigger. Its static data persists between polls, as in an active workflow. */
 export interface PollTrigger {
-  /** The workflow's static data: the node's own under `node:<name>`. */
+  /** The workflow's static data; the node's is under `node:<name>`. */
   readonly staticData: IDataObject;
-  /** The poll during activation. */
+  /** Runs the poll that activation includes. */
   activate(): Promise<Tick>;
-  /** A scheduled poll. */
+  /** Runs a scheduled poll. */
   tick(): Promise<Tick>;
   /**
-   * What a restart of n8n leaves: static data as it was after the activation or the last tick that started an
-   * execution, since n8n saves it only then.
+   * Restores the static data that survives a restart of n8n: as it was after the activation or the last poll that
+   * started an execution. n8n only saves it then.
    */
   restart(): void;
-  /** A manual run ("Fetch Test Event"), whose static data is thrown away. */
+  /** Runs a manual poll ("Fetch Test Event"). Its static data is discarded. */
   test(): Promise<INodeExecutionData[]>;
 }
 
 /** How n8n runs polls. */
 export interface PollOptions {
-  /** Milliseconds that a poll is told to have. By default n8n's own, as it runs polls in memory. */
+  /** Time limit that the poll sees, in milliseconds. Default: n8n's own for in-memory polls. */
   budgetMs?: number;
   /**
-   * Who runs the polls: n8n's process (default), which keeps static data in memory and saves it with an execution; or
-   * its durable scheduler, which loads it for each poll and saves it with an execution; or that one with
-   * durable cursors, which also saves it after a poll without rows, unless it is the one of the activation.
+   * What runs the polls.
+   * - `in memory` (default): static data stays in memory and is saved with an execution.
+   * - `durable`: static data is loaded for each poll and saved with an execution.
+   * - `durable cursors`: also saved after a poll without rows, except the one during activation.
    */
   scheduler?: 'in memory' | 'durable' | 'durable cursors';
 }
 
-/** Sets up a workflow's polling trigger; the caller is its clock. */
+/** Creates a workflow's polling trigger. The caller decides when it polls. */
 export function pollTrigger(
   core: Core,
   json: WorkflowJson,

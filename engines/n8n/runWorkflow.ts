@@ -14,11 +14,11 @@ import type { Workflow } from './n8nWorkflow.ts';
 import { createRunExecutionData, deepCopy } from './n8nWorkflow.ts';
 import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
 
-/** How a run is started and watched. */
+/** How to start and observe a run. */
 export interface RunOptions {
-  /** Node to begin with. Default: the workflow's trigger. */
+  /** Default: the workflow's trigger. */
   startNode?: string;
-  /** Items that the start node gives, in place of its pinned ones. */
+  /** Output of the start node; overrides its pinned data. */
   triggerItems?: IDataObject[];
   /** Default `manual`. */
   mode?: WorkflowExecuteMode;
@@ -28,20 +28,20 @@ export interface RunOptions {
   signal?: AbortSignal;
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface RunResult {
   status: ExecutionStatus;
-  /** What ended the run, when a node failed. */
+  /** Set when a node failed and ended the run. */
   error?: ExecutionError;
-  /** Items of each node's first output, of all times that it ran. */
+  /** Items of each node's first output, over all its runs. */
   data: Record<string, INodeExecutionData[]>;
-  /** The same for all outputs of each node: the error output is the last one. */
+  /** The same for all outputs of each node. The error output is the last one. */
   outputs: Record<string, INodeExecutionData[][]>;
   /** n8n's own record of the run. */
   run: IRun;
 }
 
-/** Runs a workflow from its start node; pinned data stands for what a node would give. */
+/** Runs a workflow from its start node. Pinned data replaces the output of a node. */
 export async function runWorkflow(
   core: Core,
   json: WorkflowJson,
@@ -60,7 +60,7 @@ export async function runWorkflow(
   );
 }
 
-/** Runs a failed run again from the node that failed, as the retry in n8n's list of executions does. */
+/** Retries a failed run from the failed node, as "Retry" in n8n's executions list does. */
 export async function retryRun(
   core: Core,
   json: WorkflowJson,
@@ -81,7 +81,7 @@ export async function retryRun(
   );
 }
 
-/** Runs what follows a trigger that has given these items. */
+/** Runs the nodes after a trigger that returned these items. */
 export async function runFromTrigger(
   core: Core,
   json: WorkflowJson,
@@ -139,7 +139,7 @@ function toResult(run: IRun): RunResult {
   };
 }
 
-/** Exports pin items with or without the `json` around them. */
+/** Exported workflows hold pinned items with or without a `json` wrapper. */
 function readPinData(pinData: WorkflowJson['pinData']): IPinData {
   return Object.fromEntries(
     Object.entries(pinData ?? {}).map(([name, items]) => [

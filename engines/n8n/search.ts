@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { UnexpectedError } from './n8nWorkflow.ts';
 import { nodeNamed, type Core } from './Core.ts';
 
-/** A search of a resource locator's list. */
+/** A search in a resource locator's list. */
 export interface Search {
   /** Full name of the node type. */
   nodeType: string;
@@ -13,7 +13,7 @@ export interface Search {
   paginationToken?: string;
 }
 
-/** Asks for one screen of a resource locator's list, as the editor does. */
+/** Loads one page of a resource locator's list, as the editor does. */
 export async function search(
   core: Core,
   { nodeType, method, filter, paginationToken }: Search,

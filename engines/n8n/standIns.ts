@@ -24,7 +24,7 @@ function description(name: string, about: Partial<INodeTypeDescription>): INodeT
   };
 }
 
-/** A parameter that is read but not drawn; n8n drops those that a node does not describe. */
+/** A parameter that is only read. n8n drops parameters that the node type does not describe. */
 const parameter = (name: string, initial: NodeParameterValueType = ''): INodeProperties => ({
   displayName: name,
   name,
@@ -32,18 +32,18 @@ const parameter = (name: string, initial: NodeParameterValueType = ''): INodePro
   default: initial,
 });
 
-function passOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+function passThrough(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   return Promise.resolve([this.getInputData()]);
 }
 
-/** A node that would send something to a third party: it gives what it would send, by the parameters' names. */
-function sends(name: string, parameters: readonly string[]): INodeType {
+/** A node that would send something to a third party. It outputs its parameters instead. */
+function recordingNode(name: string, parameters: readonly string[]): INodeType {
   return {
-    description: description(name, { properties: parameters.map((each) => parameter(each)) }),
+    description: description(name, { properties: parameters.map((key) => parameter(key)) }),
     execute(this: IExecuteFunctions) {
       const sent = this.getInputData().map((_item, itemIndex) => ({
         json: Object.fromEntries(
-          parameters.map((each) => [each, this.getNodeParameter(each, itemIndex, '') as IDataObject]),
+          parameters.map((key) => [key, this.getNodeParameter(key, itemIndex, '') as IDataObject]),
         ),
         pairedItem: { item: itemIndex },
       }));
@@ -52,7 +52,7 @@ function sends(name: string, parameters: readonly string[]): INodeType {
   };
 }
 
-/** Gives the rows that it would write: the mapped columns, or the items as they are. A read passes on. */
+/** Outputs the rows that it would write: the mapped columns, or the items unchanged. */
 const googleSheets: INodeType = {
   description: description('googleSheets', {
     properties: [parameter('operation', 'read'), parameter('columns', { mappingMode: 'autoMapInputData' })],
@@ -70,7 +70,7 @@ const googleSheets: INodeType = {
   },
 };
 
-/** Lets through the items that meet the conditions; n8n's engine itself evaluates these. */
+/** Keeps the items that meet the conditions. n8n's engine evaluates the conditions itself. */
 const filter: INodeType = {
   description: description('filter', {
     properties: [
@@ -91,7 +91,7 @@ const filter: INodeType = {
   },
 };
 
-/** Gives the assigned fields alone; n8n's engine itself evaluates them. */
+/** Outputs only the assigned fields. n8n's engine evaluates the expressions itself. */
 const set: INodeType = {
   description: description('set', { properties: [parameter('assignments', {})] }),
   execute(this: IExecuteFunctions) {
@@ -106,10 +106,10 @@ const set: INodeType = {
   },
 };
 
-/** Values seen by Remove Duplicates, in this process, by workflow. */
+/** Values that Remove Duplicates has seen in this process, by workflow. */
 const seenValues = new Map<string, Set<string>>();
 
-/** Lets through what no earlier execution of the workflow had, or forgets what they had. */
+/** Keeps items that no earlier execution of the workflow had, or clears the history. */
 const removeDuplicates: INodeType = {
   description: description('removeDuplicates', {
     properties: [parameter('operation'), parameter('dedupeValue')],
@@ -133,28 +133,34 @@ const removeDuplicates: INodeType = {
   },
 };
 
-/** The nodes of `n8n-nodes-base` that workflows around the package need; that package itself is not installed. */
+/** Stand-ins for the nodes of `n8n-nodes-base` that the tests' workflows use. That package isn't installed. */
 export const STAND_INS: Record<string, INodeType> = {
-  // What is handed over to another workflow comes out here; a test gives it to that workflow.
-  'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passOn },
+  // Outputs what it would pass to the other workflow. The test passes it on.
+  'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passThrough },
   'n8n-nodes-base.executeWorkflowTrigger': {
     description: description('executeWorkflowTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
   'n8n-nodes-base.filter': filter,
   'n8n-nodes-base.googleSheets': googleSheets,
-  'n8n-nodes-base.hubspot': sends('hubspot', ['resource', 'operation', 'type', 'dueDate', 'metadata']),
+  'n8n-nodes-base.hubspot': recordingNode('hubspot', [
+    'resource',
+    'operation',
+    'type',
+    'dueDate',
+    'metadata',
+  ]),
   'n8n-nodes-base.manualTrigger': {
     description: description('manualTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
-  'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passOn },
+  'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passThrough },
   'n8n-nodes-base.removeDuplicates': removeDuplicates,
   'n8n-nodes-base.scheduleTrigger': {
     description: description('scheduleTrigger', { group: ['trigger'], inputs: [] }),
-    execute: passOn,
+    execute: passThrough,
   },
   'n8n-nodes-base.set': set,
-  'n8n-nodes-base.slack': sends('slack', ['select', 'channelId', 'text']),
+  'n8n-nodes-base.slack': recordingNode('slack', ['select', 'channelId', 'text']),
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
 };

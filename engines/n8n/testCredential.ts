@@ -4,8 +4,8 @@ import { UnexpectedError } from './n8nWorkflow.ts';
 import type { Core } from './Core.ts';
 
 /**
- * Tests a held credential as n8n does when it is saved: with the function that the first node using it
- * names. The answer is what n8n would show.
+ * Tests a credential as n8n does on saving: with the test function that the first node using it names.
+ * Returns what n8n would show.
  */
 export async function testCredential(core: Core, credentialType: string): Promise<INodeCredentialTestResult> {
   const additionalData = core.additionalData('internal', { nodes: [], connections: {} });
@@ -26,12 +26,14 @@ export async function testCredential(core: Core, credentialType: string): Promis
 function testFunction(core: Core, credentialType: string): ICredentialTestFunction {
   const { loader, nodeTypes } = core;
   if (loader.getCredential(credentialType).type.test !== undefined)
-    throw new UnexpectedError(`${credentialType} has a test request of its own.`);
+    throw new UnexpectedError(
+      `${credentialType} has its own test request, which this engine does not support.`,
+    );
   for (const node of loader.known.credentials[credentialType]?.supportedNodes ?? []) {
     const { description, methods } = nodeTypes.getByName(`${loader.packageName}.${node}`);
     const testedBy = description.credentials?.find(({ name }) => name === credentialType)?.testedBy;
     if (typeof testedBy !== 'string') continue;
-    // n8n takes the first node that names a function, and gives up where that node does not have it.
+    // n8n uses the first node that names a function, and fails if that node doesn't have it.
     const found = methods?.credentialTest?.[testedBy];
     if (found !== undefined) return found;
     break;

@@ -17,43 +17,43 @@ import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
 import { webhookRequest, webhookResponse, type WebhookAnswer } from './http.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
-/** How a webhook trigger is activated. */
+/** How to activate a webhook trigger. */
 export interface ActivateOptions {
-  /** Address of this n8n as the outside sees it, e.g. `https://n8n.example.com`. */
+  /** Public URL of this n8n, such as `https://n8n.example.com`. */
   publicUrl: string;
-  /** What a former activation left behind. */
+  /** Static data of an earlier activation. */
   staticData?: IDataObject;
   /** Why n8n activates it: `init` for a restart. Default `activate`. */
   mode?: WorkflowActivateMode;
-  /** Listens for a test event of the editor: at the test address, with static data of its own. Default false. */
+  /** Listens for the editor's test event: at the test URL, with separate static data. Default: false. */
   test?: boolean;
 }
 
 /** One HTTP request to a webhook. */
 export interface Delivery {
   method: string;
-  /** Names in any case. */
+  /** Header names are case-insensitive. */
   headers: IncomingHttpHeaders;
   rawBody: Buffer;
 }
 
-/** The answer to a delivery, and the execution that it started, if any. */
+/** The response to a delivery, and the execution that it started, if any. */
 export interface Received extends WebhookAnswer {
   execution?: Promise<RunResult>;
 }
 
 /** The webhook trigger of an active workflow. */
 export interface ActiveTrigger {
-  /** Public address that was given to the service. */
+  /** Public URL that the service delivers to. */
   readonly webhookUrl: string;
-  /** The workflow's static data as it is stored: the node's own under `node:<name>`. */
+  /** The workflow's stored static data; the node's is under `node:<name>`. */
   readonly staticData: IDataObject;
   receive(delivery: Delivery): Promise<Received>;
-  /** Calls the node's delete; throws when it throws, and may then be called again. */
+  /** Calls the node's `delete`. Rethrows its error; it can then be called again. */
   deactivate(): Promise<void>;
 }
 
-/** What the calls for one trigger have in common. */
+/** Context of all calls for one trigger. */
 interface Trigger {
   core: Core;
   json: WorkflowJson;
@@ -64,8 +64,8 @@ interface Trigger {
 }
 
 /**
- * Activates a workflow's webhook trigger as n8n does: checkExists, then create where it says no; static data
- * is saved afterwards, so that what follows a failure, delete, sees it as it was before.
+ * Activates a workflow's webhook trigger as n8n does: `checkExists`, then `create` if it returned false. Static
+ * data is only saved afterwards, so the `delete` after a failure sees the old data.
  */
 export async function activateTrigger(
   core: Core,
@@ -105,7 +105,7 @@ export async function activateTrigger(
     async receive(delivery) {
       const own = load();
       const received = await receive(trigger, own, delivery);
-      // As in n8n: the whole column is written back, whoever wrote it in the meantime.
+      // As in n8n, this overwrites any changes made in the meantime.
       if (own.staticData['__dataChanged'] === true) save(own);
       return received;
     },
@@ -113,7 +113,7 @@ export async function activateTrigger(
   };
 }
 
-/** Modes in which n8n calls a life-cycle method. */
+/** Modes in which n8n calls a lifecycle method. */
 function hookModes(
   method: WebhookSetupMethodNames,
   { activation, test }: Trigger,
@@ -165,12 +165,12 @@ function webhookUrl(trigger: Trigger, workflow: Workflow): string {
   return `${base}/${webhookData(trigger, workflow, additionalData).path}`;
 }
 
-/** n8n answers 200 as soon as the node has taken a delivery (`onReceived`), unless the node answered itself. */
+/** n8n responds with 200 as soon as the node has accepted a delivery (`onReceived`), unless the node responded itself. */
 async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery): Promise<Received> {
   const { core, json, nodeName, publicUrl, test } = trigger;
   const node = nodeNamed(workflow, nodeName);
   const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const { response, answered } = webhookResponse();
+  const { response, finished } = webhookResponse();
   const mode: WorkflowExecuteMode = test ? 'manual' : 'webhook';
   const additionalData = {
     ...core.additionalData(mode, json, publicUrl),
@@ -180,11 +180,11 @@ async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery)
   const webhook = webhookData(trigger, workflow, additionalData);
   const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
   const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
-  if (result === undefined) throw new UnexpectedError(`${node.type} receives no webhooks.`);
-  if (result.noWebhookResponse === true) return answered;
+  if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
+  if (result.noWebhookResponse === true) return finished;
   response.json(result.webhookResponse ?? { message: 'Workflow was started' });
-  const answer = await answered;
-  if (result.workflowData === undefined) return answer;
+  const sent = await finished;
+  if (result.workflowData === undefined) return sent;
   const started = { nodeName, items: result.workflowData, mode };
-  return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
+  return { ...sent, execution: runFromTrigger(core, json, workflow, started) };
 }

@@ -3,43 +3,43 @@ import type { Row, RunMethod } from './run.ts';
 /** One page of a dropdown. */
 export interface DropdownPage {
   choices: { id: string; label: string }[];
-  /** What the next page is asked for with; undefined after the last. */
+  /** Token for the next page; undefined on the last page. */
   pagingToken?: string;
 }
 
-const KINDS = ['creates', 'searches', 'triggers'] as const;
+const STEP_TYPES = ['creates', 'searches', 'triggers'] as const;
 
 type Definition = Partial<
   Record<string, Record<string, { operation: { inputFields?: { key?: string }[] } }>>
 >;
 
-/** Opens the dropdown of a step's field, or a further page of it, as the editor does. */
+/** Loads a page of a field's dropdown, as the editor does. */
 export async function openDropdown(
   run: RunMethod,
   definition: object,
-  place: { step: string; field: string; pagingToken?: string | undefined },
+  request: { step: string; field: string; pagingToken?: string | undefined },
 ): Promise<DropdownPage> {
-  const meta = { isFillingDynamicDropdown: true, paging_token: place.pagingToken };
-  return readPage(await run(methodOf(definition, place), { meta }));
+  const meta = { isFillingDynamicDropdown: true, paging_token: request.pagingToken };
+  return readPage(await run(findMethod(definition, request), { meta }));
 }
 
-function methodOf(definition: Definition, { step, field }: { step: string; field: string }): string {
-  for (const kind of KINDS) {
-    const fields = definition[kind]?.[step]?.operation.inputFields ?? [];
+function findMethod(definition: Definition, { step, field }: { step: string; field: string }): string {
+  for (const type of STEP_TYPES) {
+    const fields = definition[type]?.[step]?.operation.inputFields ?? [];
     const index = fields.findIndex(({ key }) => key === field);
-    if (index !== -1) return `${kind}.${step}.operation.inputFields.${index}.choices.perform`;
+    if (index !== -1) return `${type}.${step}.operation.inputFields.${index}.choices.perform`;
   }
   throw new Error(`The app has no step ${step} with a field ${field}.`);
 }
 
-/** A dropdown gives `{ results, paging_token }`, or a bare list when it has one page only. */
-function readPage(answer: unknown): DropdownPage {
-  const { results, paging_token: pagingToken } = Array.isArray(answer)
-    ? { results: answer as Row[], paging_token: null }
-    : (answer as { results: Row[]; paging_token: string | null | undefined });
+/** A dropdown returns `{ results, paging_token }`, or a bare list if it has only one page. */
+function readPage(response: unknown): DropdownPage {
+  const { results, paging_token: pagingToken } = Array.isArray(response)
+    ? { results: response as Row[], paging_token: null }
+    : (response as { results: Row[]; paging_token: string | null | undefined });
   const choices = results.map(({ id, label }) => {
     if (typeof id !== 'string' || typeof label !== 'string')
-      throw new Error('A choice of a dropdown lacks its id or its label.');
+      throw new Error('A dropdown choice has no id or no label.');
     return { id, label };
   });
   return typeof pagingToken === 'string' ? { choices, pagingToken } : { choices };

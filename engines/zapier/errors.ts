@@ -1,15 +1,15 @@
-/** What a failed step says, taken out of the JSON that Zapier's errors carry as their message. */
+/** A failed step's error, parsed from the JSON that Zapier's errors have as their message. */
 export interface StepFailure {
-  /** Zapier's error class, e.g. `AppError`, `ExpiredAuthError`, `ThrottledError`. */
+  /** Zapier's error class, such as `AppError`, `ExpiredAuthError`, `ThrottledError`. */
   name: string;
   message: string;
   code?: string;
   status?: number;
-  /** Seconds after which Zapier runs the step again; ThrottledError only. */
+  /** Seconds until Zapier retries the step; ThrottledError only. */
   delay?: number;
 }
 
-/** Reads a failed step's error. */
+/** Parses a failed step's error. */
 export function readStepFailure(error: unknown): StepFailure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   try {

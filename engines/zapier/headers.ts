@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const WITHOUT_PREFIX = ['content-type', 'content-length'];
 
 /**
- * Headers of a request as Zapier hands them to a hook: Camel-Case with `Http-` in front, except
- * Content-Type and Content-Length.
+ * Converts headers to the form in which Zapier passes them to a hook: `Http-` and the name in Train-Case. Content-Type
+ * and Content-Length get no prefix.
  */
 export function toZapierHeaders(
   headers: IncomingHttpHeaders | Record<string, string>,

@@ -1,23 +1,23 @@
 import type { Row, RunMethod } from './run.ts';
 
-/** A request to a hook as Zapier keeps it: headers in Zapier's form, see `toZapierHeaders`. */
+/** A request to a hook as Zapier stores it. For the headers, see `toZapierHeaders`. */
 export interface HookRequest {
   headers: Record<string, string>;
-  /** The body's text, byte for byte. */
+  /** Body text, unmodified. */
   rawBody: string;
 }
 
-/** A Zap with an instant trigger that is turned on. */
+/** An active Zap with an instant trigger. */
 export interface ZapierHook {
-  /** What Zapier keeps of the subscription. */
+  /** The subscription as Zapier stores it. */
   subscribeData: Row;
-  /** Takes a delivery and gives the rows that would start the Zap. */
+  /** Receives a delivery and returns the rows that would start the Zap. */
   receive(request: HookRequest): Promise<Row[]>;
   /** Turns the Zap off. */
   unsubscribe(): Promise<void>;
 }
 
-/** Turns on a Zap with the trigger `key`; deliveries are to go to `targetUrl`. */
+/** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. */
 export async function subscribeTrigger(run: RunMethod, key: string, targetUrl: string): Promise<ZapierHook> {
   const operation = `triggers.${key}.operation`;
   const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl })) as Row;

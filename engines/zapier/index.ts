@@ -11,44 +11,44 @@ export type { HookRequest, ZapierHook } from './hook.ts';
 export type { StoredFile } from './platform.ts';
 export type { LogLine, Row } from './run.ts';
 
-/** What the engine runs with. */
+/** Options of the engine. */
 export interface ZapierEngineOptions {
-  /** The connection's fields. */
+  /** Fields of the connection. */
   auth: { apiKey: string; baseUrl?: string };
-  /** Gets what runs log; by default it is dropped. */
+  /** Receives the log lines of runs. Default: they are dropped. */
   log?: (line: LogLine) => void;
-  /** The app's definition; by default the workspace's own. */
+  /** Definition of the app. Default: the workspace's own. */
   app?: object;
 }
 
 /** The Zapier app in Zapier's own engine, in this process. */
 export interface ZapierEngine {
-  /** Tests the connection and gives the test's answer and the connection's label. */
+  /** Tests the connection. Returns the result and the connection's label. */
   authTest(): Promise<{ account: Row; label: string }>;
   create(key: string, inputData: Row): Promise<Row>;
   search(key: string, inputData: Row): Promise<Row[]>;
-  /** The first row that the search finds; else what the create paired with it makes. */
+  /** Returns the first search result, or creates one with the paired create. */
   searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row>;
-  /** One poll of a polling trigger, newest first; Zapier's deduplication is the caller's. */
+  /** Runs one poll of a polling trigger, newest first. Doesn't deduplicate, as Zapier would. */
   poll(key: string, inputData?: Row, meta?: Row): Promise<Row[]>;
-  /** A page of a field's dropdown: the first, or the one that `pagingToken` of the page before names. */
+  /** Loads a page of a field's dropdown: the first one, or the one for a page's `pagingToken`. */
   dropdown(step: string, field: string, pagingToken?: string): Promise<DropdownPage>;
-  /** What the editor's test of an instant trigger shows. */
+  /** Returns what testing an instant trigger shows in the editor. */
   performList(key: string): Promise<Row[]>;
-  /** Turns a Zap with an instant trigger on. */
+  /** Turns on a Zap with an instant trigger. */
   subscribe(key: string, targetUrl: string): Promise<ZapierHook>;
-  /** The file behind a step's file field, fetched as Zapier does when a later step uses it. */
+  /** Fetches the file of a step's file field, as Zapier does when a later step uses it. */
   hydrateFile(value: unknown): Promise<StoredFile>;
-  /** The app's definition as it is sent to Zapier: functions are names. */
+  /** The app's definition as sent to Zapier, with functions replaced by names. */
   definition(): Promise<Row>;
-  /** What Zapier's schema finds wrong with the app. */
+  /** Violations of Zapier's schema in the app. */
   validate(): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the engine. Failed steps reject with Zapier's own errors, see `readStepFailure`. `close()` it, or
- * its platform's server keeps the process alive.
+ * Starts the engine. Failed steps reject with Zapier's own errors: see `readStepFailure`. Call `close()`, or its
+ * local server keeps the process alive.
  */
 export async function createZapierEngine(options: ZapierEngineOptions): Promise<ZapierEngine> {
   const definition: object = options.app ?? app;
@@ -99,7 +99,7 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
     async hydrateFile(value) {
       const url = await run(...readHydration(value));
       const file = platform.file(String(url));
-      if (file === undefined) throw new Error('The hydrator gave no address of a stored file.');
+      if (file === undefined) throw new Error("The hydrator didn't return the URL of a stored file.");
       return file;
     },
     definition: () => runner.definition(),
@@ -108,10 +108,10 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   };
 }
 
-/** Method and bundle of a file field, as `z.dehydrateFile` writes them: `hydrate|||{…}|||hydrate`. */
+/** Parses a file field as written by `z.dehydrateFile`: `hydrate|||{…}|||hydrate`. */
 function readHydration(value: unknown): [method: string, bundle: Row] {
   const json = typeof value === 'string' ? /^hydrate\|\|\|(.*)\|\|\|hydrate$/s.exec(value)?.[1] : undefined;
-  if (json === undefined) throw new Error('The value is no file that a step gave.');
+  if (json === undefined) throw new Error("The value isn't a file returned by a step.");
   const { method, bundle } = JSON.parse(json) as { method: string; bundle: Row };
   return [method, { inputData: bundle }];
 }

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A file that a step handed to Zapier's store. */
+/** A file that a step uploaded to Zapier. */
 export interface StoredFile {
   bytes: Uint8Array;
   contentType: string;
   fileName: string;
 }
 
-/** Zapier's own services as far as an app reaches them: the cache, cursors and the file store. */
+/** The services of Zapier that an app can call: cache, cursors and file store. */
 export interface ZapierPlatform {
-  /** Address of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
+  /** URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
   rpcUrl: string;
-  /** A stored file by the address that `z.stashFile` gave. */
+  /** Returns a stored file by the URL that `z.stashFile` returned. */
   file(url: string): StoredFile | undefined;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface RpcCall {
   params: unknown[];
 }
 
-/** Starts the platform's front door on a free port of this machine. */
+/** Starts the platform's services on a free local port. */
 export async function startPlatform(): Promise<ZapierPlatform> {
   const cache = new Map<string, { value: string; expiresAt: number }>();
   const cursors = new Map<string, string>();
@@ -33,13 +33,13 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   let base = '';
 
   const methods: Record<string, (params: unknown[], storeKey: string) => unknown> = {
-    zcache_get: ([key, scope]) => live(cacheKey(key, scope))?.value ?? null,
+    zcache_get: ([key, scope]) => getUnexpired(cacheKey(key, scope))?.value ?? null,
     zcache_set: ([key, value, ttl, scope, nx]) => {
-      const place = cacheKey(key, scope);
-      if (nx === true && live(place) !== undefined) return false;
-      // Zapier keeps a value for an hour unless told otherwise.
+      const entryKey = cacheKey(key, scope);
+      if (nx === true && getUnexpired(entryKey) !== undefined) return false;
+      // Zapier's default TTL is an hour.
       const seconds = typeof ttl === 'number' ? ttl : 3600;
-      cache.set(place, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
+      cache.set(entryKey, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
       return true;
     },
     zcache_delete: ([key, scope]) => cache.delete(cacheKey(key, scope)),
@@ -51,20 +51,20 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     get_presigned_upload_post_data: () => ({ url: `${base}/files/`, fields: { key: randomUUID() } }),
   };
 
-  function live(place: string) {
-    const entry = cache.get(place);
+  function getUnexpired(entryKey: string) {
+    const entry = cache.get(entryKey);
     if (entry !== undefined && entry.expiresAt > Date.now()) return entry;
-    cache.delete(place);
+    cache.delete(entryKey);
     return undefined;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'POST' && request.url === '/rpc') return answerRpc(request, response);
-    if (request.method === 'POST' && request.url === '/files/') return takeFile(request, response);
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'POST' && request.url === '/rpc') return handleRpc(request, response);
+    if (request.method === 'POST' && request.url === '/files/') return storeFile(request, response);
     response.writeHead(404).end();
   }
 
-  async function answerRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = JSON.parse((await readBody(request)).toString()) as RpcCall;
     const method = methods[call.method];
     const reply =
@@ -74,9 +74,9 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 
-  async function takeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function storeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- for servers open to strangers, which this is not
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated for untrusted input, which this is not
     const form = await new Response(await readBody(request), { headers }).formData();
     const file = form.get('file');
     const key = form.get('key');
@@ -93,7 +93,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(500).end());
+    handleRequest(request, response).catch(() => response.writeHead(500).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -3,30 +3,30 @@ import { fileURLToPath } from 'node:url';
 import type { Control } from 'qr-service-emulator';
 import type { ControlCall, ControlMethod, EmulatorMessage, EmulatorSettings } from './messages.ts';
 
-/** The emulator's control, from another process. */
+/** The emulator's control, called from another process. */
 export type RemoteControl = {
   [Method in ControlMethod]: (
     ...args: Parameters<Control[Method]>
   ) => Promise<Awaited<ReturnType<Control[Method]>>>;
 };
 
-/** The emulator couldn't be started, or its process ended before `stop()`. */
+/** The emulator couldn't be started, or its process exited before `stop()`. */
 export class EmulatorProcessError extends Error {}
 
-/** An emulator in a process of its own. */
+/** An emulator in its own process. */
 export interface EmulatorProcess {
   url: string;
   redirectUrl: string;
   apiKey: string;
   pid: number;
   control: RemoteControl;
-  /** Rejects with an EmulatorProcessError when the emulator ends before `stop()`. */
+  /** Rejects with an EmulatorProcessError when the emulator exits before `stop()`. */
   lost: Promise<never>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the emulator; a busy port makes way for the next one.
+ * Starts the emulator. If the port is busy, tries the next ones.
  * @throws EmulatorProcessError when it can't be started
  */
 export async function startEmulatorProcess(
@@ -47,14 +47,14 @@ async function tryToStart(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const first = await new Promise<EmulatorMessage>((resolve) => {
+  const firstMessage = await new Promise<EmulatorMessage>((resolve) => {
     child.once('message', (message) => resolve(message as EmulatorMessage));
     child.once('exit', () =>
-      resolve({ kind: 'failed', name: 'Error', message: 'The emulator did not start.' }),
+      resolve({ kind: 'failed', name: 'Error', message: "The emulator didn't start." }),
     );
   });
-  if (first.kind === 'failed') return { failed: first };
-  if (first.kind !== 'ready') throw new EmulatorProcessError('The emulator did not start.');
+  if (firstMessage.kind === 'failed') return { failed: firstMessage };
+  if (firstMessage.kind !== 'ready') throw new EmulatorProcessError("The emulator didn't start.");
 
   let stopping = false;
   const lost = ended.then((): never => {
@@ -63,9 +63,9 @@ async function tryToStart(
   });
   lost.catch(() => undefined);
   return {
-    url: first.url,
-    redirectUrl: first.redirectUrl,
-    apiKey: first.apiKey,
+    url: firstMessage.url,
+    redirectUrl: firstMessage.redirectUrl,
+    apiKey: firstMessage.apiKey,
     pid: child.pid ?? 0,
     control: remoteControl(child),
     lost,
@@ -79,21 +79,21 @@ async function tryToStart(
 
 /** Sends each call to the emulator's process and waits for its reply. */
 function remoteControl(child: ChildProcess): RemoteControl {
-  const waiting = new Map<number, (value: unknown) => void>();
-  let last = 0;
+  const pending = new Map<number, (value: unknown) => void>();
+  let lastId = 0;
   child.on('message', (message: EmulatorMessage) => {
     if (message.kind !== 'reply') return;
-    waiting.get(message.id)?.(message.value);
-    waiting.delete(message.id);
+    pending.get(message.id)?.(message.value);
+    pending.delete(message.id);
   });
   return new Proxy({} as RemoteControl, {
     get:
       (_target, method) =>
       (...args: unknown[]) =>
         new Promise((resolve) => {
-          const call: ControlCall = { id: ++last, method: method as ControlMethod, args };
-          waiting.set(call.id, resolve);
-          // Where the emulator is gone, `lost` tells.
+          const call: ControlCall = { id: ++lastId, method: method as ControlMethod, args };
+          pending.set(call.id, resolve);
+          // If the emulator is gone, `lost` rejects.
           if (child.connected) child.send(call, () => undefined);
         }),
   });

@@ -1,13 +1,13 @@
-import type { Answer } from '../faultyService/faultyService.ts';
+import type { RequestHandler } from '../faultyService/faultyService.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
-/** Real milliseconds in which what has been sent arrives; where it is late, the attempt ends a little earlier. */
+/** Real milliseconds for sent data to arrive. If it arrives later, the attempt only times out sooner. */
 const ARRIVES_MS = 20;
 
-/** An answer that never ends: once its beginning has arrived, the time that an attempt may take is over. */
+/** Makes a response that never ends time out: advances the clock by the time limit once its start has arrived. */
 export const endless =
-  (time: VirtualTime, answer: Answer, limitMs = 30_000): Answer =>
+  (time: VirtualTime, handler: RequestHandler, limitMs = 30_000): RequestHandler =>
   (...request) => {
-    answer(...request);
+    handler(...request);
     setTimeout(() => time.advance(limitMs), ARRIVES_MS);
   };

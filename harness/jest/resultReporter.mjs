@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Appends a line of JSON to the file that `TEST_RESULTS` names when a run ends, for whoever runs it many times. */
+/** Appends the result of a run as a line of JSON to the file named by `TEST_RESULTS`. */
 export default class ResultReporter {
   onRunComplete(_contexts, results) {
     const failed = results.testResults.flatMap(({ testFilePath, testExecError, testResults }) => [

@@ -1,4 +1,4 @@
-/** Prints the seed of a run in which a test failed. */
+/** Prints the seed when a test fails. */
 export default class SeedReporter {
   onRunComplete(_contexts, { numFailedTests, numFailedTestSuites }) {
     if (numFailedTests + numFailedTestSuites > 0)

@@ -1,27 +1,27 @@
 import timers from 'node:timers/promises';
 
-/** A clock that jumps from one timer to the next, so that a run of hours takes as long as its own work. */
+/** A clock that jumps from timer to timer, so that a run of hours only takes as long as its computation. */
 export interface SimulatedTime {
-  /** Milliseconds since it was started. */
+  /** Simulated milliseconds since the start. */
   elapsed(): number;
-  /** Ends after so many milliseconds of its own. */
+  /** Resolves after this many simulated milliseconds. */
   wait(ms: number): Promise<void>;
-  /** Calls after so many milliseconds. */
+  /** Calls the function after this many simulated milliseconds. */
   after(ms: number, call: () => void): void;
-  /** Moves the clock until the work has ended. */
+  /** Advances the clock until the work is done. */
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
 
 interface Timer {
   at: number;
-  /** Timers of one moment end in the order in which they were set. */
+  /** Timers for the same time fire in the order in which they were set. */
   order: number;
   end: () => void;
 }
 
 /**
- * Puts all code on a simulated clock until `jest.restoreAllMocks()`: `Date.now()`, the global `setTimeout`,
- * `AbortSignal.timeout()` and the waits of `node:timers/promises`. Nothing in it may wait for real input or output.
+ * Runs all code on a simulated clock until `jest.restoreAllMocks()`: `Date.now()`, the global `setTimeout`,
+ * `AbortSignal.timeout()` and the waits of `node:timers/promises`. Nothing may wait for real I/O.
  */
 export function startSimulatedTime(): SimulatedTime {
   const start = Date.now();
@@ -72,12 +72,12 @@ export function startSimulatedTime(): SimulatedTime {
     },
     async run(work) {
       const state = { isOver: false };
-      const over = () => {
+      const markOver = () => {
         state.isOver = true;
       };
-      work.then(over, over);
+      work.then(markOver, markOver);
       for (;;) {
-        // Everything that needs no time happens first.
+        // Let everything that needs no time happen first.
         await new Promise((resolve) => setImmediate(resolve));
         if (state.isOver) return work;
         const next = queue.take();
@@ -91,7 +91,7 @@ export function startSimulatedTime(): SimulatedTime {
   };
 }
 
-/** Timers by time: a binary heap. */
+/** Timers ordered by time, in a binary heap. */
 function timerQueue() {
   const heap: Timer[] = [];
   const isBefore = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.order < b.order);

@@ -1,9 +1,9 @@
-const LOOKS = 30_000;
+const MAX_CHECKS = 30_000;
 
-/** Waits until a condition holds. Its own limit only ends a hang. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let look = 0; !holds(); look++) {
-    if (look === LOOKS) throw new Error(`The condition never held: ${String(holds)}`);
+/** Waits until a condition is true. The limit only ends a hang. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let check = 0; !condition(); check++) {
+    if (check === MAX_CHECKS) throw new Error(`The condition never became true: ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -1,18 +1,18 @@
 import timers from 'node:timers/promises';
 
-/** A clock that stands still unless something waits: a wait ends at once and moves the clock on by as much. */
+/** A clock that only advances when something waits: a wait ends immediately and advances the clock by its duration. */
 export interface VirtualTime {
-  /** Moves the clock on by milliseconds; every time limit that has passed by then ends what it limits. */
+  /** Advances the clock, and fires all time limits that have passed by then. */
   advance(ms: number): void;
 }
 
-/** Milliseconds from which `setTimeout` is a time limit of the code under test, not a pause of the test itself. */
+/** From this many milliseconds on, `setTimeout` is a time limit of the code under test, not a pause of the test. */
 const SHORTEST_LIMIT_MS = 1000;
 
 /**
- * Puts the code under test on a virtual clock until `jest.restoreAllMocks()`, so that a slow machine decides nothing:
- * `Date.now()`, waits with the `setTimeout` of `node:timers/promises`, and time limits (`AbortSignal.timeout()`, and
- * the global `setTimeout` from a second on), which pass only when the clock does.
+ * Runs the code under test on a virtual clock until `jest.restoreAllMocks()`, so that results don't depend on the
+ * machine's speed. Replaces `Date.now()`, the `setTimeout` of `node:timers/promises`, and time limits:
+ * `AbortSignal.timeout()`, and the global `setTimeout` from a second on. Time limits only pass when the clock advances.
  */
 export function startVirtualTime(): VirtualTime {
   let now = Date.now();
@@ -50,7 +50,7 @@ export function startVirtualTime(): VirtualTime {
     const wakesAt = now + ms;
     await new Promise(setImmediate);
     options?.signal?.throwIfAborted();
-    // Waits that began together end together.
+    // Waits that started together end together.
     if (wakesAt > now) advance(wakesAt - now);
     return value;
   };

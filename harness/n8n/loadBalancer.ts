@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answers } from '../process/managedProcess.ts';
+import { isReachable } from '../process/managedProcess.ts';
 
-/** What stands in front of n8n's processes: it asks one whether it is ready before it sends it anything. */
+/** Forwards requests to a process of n8n, but only while it is ready. */
 export interface LoadBalancer {
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   readonly address: string;
@@ -11,11 +11,11 @@ export interface LoadBalancer {
 }
 
 /**
- * Starts one in front of a process on a port of this machine. While n8n starts, it answers 200 with "n8n is starting
- * up" to whatever comes, webhooks too; only its readiness says that it serves.
+ * Starts a load balancer in front of a process on a local port. While n8n starts, it responds with 200 and "n8n is
+ * starting up" to every request, including webhooks. Only its readiness check tells whether it serves.
  */
 export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
-  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing, port));
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, port));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -28,15 +28,15 @@ export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
   };
 }
 
-async function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
-  if (!(await answers(`http://127.0.0.1:${port}/healthz/readiness`))) {
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
+  if (!(await isReachable(`http://127.0.0.1:${port}/healthz/readiness`))) {
     outgoing.writeHead(503).end();
     return;
   }
   const { method, url: path, headers } = incoming;
-  const forwarded = send({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+  const forwarded = send({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
   });
   forwarded.on('error', () => {
     if (outgoing.headersSent) outgoing.destroy();

@@ -2,60 +2,61 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { omitUndefined } from '@qr-service/core/connector';
 import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import type { N8nServer } from './n8nServer.ts';
 
-/** What a node refers to its credential by. */
+/** A reference to a credential, as nodes hold it. */
 export interface CredentialRef {
   id: string;
   name: string;
 }
 
-/** One run of a workflow, as the list of executions shows it. */
+/** An execution, as in the executions list. */
 export interface ExecutionSummary {
   id: string;
   workflowId: string;
   status: string;
 }
 
-/** One run with what its nodes put out. */
+/** An execution with the output of its nodes. */
 export interface Execution extends ExecutionSummary {
-  /** Items of each node's last run, first output first. */
+  /** Items of each node's last run, in the order of the outputs. */
   items: Record<string, INodeExecutionData[]>;
-  /** How long each node's last run took, in milliseconds. */
-  took: Record<string, number>;
-  /** Message of the error that ended it. */
+  /** Duration of each node's last run, in milliseconds. */
+  durations: Record<string, number>;
+  /** Message of the error that ended the execution. */
   error?: string;
 }
 
-/** What the editor does, done through the same interface. */
+/** What the editor can do, through the same REST API. */
 export interface N8nRest {
-  /** Makes the first user. */
+  /** Creates the first user. */
   signIn(): Promise<void>;
   saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
-  /** The credential's own test, as the editor runs it on saving. */
+  /** Tests a credential, as the editor does on saving. */
   testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
   saveWorkflow(workflow: WorkflowJson): Promise<string>;
-  /** Resolves when its triggers listen. @throws Error with what they said when they don't */
+  /** Resolves when its triggers are active. @throws Error with the triggers' errors */
   activate(workflowId: string): Promise<void>;
-  /** Resolves when its triggers are gone. */
+  /** Resolves when its triggers are removed. */
   deactivate(workflowId: string): Promise<void>;
-  /** Runs a workflow by hand from its trigger and gives the execution's id. */
+  /** Runs a workflow manually from its trigger. Returns the execution's ID. */
   run(workflowId: string, trigger: string): Promise<string>;
-  /** Has a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
+  /** Makes a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
   listen(workflowId: string, trigger: string): Promise<void>;
-  /** The list's "Retry with original workflow"; gives the new execution's id. */
+  /** Retries with the original workflow, as the executions list can. Returns the new execution's ID. */
   retry(executionId: string): Promise<string>;
   cancel(executionId: string): Promise<void>;
-  /** The newest 100, newest first. */
+  /** The latest 100 executions, newest first. */
   executions(workflowId: string): Promise<ExecutionSummary[]>;
-  /** How many executions have succeeded. */
+  /** Number of successful executions. */
   succeeded(workflowId: string): Promise<number>;
   execution(executionId: string): Promise<Execution>;
-  /** A file that an execution has made, as the editor shows it. */
+  /** Content of a file created by an execution. */
   file(id: string): Promise<Buffer>;
   /** Waits until an execution has ended. */
-  ended(executionId: string): Promise<Execution>;
+  waitUntilEnded(executionId: string): Promise<Execution>;
 }
 
 export const OWNER = {
@@ -67,33 +68,35 @@ export const OWNER = {
 
 const RUNNING = new Set(['new', 'running', 'waiting']);
 
-/** A client of the server's interface for its editor. */
+/** Connects to the REST API that n8n's editor uses. */
 export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>): N8nRest {
   let cookie = '';
   const { parse } = createRequire(join(program, 'package.json'))('flatted') as {
     parse: (text: string) => ExecutionData | undefined;
   };
 
-  async function ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
+  async function send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const sent = response.headers.getSetCookie();
-    if (sent.length > 0) cookie = sent.map((line) => line.split(';')[0]).join('; ');
-    const answer = Buffer.from(await response.arrayBuffer());
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) cookie = cookies.map((line) => line.split(';')[0]).join('; ');
+    const content = Buffer.from(await response.arrayBuffer());
     if (!response.ok)
-      throw new Error(`${method} /rest${path} gave ${response.status}: ${answer.toString().slice(0, 500)}`);
-    return answer;
+      throw new Error(
+        `${method} /rest${path} returned ${response.status}: ${content.toString().slice(0, 500)}`,
+      );
+    return content;
   }
 
   async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
-    return (JSON.parse((await ask(method, path, body)).toString()) as { data: Data }).data;
+    return (JSON.parse((await send(method, path, body)).toString()) as { data: Data }).data;
   }
 
-  /** n8n answers at once and brings triggers up and down behind it. */
-  async function published(workflowId: string): Promise<PublicationStatus> {
+  /** n8n responds at once, and activates or removes triggers in the background. */
+  async function waitForPublication(workflowId: string): Promise<PublicationStatus> {
     for (;;) {
       const status = await call<PublicationStatus>('GET', `/workflows/${workflowId}/publication-status`);
       if (status.status !== 'in_progress') return status;
@@ -116,22 +119,22 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     testCredential: (type, data) =>
       call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data } }),
     async saveWorkflow(workflow) {
-      // The ids of files are not the server's.
+      // The ID in the file isn't one of this server.
       const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
       return id;
     },
     async activate(workflowId) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('POST', `/workflows/${workflowId}/activate`, { versionId });
-      let { status, triggers } = await published(workflowId);
-      // n8n reads this from two tables, without a lock: the moment in which a publication ends may look like none.
-      if (status === 'not_published') ({ status, triggers } = await published(workflowId));
+      let { status, triggers } = await waitForPublication(workflowId);
+      // n8n reads this from two tables without a lock, so a publication that is just ending may seem not to exist.
+      if (status === 'not_published') ({ status, triggers } = await waitForPublication(workflowId));
       const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
       if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
     },
     async deactivate(workflowId) {
       await call('POST', `/workflows/${workflowId}/deactivate`, {});
-      await published(workflowId);
+      await waitForPublication(workflowId);
     },
     async run(workflowId, trigger) {
       const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
@@ -145,7 +148,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
         `/workflows/${workflowId}/run`,
         { triggerToStartFrom: { name: trigger } },
       );
-      if (waitingForWebhook !== true) throw new Error('The trigger does not listen.');
+      if (waitingForWebhook !== true) throw new Error("The trigger isn't listening.");
     },
     async retry(executionId) {
       const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {
@@ -174,22 +177,22 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
       );
       return { ...summary, ...readResult(parse(data)) };
     },
-    file: (id) => ask('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
-    async ended(executionId) {
-      const began = performance.now();
+    file: (id) => send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
+    async waitUntilEnded(executionId) {
+      const startedAt = performance.now();
       for (;;) {
-        const execution = await rest.execution(executionId).catch(unlessCut);
+        const execution = await rest.execution(executionId).catch(ignoreConnectionReset);
         if (execution !== undefined && !RUNNING.has(execution.status)) return execution;
-        // Asking costs the server something, which matters where long runs are measured.
-        await sleep(Math.min(100 + (performance.now() - began) / 10, 2000));
+        // Polling loads the server, which matters when long runs are measured.
+        await sleep(Math.min(100 + (performance.now() - startedAt) / 10, 2000));
       }
     },
   };
   return rest;
 }
 
-/** A server that is very busy cuts connections, which says nothing of the execution. */
-function unlessCut(error: unknown): undefined {
+/** A very busy server resets connections, which says nothing about the execution. */
+function ignoreConnectionReset(error: unknown): undefined {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code !== 'ECONNRESET') throw error;
 }
@@ -199,18 +202,18 @@ interface PublicationStatus {
   triggers: { errorMessage: string | null }[];
 }
 
-/** The part of an execution's data that is read here. */
+/** The fields of an execution's data that are used here. */
 interface ExecutionData {
   resultData: {
-    /** There is none before the first node has run. */
+    /** Missing until the first node has run. */
     runData?: Record<string, { executionTime: number; data?: { main: (INodeExecutionData[] | null)[] } }[]>;
     error?: { message: string };
   };
 }
 
-/** There is no data before the execution has begun. */
-function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'took' | 'error'> {
-  if (data === undefined) return { items: {}, took: {} };
+/** There is no data until the execution has started. */
+function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'durations' | 'error'> {
+  if (data === undefined) return { items: {}, durations: {} };
   const { resultData } = data;
   const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({
     node,
@@ -220,7 +223,7 @@ function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 
     items: Object.fromEntries(
       lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),
     ),
-    took: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
-    ...(resultData.error === undefined ? {} : { error: resultData.error.message }),
+    durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
+    ...omitUndefined({ error: resultData.error?.message }),
   };
 }

@@ -1,49 +1,50 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { omitUndefined } from '@qr-service/core/connector';
 import { atExit } from '../process/atExit.ts';
 import { freePort } from '../process/freePort.ts';
 import { npm } from '../process/npm.ts';
-import { answers, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
+import { isReachable, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
 
-/** Host of n8n as the service sees it. */
+/** n8n's public host. */
 export const PUBLIC_HOST = 'n8n.example.com';
 
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
-/** A server with its users' folder, which ends and is removed with this process at the latest. */
+/** An n8n server with its own data. Both are removed when this process exits. */
 export interface N8nServer {
-  /** Address on this machine. */
+  /** Local URL. */
   readonly url: string;
   readonly port: number;
-  /** Folder with its packages. */
+  /** Folder of the n8n installation. */
   readonly program: string;
-  /** Process id of what runs now. */
+  /** ID of the current process. */
   pid(): number;
-  /** The end of what it printed. */
+  /** The end of its output. */
   log(): string;
-  /** Stops it as a deployment would, does something while it is down, and starts it again on the same data. */
-  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
-  /** Ends it where it stands, as a crash would, does something while it is down, and starts it again on the same data. */
-  crash(meanwhile?: () => void | Promise<void>): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
+  restart(whileDown?: () => void | Promise<void>): Promise<void>;
+  /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
+  crash(whileDown?: () => void | Promise<void>): Promise<void>;
+  /** Stops n8n and removes its data. */
   stop(): Promise<void>;
 }
 
-/** How a server differs from one with nothing set. */
+/** Options of a server. */
 export interface N8nServerOptions {
-  /** Its address as the outside sees it; by default that of this machine. */
+  /** Public URL. Default: the local URL. */
   publicUrl?: string;
-  /** Settings of n8n. */
+  /** Environment variables of n8n. */
   env?: Record<string, string>;
-  /** Options of Node itself, for the server's process only. */
+  /** Command-line options for Node.js. */
   nodeArgs?: readonly string[];
 }
 
 /**
- * Starts n8n on a free port with data of its own and a package installed in it as a user would.
- * @param program folder with the installed server
- * @param tarball the packed package
+ * Starts n8n on a free port with its own data, and installs a package in it.
+ * @param program folder of the n8n installation
+ * @param tarball path of the packed package
  * @throws Error with the server's log when it doesn't start
  */
 export async function startN8nServer(
@@ -51,7 +52,7 @@ export async function startN8nServer(
   tarball: string,
   options: N8nServerOptions = {},
 ): Promise<N8nServer> {
-  const folder = await userFolder(tarball);
+  const folder = await createUserFolder(tarball);
   const port = await freePort();
   const { publicUrl, env, nodeArgs = [] } = options;
   const server = n8nProcess(program, 'start', {
@@ -71,14 +72,14 @@ export async function startN8nServer(
     program,
     pid: () => server.pid(),
     log: () => server.log(),
-    async restart(meanwhile) {
+    async restart(whileDown) {
       await server.stop();
-      await meanwhile?.();
+      await whileDown?.();
       await server.start();
     },
-    async crash(meanwhile) {
+    async crash(whileDown) {
       await server.kill();
-      await meanwhile?.();
+      await whileDown?.();
       await server.start();
     },
     async stop() {
@@ -88,7 +89,7 @@ export async function startN8nServer(
   };
 }
 
-/** The process of one of n8n's commands, not started yet. */
+/** Creates a process for one of n8n's commands, without starting it. */
 export function n8nProcess(
   program: string,
   command: 'start' | 'webhook' | 'worker',
@@ -99,27 +100,27 @@ export function n8nProcess(
     command: process.execPath,
     args: [...nodeArgs, join(program, 'node_modules/n8n/bin/n8n'), command],
     env,
-    isReady: () => answers(`http://127.0.0.1:${port}/healthz/readiness`),
+    isReady: () => isReachable(`http://127.0.0.1:${port}/healthz/readiness`),
   });
   return { ...n8n, log: () => n8n.log().replaceAll(MIGRATION, '') };
 }
 
-/** A folder of n8n's user with the package in it, which is removed with this process at the latest. */
-export async function userFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
+/** Creates an n8n user folder with the package installed. It is removed when this process exits. */
+export async function createUserFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
   const path = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
   const removeFolder = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   await installPackage(path, tarball);
   return {
     path,
     remove() {
-      forget();
+      unregister();
       removeFolder();
     },
   };
 }
 
-/** As n8n's own installation of community packages does: below the user's folder, without peers and scripts. */
+/** Installs the package as n8n installs community packages: in the user folder, without peers or scripts. */
 async function installPackage(folder: string, tarball: string): Promise<void> {
   const packages = join(folder, '.n8n/nodes');
   mkdirSync(packages, { recursive: true });
@@ -135,16 +136,16 @@ async function installPackage(folder: string, tarball: string): Promise<void> {
   );
 }
 
-/** Settings of a process of n8n on a port of this machine. */
+/** Environment variables for a process of n8n on a local port. */
 export async function serverEnv(port: number, publicUrl?: string): Promise<Record<string, string>> {
   return {
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_PORT: String(port),
     N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-    ...(publicUrl === undefined ? {} : { WEBHOOK_URL: publicUrl }),
+    ...omitUndefined({ WEBHOOK_URL: publicUrl }),
     N8N_SECURE_COOKIE: 'false',
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-    // Nothing is told to or asked from n8n's own servers, and the editor shows no banners.
+    // No requests to n8n's own servers, and no banners in the editor.
     N8N_DIAGNOSTICS_ENABLED: 'false',
     N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
     N8N_TEMPLATES_ENABLED: 'false',

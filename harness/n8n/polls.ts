@@ -2,16 +2,20 @@ import type { Control } from 'qr-service-emulator';
 import { until } from './executions.ts';
 
 /** Only ends a hang. */
-const LONGEST_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
 /**
- * Waits until n8n has begun so many more polls of a list. All but the last of them are over then.
- * @param list end of the list's path: `/qr` or `/scans`
- * @returns when each began, in milliseconds since the epoch
+ * Waits until n8n has started this many more polls of a list. All but the last one have finished by then.
+ * @param list end of the list's path
+ * @returns start time of each poll, in milliseconds since the epoch
  */
-export async function pollsOf(control: Control, list: '/qr' | '/scans', count: number): Promise<number[]> {
+export async function waitForPolls(
+  control: Control,
+  list: '/qr' | '/scans',
+  count: number,
+): Promise<number[]> {
   const from = Date.now();
-  const begun = () =>
+  const pollTimes = () =>
     control
       .requests()
       .filter(({ at, path }) => {
@@ -21,6 +25,6 @@ export async function pollsOf(control: Control, list: '/qr' | '/scans', count: n
         return at >= from && pathname.endsWith(list) && isFirstPage;
       })
       .map(({ at }) => at);
-  await until(`n8n has polled ${list} ${count} times`, () => begun().length >= count, LONGEST_MS);
-  return begun();
+  await until(`n8n has polled ${list} ${count} times`, () => pollTimes().length >= count, TIMEOUT_MS);
+  return pollTimes();
 }

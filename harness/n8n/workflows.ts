@@ -14,13 +14,13 @@ export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export const SCHEDULE_TRIGGER = 'n8n-nodes-base.scheduleTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
-/** Services whose nodes have no account here. */
+/** Third-party nodes, for which there is no account here. */
 const THIRD_PARTIES = new Set(['googleSheets', 'hubspot', 'slack'].map((name) => `n8n-nodes-base.${name}`));
 
-/** A node's settings but for those that every node has. */
+/** A node without the settings that `chain` fills in. */
 export type Step = Partial<INode> & { name: string; type: string };
 
-/** One node after the other; those of the package have the credential. */
+/** Creates a workflow of nodes in sequence. The package's nodes get the credential. */
 export function chain(name: string, credential: CredentialRef, steps: readonly Step[]): WorkflowJson {
   const nodes = steps.map((step, index): INode => ({
     id: randomUUID(),
@@ -49,8 +49,8 @@ export function chain(name: string, credential: CredentialRef, steps: readonly S
   );
 }
 
-/** A trigger that is run by hand with these rows, and the nodes behind it. */
-export function rowsInto(
+/** Creates a workflow with a manual trigger that outputs these rows, followed by the given nodes. */
+export function workflowWithRows(
   name: string,
   credential: CredentialRef,
   rows: readonly IDataObject[],
@@ -62,14 +62,14 @@ export function rowsInto(
   };
 }
 
-/** Rows to be made codes of. */
+/** Rows to create codes from. */
 export const rows = (count: number): { name: string; targetUrl: string }[] =>
   Array.from({ length: count }, (_, index) => ({
     name: `Row ${index}`,
     targetUrl: `https://example.com/${index}`,
   }));
 
-/** Makes one code a row, which is not published. */
+/** Creates an unpublished code for each row. */
 export const CREATE: Step = {
   name: 'Create',
   type: ACTION,
@@ -82,7 +82,7 @@ export const CREATE: Step = {
   },
 };
 
-/** Draws the code that an item is, as a PNG. */
+/** Renders each item's code as a PNG. */
 export const RENDER: Step = {
   name: 'Render',
   type: ACTION,
@@ -93,7 +93,7 @@ export const RENDER: Step = {
   },
 };
 
-/** Polls every five seconds. n8n refuses a schedule with more than one second in it as too short, but not many. */
+/** Polls every five seconds. n8n rejects a schedule with several seconds as too short, but accepts several schedules. */
 export const POLL_OFTEN: INodeParameters = {
   pollTimes: {
     item: Array.from({ length: 12 }, (_, index) => ({
@@ -107,17 +107,17 @@ export const POLL_OFTEN: INodeParameters = {
 export const exampleNames = (): string[] =>
   readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
 
-/** A node in place of a third party's: one that passes items on. */
-const passOn = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
+/** Replaces a third-party node by one that passes items on. */
+const passThrough = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
 
 /**
- * An example of the package as a user sets it up, but that third parties' nodes are replaced, by default by ones that
+ * An example workflow of the package with the credential. Third-party nodes are replaced, by default by ones that
  * pass items on, and polling triggers poll every five seconds.
  */
 export function example(
   name: string,
   credential: CredentialRef,
-  standIn: (nodeName: string) => Partial<INode> = passOn,
+  standIn: (nodeName: string) => Partial<INode> = passThrough,
 ): WorkflowJson {
   const file = readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8');
   const workflow = JSON.parse(file) as WorkflowJson;

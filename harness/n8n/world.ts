@@ -16,25 +16,25 @@ export const PACKAGE_DIR = fileURLToPath(new URL('../../packages/n8n-nodes-qr-se
 
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 
-/** n8n with the package in it, signed in to, and the service. */
+/** A signed-in n8n server with the package, and the emulator. */
 export interface World {
   server: N8nServer;
   n8n: N8nRest;
   emulator: Emulator;
-  /** Of the same service, beside n8n. */
+  /** A client of the same service, independent of n8n. */
   client: QrServiceClient;
   credential: CredentialRef;
   stop(): Promise<void>;
 }
 
-/** Installs, packs and starts everything. @param say told what takes long */
+/** Installs, packs and starts everything. @param log reports slow steps */
 export async function startWorld(
-  say: (line: string) => void,
+  log: (line: string) => void,
   options: EmulatorOptions = {},
   serverOptions: N8nServerOptions = {},
 ): Promise<World> {
   const publicUrl = `https://${PUBLIC_HOST}/`;
-  const { server, n8n } = await startConnectedServer(say, { publicUrl, ...serverOptions });
+  const { server, n8n } = await startConnectedServer(log, { publicUrl, ...serverOptions });
   const loadBalancer = await startLoadBalancer(server.port);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
@@ -59,12 +59,12 @@ export async function startWorld(
   };
 }
 
-/** A server with the package as it would be published, and its first user. */
+/** Starts a server with the packed package, and signs in. */
 export async function startConnectedServer(
-  say: (line: string) => void,
+  log: (line: string) => void,
   options: N8nServerOptions = {},
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
-  const program = await installToolOrExit('n8n', say);
+  const program = await installToolOrExit('n8n', log);
   return withTarball(async (tarball) => {
     const server = await startN8nServer(program, tarball, options);
     const n8n = connectRest(server);
@@ -73,18 +73,18 @@ export async function startConnectedServer(
   });
 }
 
-/** Fields of the credential for a service. */
+/** Credential fields for a service. */
 export function credentialFor({ url, apiKey }: { url: string; apiKey: string }): IDataObject {
   return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
 }
 
-/** Builds and packs the package, and does something with its tarball. */
+/** Builds and packs the package, and passes the tarball to `use`. */
 export async function withTarball<Result>(use: (tarball: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
   try {
     await npm(PACKAGE_DIR, 'run', 'build');
-    const said = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
-    const [{ filename }] = JSON.parse(said) as [{ filename: string }];
+    const output = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    const [{ filename }] = JSON.parse(output) as [{ filename: string }];
     return await use(join(folder, filename));
   } finally {
     rmSync(folder, { recursive: true, force: true });

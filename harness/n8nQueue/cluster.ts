@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { until } from '../n8n/executions.ts';
 import { installToolOrExit } from '../../tools/install.ts';
 import type { ManagedProcess } from '../process/managedProcess.ts';
-import { n8nProcess, PUBLIC_HOST, serverEnv, userFolder } from '../n8n/n8nServer.ts';
+import { n8nProcess, PUBLIC_HOST, serverEnv, createUserFolder } from '../n8n/n8nServer.ts';
 import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
 import { startLoadBalancer } from '../n8n/loadBalancer.ts';
 import { freePort } from '../process/freePort.ts';
@@ -10,14 +10,14 @@ import { withTarball } from '../n8n/world.ts';
 import { startPostgres, type Postgres } from '../process/postgres.ts';
 import { startRedis, type Redis } from '../process/redis.ts';
 
-/** How often it is looked whether all processes run. */
-const WATCH_MS = 500;
-/** Only ends a hang: on a busy machine a process of n8n takes a minute to start. */
-const LONGEST_START_MS = 300_000;
+/** Interval of the check whether all processes run. */
+const SUPERVISION_INTERVAL_MS = 500;
+/** Only ends a hang: on a busy machine, a process of n8n can take a minute to start. */
+const START_TIMEOUT_MS = 300_000;
 
-/** n8n in queue mode, as its documentation builds it: processes that share a database and a queue. */
+/** n8n in queue mode, set up as in its documentation: processes that share a database and a queue. */
 export interface Cluster {
-  /** Serves the editor, holds the schedules; serves no production webhook. */
+  /** Serves the editor and runs the schedules, but serves no production webhooks. */
   main: ManagedProcess;
   /** Serves the production webhooks. */
   processor: ManagedProcess;
@@ -26,28 +26,28 @@ export interface Cluster {
   redis: Redis;
   postgres: Postgres;
   n8n: N8nRest;
-  /** Of the main. */
+  /** URL of the main. */
   url: string;
   /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
   address: string;
-  /** Whether each process of n8n is started again when it ends, as whatever runs containers does. */
+  /** Sets whether processes of n8n are restarted when they exit, as a container orchestrator does. */
   supervise(on: boolean): void;
-  /** Resolves when every process serves. @throws Error when they don't in time */
-  whole(): Promise<void>;
-  /** What the processes printed. */
+  /** Resolves when every process serves. @throws Error when that takes too long */
+  waitUntilReady(): Promise<void>;
+  /** Output of the processes. */
   log(): string;
-  /** Ends everything and removes its data. */
+  /** Stops everything and removes the data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers, each of n8n's
- * processes with a user folder of its own with the package in it, as separate machines have.
- * @param say told what takes long
- * @throws Error with the log of what doesn't start
+ * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers. Each process of
+ * n8n has its own user folder with the package, as on separate machines.
+ * @param log reports slow steps
+ * @throws Error with the log of the process that didn't start
  */
-export async function startCluster(say: (line: string) => void): Promise<Cluster> {
-  const program = await installToolOrExit('n8n', say);
+export async function startCluster(log: (line: string) => void): Promise<Cluster> {
+  const program = await installToolOrExit('n8n', log);
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const shared = {
     EXECUTIONS_MODE: 'queue',
@@ -57,8 +57,8 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redis.port),
     QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-    // A worker that is gone is noticed after some 10 s in place of a minute and a half; an activation that was cut
-    // short goes on after 30 s in place of 2 min.
+    // Lost workers are detected after some 10 s instead of a minute and a half, and interrupted activations resume
+    // after 30 s instead of 2 min.
     QUEUE_WORKER_LOCK_DURATION: '10000',
     QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
     QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -74,7 +74,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
   const folders: { remove: () => void }[] = [];
 
   async function prepare(command: 'start' | 'webhook' | 'worker', tarball: string) {
-    const [port, folder] = [await freePort(), await userFolder(tarball)];
+    const [port, folder] = [await freePort(), await createUserFolder(tarball)];
     folders.push(folder);
     const env = {
       ...(await serverEnv(port, `https://${PUBLIC_HOST}/`)),
@@ -85,7 +85,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     return { port, process: n8nProcess(program, command, { port, env }) };
   }
 
-  const [main, processor, one, two] = await withTarball(
+  const [main, processor, firstWorker, secondWorker] = await withTarball(
     async (tarball) =>
       [
         await prepare('start', tarball),
@@ -94,23 +94,23 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
         await prepare('worker', tarball),
       ] as const,
   );
-  const processes = [main, processor, one, two].map((prepared) => prepared.process);
+  const processes = [main, processor, firstWorker, secondWorker].map((member) => member.process);
   const loadBalancer = await startLoadBalancer(processor.port);
   const supervisor = supervise(processes);
   const cluster: Omit<Cluster, 'n8n'> = {
     main: main.process,
     processor: processor.process,
-    workers: [one.process, two.process],
+    workers: [firstWorker.process, secondWorker.process],
     redis,
     postgres,
     url: `http://127.0.0.1:${main.port}`,
     address: loadBalancer.address,
     supervise: supervisor.set,
-    whole: () =>
+    waitUntilReady: () =>
       until(
         'every process of n8n serves',
         async () => (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
-        LONGEST_START_MS,
+        START_TIMEOUT_MS,
       ),
     log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
     async stop() {
@@ -121,9 +121,9 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
     },
   };
   try {
-    // The main alone makes the tables.
+    // Only the main creates the tables.
     await main.process.start();
-    await Promise.all([processor, one, two].map((prepared) => prepared.process.start()));
+    await Promise.all([processor, firstWorker, secondWorker].map((member) => member.process.start()));
     const n8n = connectRest({ url: cluster.url, program });
     await n8n.signIn();
     supervisor.set(true);
@@ -134,7 +134,7 @@ export async function startCluster(say: (line: string) => void): Promise<Cluster
   }
 }
 
-/** Starts each process again that has ended, while it is on. */
+/** Restarts processes that have exited, while it is enabled. */
 function supervise(processes: readonly ManagedProcess[]): {
   set: (on: boolean) => void;
   end: () => Promise<void>;
@@ -144,12 +144,12 @@ function supervise(processes: readonly ManagedProcess[]): {
   const timer = setInterval(() => {
     if (!on || starting !== undefined) return;
     const ended = processes.filter((process) => !process.isRunning());
-    // One that ends again while it starts (no Redis, say) is tried again at the next look.
+    // A process that exits while starting, for example without Redis, is restarted at the next check.
     const starts = ended.map((process) => process.start().catch(() => undefined));
     starting = Promise.all(starts).finally(() => (starting = undefined));
-  }, WATCH_MS);
+  }, SUPERVISION_INTERVAL_MS);
   return {
-    set: (wanted) => void (on = wanted),
+    set: (enabled) => void (on = enabled),
     async end() {
       clearInterval(timer);
       await starting;

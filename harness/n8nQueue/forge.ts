@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
 
-/** What a stranger posts to a workflow's address, signed with a secret made up; gives the status. */
+/** Posts a delivery to a workflow's webhook, signed with a made-up secret. Returns the status. */
 export async function postForged(address: string, webhookUrl: string): Promise<number> {
   const names = headerNames(BRAND.headerPrefix);
   const timestamp = Math.floor(Date.now() / 1000);
@@ -18,7 +18,7 @@ export async function postForged(address: string, webhookUrl: string): Promise<n
     headers: {
       'Content-Type': 'application/json',
       [names.timestamp]: String(timestamp),
-      [names.signature]: signWebhook({ body, secret: 'a secret made up', timestamp }),
+      [names.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
       [names.delivery]: `dlv_forged_${randomUUID()}`,
       [names.event]: 'qr.created',
     },

@@ -1,11 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { startReceiver } from '../../engines/receiver.ts';
 
-/** Stands in for a sheet or a CRM: what workflows write, wherever they run. */
+/** Stands in for a spreadsheet or CRM: records what workflows write. */
 export interface Sheet {
-  /** Rows that a node has written, in the order in which they came. */
+  /** Rows written by a node, oldest first. */
   rows(nodeName: string): Record<string, unknown>[];
-  /** A node that writes each item as one row. */
+  /** Creates a node that writes each item as a row. */
   writer: (nodeName: string) => Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
   close(): Promise<void>;
 }

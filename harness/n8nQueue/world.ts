@@ -5,26 +5,26 @@ import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { PUBLIC_HOST } from '../n8n/n8nServer.ts';
 import type { CredentialRef } from '../n8n/n8nRest.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../n8n/world.ts';
-import { anyFailed } from '../suite/step.ts';
+import { hasFailures } from '../suite/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { openSheet, type Sheet } from './sheet.ts';
 
-/** n8n in queue mode with the package in it, the service, and a sheet to write to. */
+/** n8n in queue mode with the package, the emulator, and a sheet to write to. */
 export interface QueueWorld {
   cluster: Cluster;
   emulator: Emulator;
-  /** Of the same service, beside n8n. */
+  /** A client of the same service, independent of n8n. */
   client: QrServiceClient;
   credential: CredentialRef;
   sheet: Sheet;
 }
 
-/** The world of a suite's steps, which ends behind them and says what its processes printed where one failed. */
+/** Starts everything for the steps of a suite. Stops it after the last step, and prints the logs if one failed. */
 export async function startQueueWorld(): Promise<QueueWorld> {
   console.log('Starting Redis, PostgreSQL, and n8n as one main, one webhook processor and two workers …');
   const world = await start();
   after(async () => {
-    if (anyFailed()) console.log(`\nWhat the processes printed:\n${world.cluster.log()}`);
+    if (hasFailures()) console.log(`\nOutput of the processes:\n${world.cluster.log()}`);
     await world.cluster.stop();
     await world.emulator.stop();
     await world.sheet.close();

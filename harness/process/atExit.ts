@@ -1,6 +1,6 @@
 const tasks = new Set<() => void>();
 
-/** Does something as the process ends, however it ends; the returned function does away with that. */
+/** Runs a task when the process exits, including by a signal. Returns a function that unregisters the task. */
 export function atExit(task: () => void): () => void {
   listen();
   tasks.add(task);
@@ -15,7 +15,7 @@ function listen(): void {
   process.on('exit', () => {
     for (const task of tasks) task();
   });
-  // Without a listener, a signal ends the process without the event "exit".
+  // Without a listener, a signal ends the process without an "exit" event.
   process.on('SIGINT', () => process.exit(130));
   process.on('SIGTERM', () => process.exit(143));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian keeps the programs of PostgreSQL's server out of the path. */
+/** Debian installs PostgreSQL's server programs outside of PATH. */
 const POSTGRESQL = '/usr/lib/postgresql';
 
 /** Path of a program from Debian's packages, if it is installed. */
@@ -11,7 +11,7 @@ export function findDebianProgram(name: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** Path of a program from Debian's packages. @throws Error where it isn't installed */
+/** Path of a program from Debian's packages. @throws Error when it isn't installed */
 export function debianProgram(name: string): string {
   const found = findDebianProgram(name);
   if (found === undefined) throw new Error(`${name} isn't installed.`);

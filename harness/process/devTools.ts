@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from 'node:inspector';
 
-/** A snapshot takes ten seconds, or minutes where the machine is busy. */
-const LONGEST_MS = 600_000;
+/** A heap snapshot takes ten seconds, or minutes on a busy machine. */
+const TIMEOUT_MS = 600_000;
 
 /** A connection to the DevTools protocol of a process that was started with `--inspect`. */
 export interface DevTools {
-  /** @throws Error with what the process answered when it refuses, or with its silence */
+  /** @throws Error when the process returns an error or doesn't respond in time */
   send<Result>(method: string, params?: object): Promise<Result>;
-  /** Tells of each event of a kind until the returned function is called. */
+  /** Calls the listener for each event of a method, until the returned function is called. */
   on(method: string, listener: (params: unknown) => void): () => void;
-  /** Runs a function without outer variables in the process and gives what it returns, as JSON would. */
+  /** Runs a self-contained function in the process. Returns its result, serialized as JSON. */
   run<Result>(work: () => Result): Promise<Result>;
   close(): void;
 }
@@ -23,34 +23,34 @@ interface Message {
   error?: { message: string };
 }
 
-/** Connects to the process that is inspected on a port of this machine. */
+/** Connects to the process that is inspected on a local port. */
 export async function connectDevTools(port: number): Promise<DevTools> {
   const socket = await openSocket(port);
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const listeners = new Map<string, Set<(params: unknown) => void>>();
   let lastId = 0;
 
   socket.addEventListener('message', ({ data }) => {
     const { id, method, params, result, error } = JSON.parse(data as string) as Message;
     if (method !== undefined) for (const listener of listeners.get(method) ?? []) listener(params);
-    const caller = id === undefined ? undefined : waiting.get(id);
+    const caller = id === undefined ? undefined : pending.get(id);
     if (error === undefined) caller?.resolve(result);
     else caller?.reject(new Error(error.message));
   });
   socket.addEventListener('close', () => {
-    for (const { reject } of waiting.values()) reject(new Error('The inspected process is gone.'));
+    for (const { reject } of pending.values()) reject(new Error('The inspected process is gone.'));
   });
 
   const devTools: DevTools = {
     async send<Result>(method: string, params: object = {}): Promise<Result> {
       const id = ++lastId;
-      const answer = Promise.withResolvers<unknown>();
-      waiting.set(id, answer);
+      const reply = Promise.withResolvers<unknown>();
+      pending.set(id, reply);
       socket.send(JSON.stringify({ id, method, params }));
       try {
-        return (await Promise.race([answer.promise, silence(method, answer.promise)])) as Result;
+        return (await Promise.race([reply.promise, rejectAfterTimeout(method, reply.promise)])) as Result;
       } finally {
-        waiting.delete(id);
+        pending.delete(id);
       }
     },
     on(method, listener) {
@@ -79,14 +79,14 @@ async function openSocket(port: number): Promise<WebSocket> {
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve);
-    socket.addEventListener('error', () => reject(new Error(`Port ${port} takes no connection.`)));
+    socket.addEventListener('error', () => reject(new Error(`Can't connect to port ${port}.`)));
   });
   return socket;
 }
 
-async function silence(method: string, answer: Promise<unknown>): Promise<never> {
-  const answered = new AbortController();
-  void answer.catch(() => undefined).finally(() => answered.abort());
-  await sleep(LONGEST_MS, undefined, { signal: answered.signal }).catch(() => answer);
-  throw new Error(`${method} was not answered in ${LONGEST_MS / 1000} s.`);
+async function rejectAfterTimeout(method: string, reply: Promise<unknown>): Promise<never> {
+  const settled = new AbortController();
+  void reply.catch(() => undefined).finally(() => settled.abort());
+  await sleep(TIMEOUT_MS, undefined, { signal: settled.signal }).catch(() => reply);
+  throw new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`);
 }

@@ -3,53 +3,53 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atExit } from './atExit.ts';
 
-/** Only ends a hang: a busy machine takes its time. */
-const START_MS = 180_000;
-const STOP_MS = 10_000;
-const LONGEST_LOG = 100_000;
+/** Only ends a hang: a busy machine may be slow. */
+const START_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 10_000;
+const MAX_LOG_LENGTH = 100_000;
 
-/** What is run, and how it is known to be ready. */
+/** What to run, and how to tell that it is ready. */
 export interface ProcessSettings {
-  /** What it is, for messages. */
+  /** Name for messages. */
   name: string;
   command: string;
   args: readonly string[];
   env?: Record<string, string | undefined>;
-  /** Whether it serves. */
+  /** Whether it serves requests. */
   isReady: () => Promise<boolean>;
 }
 
-/** A process that can be stopped, killed and started again, and ends with this one at the latest. */
+/** A process that can be stopped, killed and restarted. It ends when this process exits. */
 export interface ManagedProcess {
-  /** Process id of what runs now. */
+  /** ID of the current process. */
   pid(): number;
   isRunning(): boolean;
-  /** Whether it serves. */
+  /** Whether it serves requests. */
   isReady(): Promise<boolean>;
-  /** The end of what it printed. */
+  /** The end of its output. */
   log(): string;
   /** Resolves when it is ready. @throws Error with its log when it doesn't start */
   start(): Promise<void>;
-  /** Ends it as a deployment would: it may finish what it does, for 10 s. */
+  /** Stops it gracefully, and kills it after 10 s. */
   stop(): Promise<void>;
-  /** Ends it and its children where they stand, as a crash or a lack of memory would. */
+  /** Kills it and its children, as a crash or running out of memory would. */
   kill(): Promise<void>;
 }
 
-/** A process of a group of its own, not started yet: Ctrl-C is for this process to handle. */
+/** Creates a process without starting it. It has its own process group, so Ctrl-C only reaches this process. */
 export function managedProcess({ name, command, args, env, isReady }: ProcessSettings): ManagedProcess {
   let child: ChildProcess | undefined;
-  let printed = '';
-  let forget: () => void = () => undefined;
+  let output = '';
+  let unregister: () => void = () => undefined;
   const isRunning = () => child !== undefined && !hasEnded(child);
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    forget();
+    unregister();
     if (child === undefined || hasEnded(child)) return;
     const closed = once(child, 'exit');
     if (signal === 'SIGTERM') {
       child.kill(signal);
-      await Promise.race([closed, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([closed, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
     }
     killGroup(child);
     await closed;
@@ -59,23 +59,23 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
     pid: () => child?.pid ?? 0,
     isRunning,
     isReady,
-    log: () => printed,
+    log: () => output,
     async start() {
       const started = spawn(command, args, {
         detached: true,
         env: { ...process.env, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const collect = (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-LONGEST_LOG));
+      const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_LOG_LENGTH));
       started.stdout.on('data', collect);
       started.stderr.on('data', collect);
       child = started;
-      forget = atExit(() => killGroup(started));
-      const deadline = Date.now() + START_MS;
+      unregister = atExit(() => killGroup(started));
+      const deadline = Date.now() + START_TIMEOUT_MS;
       while (!(await isReady())) {
         if (hasEnded(started) || Date.now() > deadline) {
           await end('SIGKILL');
-          throw new Error(`${name} did not start:\n${printed}`);
+          throw new Error(`${name} didn't start:\n${output}`);
         }
         await sleep(100);
       }
@@ -85,8 +85,8 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
   };
 }
 
-/** Whether a web address answers with success. */
-export async function answers(url: string): Promise<boolean> {
+/** Whether a URL responds with a successful status. */
+export async function isReachable(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch {
@@ -100,6 +100,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // They have ended.
+    // They have already exited.
   }
 }

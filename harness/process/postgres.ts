@@ -10,28 +10,28 @@ import { debianProgram } from './debianProgram.ts';
 
 const run = promisify(execFile);
 
-/** User of the package and its database's superuser: the server refuses to run as root. */
+/** System user and superuser of the database. The server refuses to run as root. */
 const USER = 'postgres';
 
-/** A PostgreSQL server on a free port, which ends with this process at the latest. */
+/** A PostgreSQL server on a free port. It ends when this process exits. */
 export interface Postgres {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Rows of a query, each a list of texts. */
+  /** Runs a query. Returns its rows, each a list of strings. */
   query(sql: string): Promise<string[][]>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** @throws Error with what to install where there is no PostgreSQL */
+/** @throws Error when PostgreSQL isn't installed */
 export async function startPostgres(): Promise<Postgres> {
   const server = debianProgram('postgres');
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-postgres-'));
-  const asUser = await asItsUser(folder);
+  const asUser = await asPostgresUser(folder);
   const port = await freePort();
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   const [initdb, ...initdbArgs] = asUser(debianProgram('initdb'), '-D', folder, '-U', USER, '-A', 'trust');
   await run(initdb!, initdbArgs, { cwd: folder });
   const [command, ...args] = asUser(
@@ -63,14 +63,14 @@ export async function startPostgres(): Promise<Postgres> {
     },
     async remove() {
       await postgres.stop();
-      forget();
+      unregister();
       removeFolder();
     },
   };
 }
 
-/** Gives the folder to the user, and what runs a command line as them. */
-async function asItsUser(folder: string): Promise<(...command: string[]) => string[]> {
+/** Makes the postgres user the owner of the folder. Returns a function that makes a command run as that user. */
+async function asPostgresUser(folder: string): Promise<(...command: string[]) => string[]> {
   if (process.getuid?.() !== 0) return (...command) => command;
   const ids = await Promise.all(['-u', '-g'].map(async (which) => (await run('id', [which, USER])).stdout));
   const [uid, gid] = ids.map(Number);

@@ -12,16 +12,16 @@ import { debianProgram } from './debianProgram.ts';
 
 const run = promisify(execFile);
 
-/** A Redis server on a free port, which keeps what it holds over a kill; ends with this process at the latest. */
+/** A Redis server on a free port. Its data survives a kill. It ends when this process exits. */
 export interface Redis extends ManagedProcess {
   readonly port: number;
-  /** Runs a Lua script that returns a list of texts. */
+  /** Runs a Lua script that returns a list of strings. */
   evaluate(script: string): Promise<string[]>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** @throws Error with what to install where there is no Redis */
+/** @throws Error when Redis isn't installed */
 export async function startRedis(): Promise<Redis> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-redis-'));
   const port = await freePort();
@@ -43,7 +43,7 @@ export async function startRedis(): Promise<Redis> {
     isReady: () => respondsToPing(port),
   });
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   await redis.start();
   return {
     ...redis,
@@ -61,20 +61,20 @@ export async function startRedis(): Promise<Redis> {
     },
     async remove() {
       await redis.stop();
-      forget();
+      unregister();
       removeFolder();
     },
   };
 }
 
-/** It does not while it still loads what it holds. */
+/** Redis doesn't respond with PONG while it is still loading its data. */
 async function respondsToPing(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
     socket.write('PING\r\n');
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    return answer.toString().startsWith('+PONG');
+    const [reply] = (await once(socket, 'data')) as [Buffer];
+    return reply.toString().startsWith('+PONG');
   } catch {
     return false;
   } finally {

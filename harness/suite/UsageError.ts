@@ -1,2 +1,2 @@
-/** A command line that can't be used; its message says what would be right. */
+/** An invalid command line. The message says what is valid. */
 export class UsageError extends Error {}

@@ -4,13 +4,13 @@ import { importFromTool, installToolOrExit } from '../../tools/install.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** What is used of a browser of Playwright's. */
+/** The methods of Playwright's browser that are used here. */
 export interface Browser {
   newPage(options?: PageOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** How a page is shown. */
+/** Options of a page. */
 export interface PageOptions {
   viewport?: { width: number; height: number };
   deviceScaleFactor?: number;
@@ -18,7 +18,7 @@ export interface PageOptions {
   javaScriptEnabled?: boolean;
 }
 
-/** What is used of a page of Playwright's. */
+/** The methods of Playwright's page that are used here. */
 export interface Page {
   goto(url: string): Promise<unknown>;
   waitForURL(url: RegExp): Promise<void>;
@@ -45,13 +45,13 @@ interface Playwright {
   chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> };
 }
 
-/** Path of an installed Chromium, if there is one. */
+/** Path of the installed Chromium, if any. */
 export function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** Starts an installed Chromium. @throws Error where there is none */
+/** Starts the installed Chromium. @throws Error when there is none */
 export async function openChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error("Chromium isn't installed.");

@@ -1,16 +1,16 @@
 import { test } from 'node:test';
 
-const LONGEST_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
-/** How the steps of this process have ended so far. */
+/** Results of the steps so far. */
 export const tally = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * A step of the suite, with a verdict of its own. Steps run in the order in which they are named.
- * @param longestMs milliseconds after which a step that hangs is given up; it decides nothing else
+ * Adds a step to the suite. Steps run in order, and each one passes or fails by itself.
+ * @param timeoutMs only ends a hang
  */
-export function step(name: string, work: () => Promise<void>, longestMs = LONGEST_MS): void {
-  void test(name, { timeout: longestMs }, async ({ signal }) => {
+export function step(name: string, work: () => Promise<void>, timeoutMs = TIMEOUT_MS): void {
+  void test(name, { timeout: timeoutMs }, async ({ signal }) => {
     const onTimeout = () => {
       tally.failed++;
     };
@@ -28,4 +28,4 @@ export function step(name: string, work: () => Promise<void>, longestMs = LONGES
 }
 
 /** Whether any step has failed so far. */
-export const anyFailed = (): boolean => tally.failed > 0;
+export const hasFailures = (): boolean => tally.failed > 0;

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is published, unpacked. */
+/** An unpacked artefact. */
 export interface Artefact {
-  /** What it is called. */
+  /** Display name. */
   name: string;
   files: ShippedFile[];
 }
 
 /** A file of an artefact. */
 export interface ShippedFile {
-  /** Inside of the artefact, with slashes. */
+  /** Relative to the artefact, with slashes. */
   path: string;
   content: Buffer;
 }

@@ -1,40 +1,40 @@
 import { execFile } from 'node:child_process';
 
-/** What the registry knows about the packages that are installed to run the two products. */
-export type Advisories = { known: string[] } | { unanswered: string };
+/** Known advisories for the runtime dependencies, or why there is no report. */
+export type Advisories = { known: string[] } | { unavailable: string };
 
-/** The answer of `npm audit --json`, as far as it matters here. */
+/** The fields of `npm audit --json` that are used here. */
 interface Audit {
   vulnerabilities?: Record<string, { severity: string; range: string }>;
   message?: string;
 }
 
-const MOST_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Asks the registry; where it does not answer such questions, says so. */
+/** Asks the registry for advisories. Not every registry supports that. */
 export async function findAdvisories(root: string, workspaces: readonly string[]): Promise<Advisories> {
   const args = ['audit', '--omit=dev', '--json', ...workspaces.flatMap((workspace) => ['-w', workspace])];
-  const said = await new Promise<string>((resolve) => {
-    // It ends with 1 where there are advisories, and says which all the same.
+  const output = await new Promise<string>((resolve) => {
+    // With advisories, npm exits with 1 but still prints its report.
     execFile(
       'npm',
       args,
-      { cwd: root, timeout: MOST_MS, shell: process.platform === 'win32' },
+      { cwd: root, timeout: TIMEOUT_MS, shell: process.platform === 'win32' },
       (_error, stdout) => resolve(stdout),
     );
   });
-  return readAudit(said);
+  return readAudit(output);
 }
 
-/** Reads what `npm audit --json` printed. */
-export function readAudit(said: string): Advisories {
+/** Parses the output of `npm audit --json`. */
+export function readAudit(output: string): Advisories {
   let audit: Audit;
   try {
-    audit = JSON.parse(said) as Audit;
+    audit = JSON.parse(output) as Audit;
   } catch {
-    return { unanswered: 'npm gave no answer' };
+    return { unavailable: 'npm gave no answer' };
   }
-  if (audit.vulnerabilities === undefined) return { unanswered: audit.message ?? 'npm gave no answer' };
+  if (audit.vulnerabilities === undefined) return { unavailable: audit.message ?? 'npm gave no answer' };
   return {
     known: Object.entries(audit.vulnerabilities).map(
       ([name, { severity, range }]) => `${name} ${range}: ${severity}`,

@@ -1,23 +1,23 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ShippedPackage } from './packages.ts';
 
-/** What is written down of a package. */
+/** An approved package. */
 type Approved = Pick<ShippedPackage, 'name' | 'version' | 'licence'>;
 
-/** Writes down what ships, for review. */
+/** Records the shipped packages as approved, for review. */
 export async function approve(file: string, packages: readonly ShippedPackage[]): Promise<void> {
   await writeFile(file, `${JSON.stringify(packages.map(withoutBytes), null, 2)}\n`);
 }
 
-/** What ships and is not written down, and the other way round. */
+/** Packages that ship without approval, and approved packages that no longer ship. */
 export async function findUnapproved(file: string, packages: readonly ShippedPackage[]): Promise<string[]> {
   return compare(JSON.parse(await readFile(file, 'utf8')) as Approved[], packages);
 }
 
-/** The differences between what is written down and what ships. */
+/** Differences between the approved and the shipped packages. */
 export function compare(approved: readonly Approved[], shipped: readonly Approved[]): string[] {
-  const before = new Set(approved.map(asLine));
-  const now = new Set(shipped.map(asLine));
+  const before = new Set(approved.map(describePackage));
+  const now = new Set(shipped.map(describePackage));
   return [
     ...[...now].filter((line) => !before.has(line)).map((line) => `${line} ships and is not written down`),
     ...[...before]
@@ -30,6 +30,6 @@ function withoutBytes({ name, version, licence }: ShippedPackage): Approved {
   return { name, version, licence };
 }
 
-function asLine({ name, version, licence }: Approved): string {
+function describePackage({ name, version, licence }: Approved): string {
   return `${name}@${version} (${licence})`;
 }

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import type { Artefact, ShippedFile } from './Artefact.ts';
 
-/** Files that are for the workshop alone. */
+/** Files that must not be published. */
 const NAMES: [what: string, name: RegExp][] = [
   ['a source map', /\.map$/],
   ['a file of settings', /(^|\/)\.(env|npmrc|zapierrc)/],
@@ -9,8 +9,8 @@ const NAMES: [what: string, name: RegExp][] = [
 ];
 const TEST = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]s$/;
 
-/** Texts that are secrets by their form. */
-const SECRETS: [what: string, form: RegExp][] = [
+/** Patterns of secrets. */
+const SECRETS: [what: string, pattern: RegExp][] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]/],
   ["a cloud's access key", /\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}\b/],
   ['a token', /\b(gh[pousr]_\w{36}|github_pat_\w{22,}|npm_\w{36}|xox[abprs]-[\w-]{10,}|sk_live_\w{16,})/],
@@ -21,7 +21,7 @@ const SECRETS: [what: string, form: RegExp][] = [
 
 const INLINE_MAP = /sourceMappingURL=data:/;
 
-/** What an artefact holds that is not for others to see. @param root this project's folder */
+/** Finds secrets and other private data in an artefact. @param root this repository's folder */
 export function findLeaks(artefact: Artefact, root: string): string[] {
   return artefact.files.flatMap((file) =>
     [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or holds ${what}`),
@@ -35,16 +35,16 @@ function leaksByName({ path }: ShippedFile): string[] {
 
 function leaksInside({ path, content }: ShippedFile, root: string): string[] {
   const text = content.toString('latin1');
-  const found = SECRETS.filter(([, form]) => form.test(text)).map(([what]) => what);
+  const found = SECRETS.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
   if (INLINE_MAP.test(text)) found.push('a source map');
-  const place = machinePlaces(root).find((folder) => text.includes(folder));
-  if (place !== undefined) found.push(`a path of this machine, ${place}`);
-  // Other people's packages name such folders as examples.
+  const machineFolder = machineFolders(root).find((folder) => text.includes(folder));
+  if (machineFolder !== undefined) found.push(`a path of this machine, ${machineFolder}`);
+  // Third-party packages contain such paths as examples.
   if (!path.includes('node_modules/') && /\/(home|Users)\/\w+\/|[A-Z]:\\+Users\\/.test(text))
     found.push('a path of a machine');
   return found;
 }
 
-function machinePlaces(root: string): string[] {
+function machineFolders(root: string): string[] {
   return [root, `${homedir()}/`, `${tmpdir()}/`].filter((folder) => folder.length > 3);
 }

@@ -4,37 +4,36 @@ import type { Artefact, ShippedFile } from './Artefact.ts';
 export interface ShippedPackage {
   name: string;
   version: string;
-  /** As its own package.json says it, `none` where that says nothing. */
+  /** From its package.json; `none` if that has no licence. */
   licence: string;
-  /** Bytes of its files. */
+  /** Total size of its files, in bytes. */
   bytes: number;
 }
 
-/** Part of a bundle. */
+/** Code in a bundle from one origin. */
 export interface BundlePart {
-  /** `own`, or the package that it is from. */
+  /** `own`, or the name of a package. */
   origin: string;
   bytes: number;
 }
 
-/** What esbuild writes above each module of a bundle that is not minified. */
+/** The comment that esbuild writes above each module, unless it minifies. */
 const MODULE = /^\/\/ (\S+\.(?:[cm]?[jt]sx?|json))$/gm;
-/** Folders of this project, seen from a package. */
+/** This repository's own modules, relative to a package. */
 const OWN = /^(?:\.\.\/\.\.\/shared\/src\/|src\/|nodes\/|credentials\/|core\.ts$|package\.json$)/;
 
 /**
- * What a bundle is made of, by the comments that esbuild wrote into it. What stands above the first one is
- * esbuild's own code.
- * @throws Error when it has no such comments, so that nothing can be told
+ * Returns the origins of a bundle's code, by esbuild's comments. The code above the first comment is esbuild's.
+ * @throws Error when the bundle has no such comments
  */
 export function bundleParts(bundle: ShippedFile): BundlePart[] {
   const text = bundle.content.toString('utf8');
-  const marks = [...text.matchAll(MODULE)];
-  if (marks.length === 0) throw new Error(`${bundle.path} does not say what it is made of.`);
+  const markers = [...text.matchAll(MODULE)];
+  if (markers.length === 0) throw new Error(`${bundle.path} does not say what it is made of.`);
   const bytesOf = new Map<string, number>();
-  marks.forEach((mark, nth) => {
-    const origin = originOf(mark[1] ?? '');
-    const code = text.slice(mark.index, marks[nth + 1]?.index ?? text.length);
+  markers.forEach((marker, index) => {
+    const origin = originOf(marker[1] ?? '');
+    const code = text.slice(marker.index, markers[index + 1]?.index ?? text.length);
     bytesOf.set(origin, (bytesOf.get(origin) ?? 0) + Buffer.byteLength(code));
   });
   return [...bytesOf].map(([origin, bytes]) => ({ origin, bytes }));
@@ -46,15 +45,16 @@ function originOf(module: string): string {
   return OWN.test(module) ? 'own' : module;
 }
 
-/** The packages in an artefact's node_modules, in the order of their names; one in two versions counts twice. */
+/** Packages in an artefact's node_modules, sorted by name. Each version is listed. */
 export function packagesIn({ files }: Artefact): ShippedPackage[] {
   const manifests = files.filter(({ path }) => MANIFEST.test(path));
   return manifests
     .map((manifest) => {
       const { name, version, license } = JSON.parse(manifest.content.toString('utf8')) as Manifest;
-      const home = manifest.path.slice(0, -'package.json'.length);
+      const packageFolder = manifest.path.slice(0, -'package.json'.length);
       const own = files.filter(
-        ({ path }) => path.startsWith(home) && !path.slice(home.length).includes('node_modules/'),
+        ({ path }) =>
+          path.startsWith(packageFolder) && !path.slice(packageFolder.length).includes('node_modules/'),
       );
       const bytes = own.reduce((sum, { content }) => sum + content.length, 0);
       return { name, version, licence: typeof license === 'string' ? license : 'none', bytes };
@@ -62,7 +62,7 @@ export function packagesIn({ files }: Artefact): ShippedPackage[] {
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** A package's own manifest, not one of a folder inside of it. */
+/** A package's own manifest, not one in its subfolders. */
 const MANIFEST = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
 interface Manifest {

@@ -1,7 +1,7 @@
 import { readAudit } from './advisories.ts';
 import { compare } from './approved.ts';
 import { findLeaks } from './findLeaks.ts';
-import { findForeignLicences } from './licences.ts';
+import { findDisallowedLicences } from './licences.ts';
 import { bundleParts, packagesIn } from './packages.ts';
 
 const ROOT = '/somewhere/of/mine';
@@ -59,7 +59,7 @@ test.each([
   ['(MIT AND GPL-3.0)', ['a@1.0.0 has the licence (MIT AND GPL-3.0)']],
   ['none', ['a@1.0.0 has the licence none']],
 ])('reports the licence %s unless it is permissive', (licence, problems) => {
-  expect(findForeignLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
+  expect(findDisallowedLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
 });
 
 test('reports what ships undocumented and what is documented but does not ship', () => {
@@ -94,9 +94,11 @@ test('reports no leak in a clean bundle', () => {
 });
 
 test('returns advisories, or why npm audit failed', () => {
-  const said = '{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}';
-  expect(readAudit(said)).toEqual({ known: ['a <2: high'] });
+  const output = '{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}';
+  expect(readAudit(output)).toEqual({ known: ['a <2: high'] });
   expect(readAudit('{"vulnerabilities":{}}')).toEqual({ known: [] });
-  expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({ unanswered: '405 Method Not Allowed' });
-  expect(readAudit('')).toEqual({ unanswered: 'npm gave no answer' });
+  expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
+    unavailable: '405 Method Not Allowed',
+  });
+  expect(readAudit('')).toEqual({ unavailable: 'npm gave no answer' });
 });

@@ -1,4 +1,4 @@
-// Answers every create with the same code, on the emulator's server stack and in a process of its own.
+// Returns the same code for every create. Uses the emulator's server stack, in its own process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:http';

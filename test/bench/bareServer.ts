@@ -1,5 +1,4 @@
-// Answers with a code's summary, or with a page of 100 of them, in a process of its own, so that it takes no
-// time of the client's.
+// Returns a code, or a page of 100 codes. Runs in its own process, so that it takes no CPU time from the client.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +9,7 @@ import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 const PAGE_ROWS = 100;
 const LIST_ROWS = 10_000;
 
-/** A bare server in a process of its own. */
+/** A bare server in its own process. */
 export interface BareServer {
   url: string;
   stop: () => void;

@@ -1,37 +1,38 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { omitUndefined } from '@qr-service/core/connector';
 import { table } from '../../harness/table.ts';
 
-/** Something to be timed: `run` does `operations` of it. */
+/** A candidate to time. `run` performs `operations` operations. */
 export interface Contender {
   name: string;
   operations: number;
   run: () => unknown;
 }
 
-/** What the first contender is to reach, as a share of another one's rate. */
+/** Target for the first contender: the minimum ratio of its rate to another contender's. */
 export interface Target {
   of: string;
-  atLeast: number;
+  minRatio: number;
 }
 
 interface Row {
   name: string;
-  /** Operations a second, median. */
+  /** Operations per second, median of the rounds. */
   rate: number;
-  /** Rate of the first contender over this one's, median of the rounds. */
+  /** Rate of the first contender divided by this one's, median of the rounds. */
   ratio: number;
   range: [lowest: number, highest: number];
   target?: number;
 }
 
 /**
- * Times contenders in turn, round after round, and prints how the first does against each: machines are
- * shared and noisy, so ratios of one round are compared and their median counts.
+ * Times the contenders in several rounds, and prints how the first compares to each of the others. Shared machines
+ * are noisy, so ratios are taken within a round, and their median counts.
  */
 export async function compare(
-  question: string,
+  title: string,
   contenders: Contender[],
   targets: Target[],
   rounds = 7,
@@ -40,7 +41,7 @@ export async function compare(
   const rates = contenders.map((): number[] => []);
   for (let round = 0; round < rounds; round++)
     for (let turn = 0; turn < contenders.length; turn++) {
-      // Another one begins each round, so that none always follows the same one.
+      // Each round starts with another contender, so that the order varies.
       const index = (round + turn) % contenders.length;
       const contender = contenders[index];
       if (contender !== undefined) rates[index]?.push(await rate(contender));
@@ -49,20 +50,20 @@ export async function compare(
   const [ours = []] = rates;
   const rows = contenders.map(({ name }, index): Row => {
     const ratios = ours.map((value, round) => value / (rates[index]?.[round] ?? NaN));
-    const target = targets.find(({ of }) => of === name)?.atLeast;
+    const target = targets.find(({ of }) => of === name)?.minRatio;
     return {
       name,
       rate: Math.round(median(rates[index] ?? [])),
       ratio: median(ratios),
       range: [Math.min(...ratios), Math.max(...ratios)],
-      ...(target === undefined ? {} : { target }),
+      ...omitUndefined({ target }),
     };
   });
-  print(question, rows, rounds);
+  print(title, rows, rounds);
   return rows;
 }
 
-function print(question: string, rows: readonly Row[], rounds: number): void {
+function print(title: string, rows: readonly Row[], rounds: number): void {
   const [first, ...others] = rows;
   const lines = others.map(({ name, rate: perSecond, ratio, range, target }) => [
     ratio.toFixed(2),
@@ -72,12 +73,12 @@ function print(question: string, rows: readonly Row[], rounds: number): void {
     name,
   ]);
   console.log(
-    `\n${question}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
+    `\n${title}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
   );
   console.log(table([['ratio to', 'range', 'target', 'their /s', ''], ...lines]));
 }
 
-/** Writes what a benchmark found as JSON under `out/bench/`. */
+/** Writes the results of a benchmark as JSON to `out/bench/`. */
 export function record(name: string, found: unknown): void {
   const folder = new URL('../../out/bench/', import.meta.url);
   mkdirSync(folder, { recursive: true });
@@ -85,28 +86,32 @@ export function record(name: string, found: unknown): void {
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify({ ...context, found }, null, 2)}\n`);
 }
 
-/** Does a piece of work so many times, some at once. */
-export async function atOnce(operations: number, lanes: number, work: () => Promise<unknown>): Promise<void> {
+/** Performs an operation repeatedly, with the given concurrency. */
+export async function runConcurrently(
+  operations: number,
+  concurrency: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
   let left = operations;
-  const lane = async () => {
+  const worker = async () => {
     while (left-- > 0) await work();
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
-/** Operations a second. What others left behind is cleared away first. */
+/** Measures operations per second, after collecting the garbage of the previous contender. */
 async function rate({ operations, run }: Contender): Promise<number> {
-  // Only the young: a full collection would also drop what V8 learned of the code of those who wait.
+  // A minor collection only: a full one would also discard V8's type feedback for the other contenders.
   collectGarbage({ type: 'minor' });
-  const began = process.hrtime.bigint();
+  const startedAt = process.hrtime.bigint();
   await run();
-  return operations / (Number(process.hrtime.bigint() - began) / 1e9);
+  return operations / (Number(process.hrtime.bigint() - startedAt) / 1e9);
 }
 
-/** The middle value; of an even number, the upper one. */
+/** The median; for an even count, the upper of the two middle values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

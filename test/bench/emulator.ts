@@ -9,21 +9,21 @@ import { request } from 'undici';
 import { startEmulatorProcess, type EmulatorProcess } from '../../harness/emulator/process.ts';
 import { startBareHono } from './bareHono.ts';
 import { startBareServer } from './bareServer.ts';
-import { atOnce, compare, record, type Contender } from './compare.ts';
+import { runConcurrently, compare, record, type Contender } from './compare.ts';
 
-const LANES = 32;
-/** Attempts that the emulator has under way to one subscription. */
-const DELIVERY_LANES = 8;
+const CONCURRENCY = 32;
+/** Concurrent delivery attempts of the emulator to one subscription. */
+const DELIVERY_CONCURRENCY = 8;
 const HOST = 'hooks.example.com';
 const ROUNDS = 5;
 const NO_LIMIT = { limit: 1_000_000_000, windowSeconds: 60 };
 const NAMES = headerNames(BRAND.headerPrefix);
 
-/** What the emulator is to do in a second, on two cores that it shares with whoever asks. */
+/** Target rates per second, on two cores shared with the client. */
 const CREATES = 3_000;
 const DELIVERIES = 1_000;
 
-/** How much load does the emulator bear? */
+/** How much load can the emulator handle? */
 export async function run(): Promise<void> {
   const found = { creates: await creates(), deliveries: await deliveries(), lists: await lists() };
   record('emulator', found);
@@ -35,24 +35,24 @@ async function creates() {
   const [inMemory, inFile] = [await start(), await start({ db: join(folder, 'emulator.db') })];
   let count = 0;
   const post = async (url: string, apiKey: string) => {
-    const nth = ++count;
-    const answer = await request(`${url}/v1/public-api/qr`, {
+    const index = ++count;
+    const response = await request(`${url}/v1/public-api/qr`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': `key-${nth}` },
+      headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': `key-${index}` },
       body: JSON.stringify({
-        name: `Table ${nth}`,
+        name: `Table ${index}`,
         mode: 'dynamic',
         contentType: 'url',
         content: { targetUrl: 'https://example.com/menu' },
       }),
     });
-    await answer.body.dump();
-    if (answer.statusCode !== 201) throw new Error(`A create was answered ${answer.statusCode}.`);
+    await response.body.dump();
+    if (response.statusCode !== 201) throw new Error(`A create returned ${response.statusCode}.`);
   };
   const contender = (name: string, { url, apiKey }: { url: string; apiKey: string }): Contender => ({
     name,
     operations: 3_000,
-    run: () => atOnce(3_000, LANES, () => post(url, apiKey)),
+    run: () => runConcurrently(3_000, CONCURRENCY, () => post(url, apiKey)),
   });
   const rows = await compare(
     'Creating codes, each with an Idempotency-Key',
@@ -61,10 +61,10 @@ async function creates() {
       contender('bare hono route', { url: bare.url, apiKey: 'key' }),
       contender('emulator in a file', inFile),
     ],
-    [{ of: 'bare hono route', atLeast: 0.15 }],
+    [{ of: 'bare hono route', minRatio: 0.15 }],
     ROUNDS,
   );
-  sayRate(rows[0]?.rate, CREATES);
+  printRate(rows[0]?.rate, CREATES);
   bare.stop();
   await Promise.all([inMemory.stop(), inFile.stop()]);
   rmSync(folder, { recursive: true });
@@ -75,7 +75,7 @@ async function deliveries() {
   const count = 1_000;
   const receiver = await startBareServer();
   const emulator = await start({ connectTo: { [HOST]: new URL(receiver.url).host } });
-  await ask(emulator, 'POST', '/webhooks', { url: `https://${HOST}/in`, eventTypes: ['qr.created'] });
+  await call(emulator, 'POST', '/webhooks', { url: `https://${HOST}/in`, eventTypes: ['qr.created'] });
   const body = JSON.stringify(sampleEvent('qr.created'));
   const headers = () => {
     const timestamp = Math.floor(Date.now() / 1000);
@@ -97,13 +97,13 @@ async function deliveries() {
       {
         name: 'bare undici posts',
         operations: count,
-        run: () => atOnce(count, DELIVERY_LANES, post),
+        run: () => runConcurrently(count, DELIVERY_CONCURRENCY, post),
       },
     ],
-    [{ of: 'bare undici posts', atLeast: 0.15 }],
+    [{ of: 'bare undici posts', minRatio: 0.15 }],
     ROUNDS,
   );
-  sayRate(rows[0]?.rate, DELIVERIES);
+  printRate(rows[0]?.rate, DELIVERIES);
   receiver.stop();
   await emulator.stop();
   return rows;
@@ -111,14 +111,14 @@ async function deliveries() {
 
 async function lists() {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-bench-'));
-  const many = await startWith(100_000, join(folder, 'many.db'));
-  const few = await startWith(1_000, join(folder, 'few.db'));
+  const many = await startWithCodes(100_000, join(folder, 'many.db'));
+  const few = await startWithCodes(1_000, join(folder, 'few.db'));
   const pages = async (emulator: EmulatorProcess) => {
-    const first = await ask(emulator, 'GET', '/qr?limit=100');
+    const first = await call(emulator, 'GET', '/qr?limit=100');
     const middle = `/qr?limit=100&updatedSince=${(first.data[50] ?? { updatedAt: '' }).updatedAt}`;
-    return atOnce(200, 4, async () => {
-      const { data, pagination } = await ask(emulator, 'GET', middle);
-      const next = await ask(emulator, 'GET', `/qr?limit=100&cursor=${pagination.nextCursor ?? ''}`);
+    return runConcurrently(200, 4, async () => {
+      const { data, pagination } = await call(emulator, 'GET', middle);
+      const next = await call(emulator, 'GET', `/qr?limit=100&cursor=${pagination.nextCursor ?? ''}`);
       if (data.length + next.data.length !== 200) throw new Error('A page was not full.');
     });
   };
@@ -130,7 +130,7 @@ async function lists() {
   const rows = await compare(
     'Pages of 100 codes',
     [contender('of 100,000 codes', many), contender('of 1,000 codes', few)],
-    [{ of: 'of 1,000 codes', atLeast: 0.9 }],
+    [{ of: 'of 1,000 codes', minRatio: 0.9 }],
     ROUNDS,
   );
   await Promise.all([many.stop(), few.stop()]);
@@ -142,10 +142,10 @@ function start(settings: { db?: string; connectTo?: Record<string, string> } = {
   return startEmulatorProcess({ port: 4200, rateLimit: NO_LIMIT, ...settings });
 }
 
-/** An emulator with so many codes. */
-async function startWith(count: number, db: string): Promise<EmulatorProcess> {
-  const codes = Array.from({ length: count }, (_, nth) => ({
-    name: `Code ${nth}`,
+/** Starts an emulator with this many codes. */
+async function startWithCodes(count: number, db: string): Promise<EmulatorProcess> {
+  const codes = Array.from({ length: count }, (_, index) => ({
+    name: `Code ${index}`,
     targetUrl: 'https://example.com/menu',
   }));
   await (await startEmulator({ db, seed: { codes } })).stop();
@@ -157,17 +157,17 @@ interface Page {
   pagination: { nextCursor: string | null };
 }
 
-async function ask(emulator: EmulatorProcess, method: string, path: string, body?: object): Promise<Page> {
-  const answer = await request(`${emulator.url}/v1/public-api${path}`, {
+async function call(emulator: EmulatorProcess, method: string, path: string, body?: object): Promise<Page> {
+  const response = await request(`${emulator.url}/v1/public-api${path}`, {
     method: method as 'GET',
     headers: { authorization: `Bearer ${emulator.apiKey}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}.`);
-  return (await answer.body.json()) as Page;
+  if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}.`);
+  return (await response.body.json()) as Page;
 }
 
-function sayRate(rate: number | undefined, target: number): void {
+function printRate(rate: number | undefined, target: number): void {
   const shown = [rate ?? NaN, target].map((value) => value.toLocaleString('en'));
   console.log(`  ${shown[0]}/s ${(rate ?? 0) >= target ? 'reaches' : 'MISSES'} ${shown[1]}/s`);
 }

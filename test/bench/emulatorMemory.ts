@@ -3,33 +3,33 @@ import { request } from 'undici';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { table } from '../../harness/table.ts';
 import { startBareServer } from './bareServer.ts';
-import { atOnce, record } from './compare.ts';
+import { runConcurrently, record } from './compare.ts';
 
 const DELIVERIES = 50_000;
 const BATCH = 2_500;
-/** By then the emulator has begun to drop the oldest ones. */
+/** By then the emulator has started to drop the oldest deliveries. */
 const FULL_AT = 15_000;
-/** Of the memory then, at the end. */
-const MOST = 1.25;
+/** Maximum ratio of the memory at the end to the memory at that point. */
+const MAX_RATIO = 1.25;
 const HOST = 'hooks.example.com';
 
-/** Does the emulator's memory stop growing, however many deliveries there are? */
+/** Does the emulator's memory stop growing, regardless of the number of deliveries? */
 export async function run(): Promise<void> {
   const receiver = await startBareServer();
   const emulator = await startEmulatorProcess({
     port: 4200,
     connectTo: { [HOST]: new URL(receiver.url).host },
   });
-  const answer = await request(`${emulator.url}/v1/public-api/webhooks`, {
+  const response = await request(`${emulator.url}/v1/public-api/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${emulator.apiKey}` },
     body: JSON.stringify({ url: `https://${HOST}/in`, eventTypes: ['qr.created'] }),
   });
-  await answer.body.dump();
+  await response.body.dump();
 
   const found: { deliveries: number; megabytes: number }[] = [];
   for (let deliveries = BATCH; deliveries <= DELIVERIES; deliveries += BATCH) {
-    await atOnce(BATCH, 100, () => emulator.control.emit('qr.created'));
+    await runConcurrently(BATCH, 100, () => emulator.control.emit('qr.created'));
     await emulator.control.settled();
     found.push({ deliveries, megabytes: residentMegabytes(emulator.pid) });
   }
@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
 
   const full = found.find(({ deliveries }) => deliveries >= FULL_AT)?.megabytes ?? NaN;
   const end = found.at(-1)?.megabytes ?? NaN;
-  const shown = found.filter((_, nth) => nth % 4 === 1 || nth === found.length - 1);
+  const shown = found.filter((_, index) => index % 4 === 1 || index === found.length - 1);
   console.log(`\nMemory of the emulator's process`);
   console.log(
     table([
@@ -48,7 +48,7 @@ export async function run(): Promise<void> {
   );
   const ratio = end / full;
   console.log(
-    `  ${ratio.toFixed(2)} of what it was at ${FULL_AT.toLocaleString('en')}: ${ratio <= MOST ? 'within' : 'MISSES'} ${MOST}`,
+    `  ${ratio.toFixed(2)} of what it was at ${FULL_AT.toLocaleString('en')}: ${ratio <= MAX_RATIO ? 'within' : 'MISSES'} ${MAX_RATIO}`,
   );
   record('emulator-memory', found);
 }

@@ -2,26 +2,26 @@ import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { request } from 'undici';
 import { startBareServer } from './bareServer.ts';
-import { atOnce, compare, record } from './compare.ts';
-import { importOthers } from './others.ts';
+import { runConcurrently, compare, record } from './compare.ts';
+import { importLibraries } from './libraries.ts';
 
-type Get<Answer> = (url: string, options: { headers: Record<string, string> }) => Answer;
+type Get<Result> = (url: string, options: { headers: Record<string, string> }) => Result;
 
-/** What is used of the libraries to compare with. */
+/** The functions of the other libraries that are used here. */
 interface Clients {
   axios: { default: { get: Get<Promise<unknown>> } };
   got: { default: Get<{ json: () => Promise<unknown> }> };
   ky: { default: Get<{ json: () => Promise<unknown> }> };
 }
 
-/** How fast is a code read? */
+/** How fast is reading a code? */
 export async function run(): Promise<void> {
-  const { axios, got, ky } = await importOthers<Clients>('axios', 'got', 'ky');
+  const { axios, got, ky } = await importLibraries<Clients>('axios', 'got', 'ky');
   const server = await startBareServer();
   const url = `${server.url}/v1/public-api/qr/qr_1`;
   const headers = { authorization: 'Bearer key' };
   const client = new QrServiceClient({ baseUrl: server.url, apiKey: 'key', transport: undiciTransport() });
-  const ways: [name: string, get: () => Promise<unknown>][] = [
+  const clients: [name: string, get: () => Promise<unknown>][] = [
     ['client.qr.get', () => client.qr.get('qr_1')],
     ['bare undici.request', async () => (await request(url, { headers })).body.json()],
     ['global fetch', async () => (await fetch(url, { headers })).json()],
@@ -30,17 +30,21 @@ export async function run(): Promise<void> {
     ['axios', () => axios.default.get(url, { headers })],
   ];
   const found: Record<string, unknown> = {};
-  for (const [lanes, operations] of [
+  for (const [concurrency, operations] of [
     [1, 600],
     [32, 3000],
   ] as const) {
-    const contenders = ways.map(([name, get]) => ({
+    const contenders = clients.map(([name, get]) => ({
       name,
       operations,
-      run: () => atOnce(operations, lanes, get),
+      run: () => runConcurrently(operations, concurrency, get),
     }));
-    const targets = lanes === 32 ? [{ of: 'bare undici.request', atLeast: 0.85 }] : [];
-    found[`${lanes} at once`] = await compare(`Reading a code, ${lanes} at once`, contenders, targets);
+    const targets = concurrency === 32 ? [{ of: 'bare undici.request', minRatio: 0.85 }] : [];
+    found[`${concurrency} at once`] = await compare(
+      `Reading a code, ${concurrency} at once`,
+      contenders,
+      targets,
+    );
   }
   record('get', found);
   server.stop();

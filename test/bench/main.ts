@@ -1,6 +1,6 @@
-// npm run bench            all questions
-// npm run bench -- verify  one of them
-const QUESTIONS = [
+// npm run bench            runs all benchmarks
+// npm run bench -- verify  runs one of them
+const BENCHMARKS = [
   'verify',
   'get',
   'walk',
@@ -12,16 +12,18 @@ const QUESTIONS = [
   'size',
 ];
 
-/** Those that take minutes and an installed n8n: only when they are named. */
-const NAMED_ONLY = ['n8n-rows', 'n8n-server'];
+/** These take minutes and need n8n, so they only run on request. */
+const ON_REQUEST_ONLY = ['n8n-rows', 'n8n-server'];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((name) => ![...QUESTIONS, ...NAMED_ONLY].includes(name));
+const requested = process.argv.slice(2);
+const unknown = requested.find((name) => ![...BENCHMARKS, ...ON_REQUEST_ONLY].includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no benchmark ${unknown}. There are: ${[...QUESTIONS, ...NAMED_ONLY].join(', ')}.`);
+  console.error(
+    `Unknown benchmark "${unknown}". Choose from: ${[...BENCHMARKS, ...ON_REQUEST_ONLY].join(', ')}.`,
+  );
   process.exit(1);
 }
-for (const name of wanted.length === 0 ? QUESTIONS : wanted) {
+for (const name of requested.length === 0 ? BENCHMARKS : requested) {
   const file = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const { run } = (await import(`./${file}.ts`)) as { run: () => Promise<void> };
   await run();

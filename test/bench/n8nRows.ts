@@ -8,57 +8,62 @@ import { record } from './compare.ts';
 import type { RowsContender, RowsJob, RowsOutcome } from './n8nRowsChild.ts';
 
 const ROWS = 10_000;
-const A_SECOND = 200;
+const PER_SECOND = 200;
 const LATENCY_MS = 20;
-/** The first second's worth goes at once. */
-const LEAST_SECONDS = ROWS / A_SECOND - 1;
+/** The first batch needs no waiting. */
+const MIN_SECONDS = ROWS / PER_SECOND - 1;
 
 const CONTENDERS: readonly RowsContender[] = [
   { name: 'QR Service node', node: 'ours' },
   {
-    name: `HTTP Request node, a batch of ${A_SECOND} each 1,000 ms`,
+    name: `HTTP Request node, batches of ${PER_SECOND} every 1,000 ms`,
     node: 'HTTP Request',
-    batchSize: A_SECOND,
+    batchSize: PER_SECOND,
   },
   { name: 'HTTP Request node, all at once', node: 'HTTP Request' },
 ];
 
-/** What becomes of 10,000 rows in n8n's engine, where the service takes 20 ms and allows 200 requests a second? */
+/** How do 10,000 rows fare in n8n's engine, with a latency of 20 ms and a rate limit of 200 requests per second? */
 export async function run(): Promise<void> {
   const serverDir = await installToolOrExit('n8n', console.log);
   const found: (RowsOutcome & { name: string; ofLimit: number })[] = [];
   for (const contender of CONTENDERS) {
     const emulator = await startEmulatorProcess({
       port: 4100,
-      rateLimit: { limit: A_SECOND, windowSeconds: 1 },
+      rateLimit: { limit: PER_SECOND, windowSeconds: 1 },
     });
     await emulator.control.failNext({ times: 100 * ROWS, delayMs: LATENCY_MS });
     const { url: baseUrl, apiKey } = emulator;
-    const outcome = await runApart({ contender, rows: ROWS, serverDir, credential: { baseUrl, apiKey } });
+    const outcome = await runInChildProcess({
+      contender,
+      rows: ROWS,
+      serverDir,
+      credential: { baseUrl, apiKey },
+    });
     await emulator.stop();
-    found.push({ name: contender.name, ...outcome, ofLimit: outcome.seconds / LEAST_SECONDS });
+    found.push({ name: contender.name, ...outcome, ofLimit: outcome.seconds / MIN_SECONDS });
   }
   const [ours] = found;
   console.log(`
-${ROWS.toLocaleString('en')} rows into codes in n8n's engine; the service takes ${LATENCY_MS} ms and allows ${A_SECOND} requests a second`);
+${ROWS.toLocaleString('en')} rows created as codes in n8n's engine; latency ${LATENCY_MS} ms, rate limit ${PER_SECOND} requests per second`);
   console.log(
     table([
-      ["of the limit's own time", 'rows failed', 'memory at its peak', ''],
-      ...found.map(({ name, ofLimit, failed, grewBy }) => [
+      ['ratio to the minimum time', 'failed rows', 'peak memory', ''],
+      ...found.map(({ name, ofLimit, failed, memoryGrowth }) => [
         ofLimit.toFixed(2),
         failed.toLocaleString('en'),
-        `+${Math.round(grewBy / 1e6)} MB`,
+        `+${Math.round(memoryGrowth / 1e6)} MB`,
         name,
       ]),
     ]),
   );
   const reached = (ours?.ofLimit ?? Infinity) <= 1.1 && ours?.failed === 0;
-  console.log(`  ${reached ? 'reaches' : 'MISSES'} 1.1 and no failed row`);
+  console.log(`  ${reached ? 'reaches' : 'MISSES'} 1.1 and no failed rows`);
   record('n8n-rows', found);
 }
 
-/** Each in a process of its own, so that its memory is its own. */
-async function runApart(job: RowsJob): Promise<RowsOutcome> {
+/** Runs each contender in its own process, so that memory is measured separately. */
+async function runInChildProcess(job: RowsJob): Promise<RowsOutcome> {
   const child = fork(fileURLToPath(new URL('n8nRowsChild.ts', import.meta.url)), [JSON.stringify(job)]);
   const [outcome] = (await once(child, 'message')) as [RowsOutcome];
   return outcome;

@@ -1,18 +1,18 @@
-// Runs rows through one n8n node on n8n's engine and tells how long it took, how many failed and what it held.
+// Runs rows through one node in n8n's engine. Reports the duration, the failed rows and the memory use.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { createN8nEngine, type WorkflowJson } from '../../engines/n8n/index.ts';
 
-/** Our node, or n8n's HTTP Request node with so many items a second (none given: all at once). */
+/** Our node, or n8n's HTTP Request node in batches of one per second. Without a batch size, all at once. */
 export interface RowsContender {
   name: string;
   node: 'ours' | 'HTTP Request';
   batchSize?: number;
 }
 
-/** What the process is started with. */
+/** Input of the child process. */
 export interface RowsJob {
   contender: RowsContender;
   rows: number;
@@ -21,13 +21,13 @@ export interface RowsJob {
   credential: { baseUrl: string; apiKey: string };
 }
 
-/** What came of it. */
+/** Result of the child process. */
 export interface RowsOutcome {
   seconds: number;
-  /** Rows that became no code. */
+  /** Rows without a code. */
   failed: number;
-  /** Bytes of resident memory at the peak, over those before the run. */
-  grewBy: number;
+  /** Peak resident memory minus the memory before the run, in bytes. */
+  memoryGrowth: number;
 }
 
 const NODE = 'Create';
@@ -49,16 +49,16 @@ async function main({ contender, rows, serverDir, credential }: RowsJob): Promis
     targetUrl: `https://example.com/${i}`,
   }));
   const before = process.memoryUsage.rss();
-  const began = performance.now();
+  const startedAt = performance.now();
   const { data } = await engine.runWorkflow(workflow, { triggerItems });
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   const codes = new Set(
     (data[NODE] ?? []).map(({ json }) => json['id']).filter((id) => typeof id === 'string'),
   );
-  return { seconds, failed: rows - codes.size, grewBy: process.resourceUsage().maxRSS * 1024 - before };
+  return { seconds, failed: rows - codes.size, memoryGrowth: process.resourceUsage().maxRSS * 1024 - before };
 }
 
-/** The node of the n8n server that the end-to-end tests install. */
+/** Loads the node from the n8n server that the end-to-end tests install. */
 function httpRequestNode(serverDir: string): INodeType {
   const require = createRequire(join(serverDir, 'package.json'));
   const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js') as {
@@ -86,7 +86,7 @@ function workflowOf(type: string, typeVersion: number, parameters: object): Work
   };
 }
 
-/** Our node making one code a row, not published. */
+/** Creates an unpublished code for each row with our node. */
 const OUR_CREATE: INodeParameters = {
   resource: 'qrCode',
   operation: 'create',
@@ -95,7 +95,7 @@ const OUR_CREATE: INodeParameters = {
   targetUrl: '={{ $json.targetUrl }}',
 };
 
-/** n8n's HTTP Request node doing the same, with so many items at once each second; none given: all at once. */
+/** Does the same with n8n's HTTP Request node. */
 function httpCreate({ url, apiKey }: { url: string; apiKey: string }, batchSize?: number): INodeParameters {
   return {
     method: 'POST',

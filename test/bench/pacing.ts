@@ -4,21 +4,21 @@ import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { record } from './compare.ts';
 
 const CREATES = 2000;
-const A_SECOND = 200;
+const PER_SECOND = 200;
 
-/** How long do 2,000 creates take where the service allows 200 a second? */
+/** How long do 2,000 creates take with a rate limit of 200 requests per second? */
 export async function run(): Promise<void> {
   const emulator = await startEmulatorProcess({
     port: 4100,
-    rateLimit: { limit: A_SECOND, windowSeconds: 1 },
+    rateLimit: { limit: PER_SECOND, windowSeconds: 1 },
   });
   const inner = undiciTransport();
-  let [requests, refused] = [0, 0];
+  let [requests, rejected] = [0, 0];
   const counting: Transport = async (request) => {
-    const answer = await inner(request);
+    const response = await inner(request);
     requests++;
-    if (answer.status === 429) refused++;
-    return answer;
+    if (response.status === 429) rejected++;
+    return response;
   };
   const transport = Object.assign(counting, { ...(inner.sleep && { sleep: inner.sleep }) });
   const client = new QrServiceClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, transport });
@@ -30,19 +30,19 @@ export async function run(): Promise<void> {
       content: { targetUrl: 'https://example.com/' },
     });
 
-  const began = performance.now();
+  const startedAt = performance.now();
   const created = await Promise.all(Array.from({ length: CREATES }, create));
-  const seconds = (performance.now() - began) / 1000;
-  // The first second's worth goes at once.
-  const least = CREATES / A_SECOND - 1;
+  const seconds = (performance.now() - startedAt) / 1000;
+  // The first batch needs no waiting.
+  const minSeconds = CREATES / PER_SECOND - 1;
   const codes = new Set(created.map(({ id }) => id)).size;
   await emulator.stop();
 
   const verdict = (holds: boolean) => (holds ? 'reaches' : 'MISSES');
-  const ratio = seconds / least;
-  console.log(`\n${CREATES.toLocaleString('en')} creates at once where ${A_SECOND} a second are allowed
-  ${ratio.toFixed(3)} of the time that the limit dictates (${seconds.toFixed(2)} s of ${least} s)   ${verdict(ratio <= 1.1)} 1.1
-  ${((100 * refused) / requests).toFixed(2)} % of ${requests} requests answered 429   ${verdict(refused / requests < 0.01)} 1 %
+  const ratio = seconds / minSeconds;
+  console.log(`\n${CREATES.toLocaleString('en')} concurrent creates with a rate limit of ${PER_SECOND} per second
+  ${ratio.toFixed(3)} of the minimum time under the limit (${seconds.toFixed(2)} s of ${minSeconds} s)   ${verdict(ratio <= 1.1)} 1.1
+  ${((100 * rejected) / requests).toFixed(2)} % of ${requests} requests rejected with 429   ${verdict(rejected / requests < 0.01)} 1 %
   ${codes} codes   ${verdict(codes === CREATES)} ${CREATES}`);
-  record('pacing', { seconds, least, ratio, requests, refused, codes });
+  record('pacing', { seconds, minSeconds, ratio, requests, rejected, codes });
 }

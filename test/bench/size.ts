@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { table } from '../../harness/table.ts';
 import { record } from './compare.ts';
 
-/** How large is what each entry point brings? */
+/** How large is each entry point? */
 export async function run(): Promise<void> {
   const found: Record<string, { minified: number; gzipped: number }> = {};
   for (const entry of ['@qr-service/core', '@qr-service/core/webhook', '@qr-service/core/undici']) {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook, verifyWebhook } from '@qr-service/core';
 import { compare, record, type Target } from './compare.ts';
-import { importOthers } from './others.ts';
+import { importLibraries } from './libraries.ts';
 
 const SECRET = 'a signing secret for the benchmark';
 const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
@@ -10,21 +10,21 @@ const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
     bytes: 600,
     operations: 20_000,
     targets: [
-      { of: 'stripe', atLeast: 1.15 },
-      { of: 'HMAC and JSON.parse', atLeast: 0.85 },
+      { of: 'stripe', minRatio: 1.15 },
+      { of: 'HMAC and JSON.parse', minRatio: 0.85 },
     ],
   },
   { bytes: 10_000, operations: 4000, targets: [] },
-  { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', atLeast: 0.95 }] },
+  { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', minRatio: 0.95 }] },
 ];
 
-/** A webhook of svix's and of standardwebhooks', which share the way they sign. */
+/** The Webhook class of svix and standardwebhooks, which use the same signatures. */
 type Webhook = new (secret: string) => {
   sign: (id: string, at: Date, payload: string) => string;
   verify: (payload: string, headers: Record<string, string>) => unknown;
 };
 
-/** What is used of the libraries to compare with. */
+/** The functions of the other libraries that are used here. */
 interface Verifiers {
   '@octokit/webhooks-methods': {
     sign: (secret: string, payload: string) => Promise<string>;
@@ -39,9 +39,9 @@ interface Verifiers {
   svix: { Webhook: Webhook };
 }
 
-/** How fast is a delivery verified and parsed? */
+/** How fast is verifying and parsing a delivery? */
 export async function run(): Promise<void> {
-  const verifiers = await importOthers<Verifiers>(
+  const verifiers = await importLibraries<Verifiers>(
     '@octokit/webhooks-methods',
     'standardwebhooks',
     'stripe',
@@ -49,11 +49,11 @@ export async function run(): Promise<void> {
   );
   const found: Record<string, unknown> = {};
   for (const { bytes, operations, targets } of SIZES)
-    found[bytes] = await verifying(verifiers, bytes, operations, targets);
+    found[bytes] = await compareVerifiers(verifiers, bytes, operations, targets);
   record('verify', found);
 }
 
-async function verifying(verifiers: Verifiers, bytes: number, operations: number, targets: Target[]) {
+async function compareVerifiers(verifiers: Verifiers, bytes: number, operations: number, targets: Target[]) {
   const { sign, verify } = verifiers['@octokit/webhooks-methods'];
   const text = eventOf(bytes);
   const rawBody = Buffer.from(text);
@@ -133,7 +133,7 @@ function signedLikeSvix(verifiers: Verifiers, text: string) {
   };
 }
 
-/** An event of so many bytes. */
+/** Creates an event of this size. */
 function eventOf(bytes: number): string {
   const event = sampleEvent('qr.published');
   const missing = bytes - JSON.stringify({ ...event, note: '' }).length;

@@ -8,13 +8,13 @@ import { packCore, type PackedCore } from './support/packCore.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Runs Node without the flags and conditions of the test's own process. */
+/** Runs Node without the flags and conditions of the test process. */
 async function node(cwd: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '' };
   try {
     return (await promisify(execFile)(process.execPath, args, { cwd, env })).stdout;
   } catch (error) {
-    // The compiler tells its errors on standard output.
+    // The compiler prints its errors to standard output.
     const { message, stdout } = error as Error & { stdout: string };
     throw new Error(`${message}\n${stdout}`, { cause: error });
   }
@@ -27,16 +27,22 @@ describe('the packed core', () => {
   });
   afterAll(() => core.remove());
 
-  const done = { name: 'Table 4', failure: 'not_found', advice: true, event: 'qr.created', openapi: true };
+  const expected = {
+    name: 'Table 4',
+    failure: 'not_found',
+    advice: true,
+    event: 'qr.created',
+    openapi: true,
+  };
 
   it('works from ES modules', async () => {
     const consumer = await core.install('esm', ['undici']);
-    expect(JSON.parse(await node(consumer, 'main.mjs'))).toEqual(done);
+    expect(JSON.parse(await node(consumer, 'main.mjs'))).toEqual(expected);
   });
 
   it('works from CommonJS', async () => {
     const consumer = await core.install('cjs', ['undici']);
-    expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(done);
+    expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(expected);
   });
 
   it('has a webhook verifier that loads neither the client nor undici', async () => {

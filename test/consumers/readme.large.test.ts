@@ -16,14 +16,14 @@ const README = readFileSync(fileURLToPath(new URL('../../shared/README.md', impo
 const BLOCKS = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 const SECRET = 'a signing secret';
 
-/** The block that holds a phrase. */
+/** The code block that contains a phrase. */
 function block(phrase: string): string {
   const found = BLOCKS.filter((code) => code.includes(phrase));
-  if (found.length !== 1) throw new Error(`${found.length} blocks hold ${phrase}.`);
+  if (found.length !== 1) throw new Error(`${found.length} code blocks contain ${phrase}.`);
   return found[0]!;
 }
 
-/** The first block up to the client: what the blocks further down go on from. */
+/** The start of the first block, up to the client. Later blocks depend on it. */
 const CLIENT = block('client.qr.publish').split('\n\n').slice(0, 2).join('\n');
 
 describe('the README for library users', () => {
@@ -49,11 +49,12 @@ describe('the README for library users', () => {
 
   async function run(code: string): Promise<string> {
     const child = await start(code);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (output += String(chunk)));
     const [exitCode] = (await once(child, 'close')) as [number];
-    if (exitCode !== 0) throw new Error(said);
-    return said;
+    if (exitCode !== 0) throw new Error(output);
+    return output;
   }
 
   it('starts with an example that works', async () => {
@@ -83,8 +84,8 @@ describe('the README for library users', () => {
   it.each(['node:http', 'hono'])('shows a webhook receiver with %s that works', async (from) => {
     const port = await freePort();
     const child = await start(block(`from '${from}'`), { PORT: String(port), WEBHOOK_SECRET: SECRET });
-    let said = '';
-    child.stdout?.on('data', (chunk) => (said += String(chunk)));
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += String(chunk)));
     const body = JSON.stringify(sampleEvent('qr.published'));
     const timestamp = Math.floor(Date.now() / 1000);
     const deliver = (secret: string) =>
@@ -99,7 +100,7 @@ describe('the README for library users', () => {
     expect((await deliver(SECRET)).status).toBe(204);
     child.kill();
     await once(child, 'close');
-    expect(said).toMatch(/^evt_sample_qr_published qr\.published /);
+    expect(output).toMatch(/^evt_sample_qr_published qr\.published /);
   });
 
   it.each(Object.entries(ERROR_CODES))('explains how to handle %s', (code, { status }) => {
@@ -115,7 +116,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries again while the server is starting. */
+/** Retries while the server is starting. */
 async function whenListening<T>(request: () => Promise<T>, triesLeft = 100): Promise<T> {
   try {
     return await request();

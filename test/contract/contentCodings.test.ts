@@ -1,19 +1,24 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, CODE, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
+import {
+  closeServices,
+  CODE,
+  serve,
+  type RequestHandler,
+} from '../../harness/faultyService/faultyService.ts';
 
 afterEach(closeServices);
 
-async function clientOf(answer: Answer) {
-  const { url, requests } = await serve(answer);
+async function clientOf(handler: RequestHandler) {
+  const { url, requests } = await serve(handler);
   const sleep = () => Promise.resolve();
   const transport = undiciTransport();
   return { client: new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport, sleep }), requests };
 }
 
 const compressed =
-  (coding: string, body: Buffer, status = 200): Answer =>
+  (coding: string, body: Buffer, status = 200): RequestHandler =>
   (_request, response) =>
     response.writeHead(status, { 'Content-Encoding': coding, 'Content-Type': 'application/json' }).end(body);
 

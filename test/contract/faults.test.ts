@@ -7,12 +7,12 @@ import {
   cutBody,
   hangUp,
   ok,
-  PASSING_FAULTS,
+  TRANSIENT_FAULTS,
   serve,
-  silence,
+  neverRespond,
   status,
   trickle,
-  type Answer,
+  type RequestHandler,
 } from '../../harness/faultyService/faultyService.ts';
 
 import { endless } from '../../harness/jest/endless.ts';
@@ -44,7 +44,7 @@ describe('a POST', () => {
     content: { targetUrl: 'https://e.example/' },
   };
 
-  it.each(Object.entries(PASSING_FAULTS))(
+  it.each(Object.entries(TRANSIENT_FAULTS))(
     'is retried with the same idempotency key when %s',
     async (_what, fault) => {
       const { url, requests } = await serve(fault, ok);
@@ -113,8 +113,8 @@ describe('a redirect', () => {
 });
 
 describe('timeouts, waits and cancellation', () => {
-  it.each<[string, Answer]>([
-    ['never responds', silence],
+  it.each<[string, RequestHandler]>([
+    ['never responds', neverRespond],
     ['trickles', trickle],
   ])('ends an attempt at a service that %s', async (_what, fault) => {
     const time = startVirtualTime();
@@ -125,7 +125,7 @@ describe('timeouts, waits and cancellation', () => {
 
   it('ends the whole call at its timeout, including attempts and waits', async () => {
     const time = startVirtualTime();
-    const { url, requests } = await serve(endless(time, silence, 4000));
+    const { url, requests } = await serve(endless(time, neverRespond, 4000));
     const error = await failureOf(client(url, { timeoutMs: 4000 }).qr.get('qr_1', { timeoutMs: 10_000 }));
     expect(isTransportError(error) && error.kind).toBe('timeout');
     expect(requests).toHaveLength(3);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { decodeQr } from '../../harness/decodeQr.ts';
 import { until } from '../../harness/jest/until.ts';
-import { runDemo } from './support/runDemo.ts';
+import { startDemo } from './support/runDemo.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -40,8 +40,8 @@ function manyRows(count: number): string {
 }
 
 it('creates codes for the sample sheet, starts one run per event and rejects forged deliveries', async () => {
-  const demo = runDemo('--out', join(folder, 'out'));
-  expect([await demo.ended, demo.printed()]).toEqual([0, expect.stringContaining('Summary')]);
+  const demo = startDemo('--out', join(folder, 'out'));
+  expect([await demo.exited, demo.output()]).toEqual([0, expect.stringContaining('Summary')]);
 
   const codes = csv('codes.csv');
   expect(codes).toHaveLength(24);
@@ -65,8 +65,8 @@ it('creates codes for the sample sheet, starts one run per event and rejects for
   expect(countBy(toZapier, 'type')).toEqual({ 'qr.published': 26, 'feedback.low_score_received': 1 });
 
   expect(csv('scans.csv')).toHaveLength(9);
-  expect(demo.printed()).toMatch(/Deliveries that started nothing\s+8 of 8/);
-  expect(demo.printed()).toMatch(/n8n\s+a forged delivery.*answered 401, started nothing/);
+  expect(demo.output()).toMatch(/Deliveries that started nothing\s+8 of 8/);
+  expect(demo.output()).toMatch(/n8n\s+a forged delivery.*answered 401, started nothing/);
   const page = readFileSync(out('index.html'), 'utf8');
   for (const code of codes) expect(page).toContain(code['publicUrl']);
   expect(page).not.toMatch(/<script|src="http/);
@@ -78,9 +78,9 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
     rows,
     'shelf,name,targetUrl\nA1,First,https://example.com/1\nA2,,https://example.com/2\nA3,"=1+1 <b>",https://example.com/3\n',
   );
-  const demo = runDemo('--rows', rows, '--out', join(folder, 'out'));
-  expect(await demo.ended).toBe(0);
-  expect(demo.printed()).toContain('line 3 is left out: its name is empty');
+  const demo = startDemo('--rows', rows, '--out', join(folder, 'out'));
+  expect(await demo.exited).toBe(0);
+  expect(demo.output()).toContain('line 3 is left out: its name is empty');
   expect(csv('codes.csv').map((code) => [code['shelf'], code['name']])).toEqual([
     ['A1', 'First'],
     ['A3', "'=1+1 <b>"],
@@ -91,8 +91,8 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
 it('can run again on the same database file', async () => {
   const args = ['--rows', manyRows(3), '--out', join(folder, 'out'), '--db', join(folder, 'kept.db')];
   for (const _run of [1, 2]) {
-    const demo = runDemo(...args);
-    expect([await demo.ended, demo.printed()]).toEqual([0, expect.stringContaining('8 of 8')]);
+    const demo = startDemo(...args);
+    expect([await demo.exited, demo.output()]).toEqual([0, expect.stringContaining('8 of 8')]);
   }
   expect(csv('scans.csv').length).toBeGreaterThan(0);
 });
@@ -101,31 +101,31 @@ it('uses another port when one is busy', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const demo = runDemo('--rows', manyRows(2), '--out', join(folder, 'out'), '--port', String(port));
-  const [, used] = await demo.said(/runs at http:\/\/127\.0\.0\.1:(\d+)/);
+  const demo = startDemo('--rows', manyRows(2), '--out', join(folder, 'out'), '--port', String(port));
+  const [, used] = await demo.waitForOutput(/runs at http:\/\/127\.0\.0\.1:(\d+)/);
   expect(Number(used)).toBeGreaterThan(port);
-  expect(await demo.ended).toBe(0);
+  expect(await demo.exited).toBe(0);
   server.close();
 });
 
 it('exits with an error message when its emulator stops mid-run', async () => {
-  const demo = runDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
-  const [, pid] = await demo.said(/process (\d+)\)/);
-  await demo.said(/Triggers are on/);
+  const demo = startDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
+  const [, pid] = await demo.waitForOutput(/process (\d+)\)/);
+  await demo.waitForOutput(/Triggers are on/);
   process.kill(Number(pid), 'SIGKILL');
-  expect(await demo.ended).toBe(1);
-  expect(demo.printed()).toMatch(/The emulator stopped in the middle of the work\. .*npm start\./);
-  expect(demo.printed()).not.toMatch(/\n\s+at |Error:/);
+  expect(await demo.exited).toBe(1);
+  expect(demo.output()).toMatch(/The emulator stopped in the middle of the work\. .*npm start\./);
+  expect(demo.output()).not.toMatch(/\n\s+at |Error:/);
 });
 
 it('leaves nothing running after Ctrl-C', async () => {
-  const demo = runDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
-  const [, pid] = await demo.said(/process (\d+)\)/);
-  await demo.said(/Triggers are on/);
+  const demo = startDemo('--rows', manyRows(2000), '--out', join(folder, 'out'));
+  const [, pid] = await demo.waitForOutput(/process (\d+)\)/);
+  await demo.waitForOutput(/Triggers are on/);
   demo.child.kill('SIGINT');
-  expect(await demo.ended).toBe(130);
+  expect(await demo.exited).toBe(130);
   await until(() => !isRunning(Number(pid)));
-  expect(demo.printed()).toContain('Nothing is left running');
+  expect(demo.output()).toContain('Nothing is left running');
 });
 
 it.each([
@@ -133,9 +133,9 @@ it.each([
   [['--colour'], /Unknown option '--colour'.*--help/],
   [['--port', 'http'], /--port http is no port number/],
 ])('explains what is wrong with %j', async (args, sentence) => {
-  const demo = runDemo(...args, '--out', join(folder, 'out'));
-  expect(await demo.ended).toBe(1);
-  expect(demo.printed()).toMatch(sentence);
-  expect(demo.printed()).not.toMatch(/\n\s+at /);
+  const demo = startDemo(...args, '--out', join(folder, 'out'));
+  expect(await demo.exited).toBe(1);
+  expect(demo.output()).toMatch(sentence);
+  expect(demo.output()).not.toMatch(/\n\s+at /);
   expect(existsSync(join(folder, 'out'))).toBe(false);
 });

@@ -1,9 +1,9 @@
-// npm run e2e                                     lists the suites, what each needs and how long it takes
-// npm run e2e -- <suite> [options]                runs one
-// npm run e2e -- <suite> [options] --if-available skips it where something that it needs isn't installed
+// npm run e2e                                     lists the suites with their requirements and duration
+// npm run e2e -- <suite> [options]                runs a suite
+// npm run e2e -- <suite> [options] --if-available skips it if a requirement isn't installed
 //
-// Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 the command line can't be used;
-// 3 something that the suite needs is missing. The last line counts what passed, failed and was skipped.
+// Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 invalid command line; 3 a requirement
+// is missing. The last line counts passed, failed and skipped steps.
 import { UsageError } from '../../harness/suite/UsageError.ts';
 import { findMissing, REQUIREMENTS } from '../../harness/suite/requirements.ts';
 import { tally } from '../../harness/suite/step.ts';
@@ -23,14 +23,14 @@ async function start(suiteName: string, args: string[]): Promise<void> {
     return;
   }
   process.on('exit', (status) => {
-    // A step may have ended the process, or failed when it was over.
+    // A step may have exited the process, or failed after it ended.
     if (status === 1 && tally.failed === 0) tally.failed++;
     const { passed, failed, skipped } = tally;
     if (passed + failed + skipped > 0)
       console.log(`${suiteName}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
   });
   const optional = args.includes(IF_AVAILABLE);
-  const missing = await findMissing(suite.needs, { andInstalled: optional });
+  const missing = await findMissing(suite.needs, { includeInstallable: optional });
   if (missing.length > 0) {
     tally.skipped++;
     end(optional ? 0 : 3, missing.join('\n'));
@@ -48,7 +48,7 @@ async function start(suiteName: string, args: string[]): Promise<void> {
   }
 }
 
-/** An unknown option, too, is one that the user can correct. */
+/** Unknown options are usage errors, too. */
 function isUsage(error: unknown): error is Error {
   if (error instanceof UsageError) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
@@ -72,6 +72,6 @@ function list(): string {
     '',
     suites.join('\n\n'),
     '',
-    `  ${IF_AVAILABLE} skips a suite where something that it needs isn't installed.`,
+    `  ${IF_AVAILABLE} skips a suite if a requirement isn't installed.`,
   ].join('\n');
 }

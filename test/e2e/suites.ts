@@ -1,34 +1,34 @@
 import type { RequirementName } from '../../harness/suite/requirements.ts';
 
-/** A suite that needs more than this process: servers, a browser, minutes. */
+/** A suite that needs servers, a browser or several minutes. */
 interface Suite {
-  /** What it shows, in a line. */
+  /** One-line description. */
   about: string;
   needs: readonly RequirementName[];
-  /** On two cores, with everything installed. */
+  /** Duration on two cores, with everything installed. */
   takes: string;
-  /** Arguments that it takes, one line each. */
+  /** Help for its arguments, one line each. */
   options: readonly string[];
-  /** Runs its steps. @throws UsageError for arguments that it doesn't take */
+  /** Runs its steps. @throws UsageError for invalid arguments */
   load: () => Promise<{ run: (args: string[]) => Promise<void> }>;
 }
 
-/** The end-to-end suites, by the names that `npm run e2e -- <suite>` takes. */
+/** The end-to-end suites, by name for `npm run e2e -- <suite>`. */
 export const SUITES: Readonly<Record<string, Suite>> = {
   inspector: {
     about: "The emulator's inspector in a real browser",
     needs: ['chromium'],
     takes: '30 s',
-    options: ["--pictures  take the pictures for the emulator's README instead"],
+    options: ["--pictures  take the screenshots for the emulator's README instead"],
     load: () => import('./inspector/main.ts'),
   },
   n8n: {
-    about: 'The package on a real n8n server, installed as a user does it',
+    about: 'The package on a real n8n server, installed as users install it',
     needs: ['n8n'],
     takes: '2 min',
     options: [
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
-      "--screenshots  take the pictures for the package's README instead (needs Chromium)",
+      "--screenshots  take the screenshots for the package's README instead (needs Chromium)",
     ],
     load: () => import('./n8n/main.ts'),
   },
@@ -36,21 +36,21 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     about: 'The package on n8n in queue mode: one main, one webhook processor, two workers',
     needs: ['redis', 'postgresql', 'n8n'],
     takes: '4 min',
-    options: ['polling | rows | events  one part or several'],
+    options: ['polling | rows | events  run only these parts'],
     load: () => import('./queue/main.ts'),
   },
   kill: {
-    about: 'Each part of n8n in queue mode, and the service, killed in the middle of work',
+    about: 'Each process of n8n in queue mode, and the service, killed while working',
     needs: ['redis', 'postgresql', 'n8n'],
     takes: '5 min',
-    options: ['worker | processor | main | redis | emulator  one kill or several'],
+    options: ['worker | processor | main | redis | emulator  run only these parts'],
     load: () => import('./kill/main.ts'),
   },
   soak: {
-    about: 'Mixed load on one n8n server: what grows, and what is lost or doubled',
+    about: 'Mixed load on one n8n server: memory growth, lost and duplicate work',
     needs: ['n8n'],
     takes: '25 min',
-    options: ['--minutes 3  a quick look; slow leaks show only in a long run'],
+    options: ['--minutes 3  a shorter run, which misses slow leaks'],
     load: () => import('./soak/main.ts'),
   },
   hostile: {
@@ -60,7 +60,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     options: [
       '--seed 7  send the same requests again',
       '--count 500  send fewer',
-      '--only emulator | trigger  only to one of the two',
+      '--only emulator | trigger  send them to one of the two',
     ],
     load: () => import('./hostile/main.ts'),
   },

@@ -1,22 +1,22 @@
-// nock 15 sees all three: undici's requests, axios in n8n and node-fetch in Zapier. nock 14 doesn't see undici's.
+// nock 15 intercepts all three: undici, axios in n8n and node-fetch in Zapier. nock 14 doesn't intercept undici.
 import nock from 'nock';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { CUT, FAILURES, HARMLESS, NOW, type Failure } from './gallery.ts';
-import { LEGS, type Leg, type Outcome } from './transports.ts';
+import { TRUNCATED, FAILURES, HARMLESS, NOW, type Failure } from './responses.ts';
+import { TRANSPORTS, type TransportUnderTest, type Outcome } from './transports.ts';
 
 const BASE_URL = 'https://qr.example';
 const KEY = 'qrs_the_key_of_these_tests';
 
 const timeout = AbortSignal.timeout.bind(AbortSignal);
 
-/** What was sent to the service, oldest first. */
+/** Requests sent to the service, oldest first. */
 let requests: Request[] = [];
-/** Other hosts that a request was meant for. */
+/** Other hosts that requests were addressed to. */
 let otherHosts: string[] = [];
 
 const noteHost = ({ url }: Request) => {
   const { hostname } = new URL(url);
-  // Zapier's own services.
+  // The engine's stand-in for Zapier's own services.
   if (hostname !== '127.0.0.1') otherHosts.push(hostname);
 };
 
@@ -39,11 +39,11 @@ afterEach(() => {
 afterAll(() => {
   nock.emitter.off('no match', noteHost);
   nock.enableNetConnect();
-  // It patches Node.js itself, which the next test file in this process uses too.
+  // nock patches Node.js itself, which would affect the next test file in this process.
   nock.restore();
 });
 
-/** Lets every request get this reply. */
+/** Responds to every request this way. */
 function always(reply: (to: nock.Interceptor) => nock.Scope): void {
   for (const method of ['GET', 'POST'])
     reply(nock(BASE_URL).persist().intercept(/./, method)).on('request', (request: Request) =>
@@ -51,54 +51,54 @@ function always(reply: (to: nock.Interceptor) => nock.Scope): void {
     );
 }
 
-const titled = (failure: Failure): [string, Failure] => [
+const withTitle = (failure: Failure): [string, Failure] => [
   failure.isRetried
     ? `retries ${failure.name}, then explains what happened and what to do`
     : `explains ${failure.name} and what to do, without a retry`,
   failure,
 ];
 
-/** That the key went to the service alone, in its header, and that nothing is left of it. */
-function expectSecrecy({ kept }: Outcome): void {
+/** Expects that the key was only sent to the service, in its header, and is not retained anywhere. */
+function expectSecrecy({ retained }: Outcome): void {
   expect(otherHosts).toEqual([]);
   for (const { url, headers } of requests) {
     expect(headers.get('Authorization')).toBe(`Bearer ${KEY}`);
     expect(url).not.toContain(KEY);
   }
-  expect(kept).not.toContain(KEY);
+  expect(retained).not.toContain(KEY);
 }
 
-describe.each(Object.entries(LEGS))('over %s', (_platform, open) => {
-  let leg: Leg;
+describe.each(Object.entries(TRANSPORTS))('over %s', (_platform, connect) => {
+  let transport: TransportUnderTest;
   beforeAll(async () => {
-    leg = await open({ baseUrl: BASE_URL, apiKey: KEY });
+    transport = await connect({ baseUrl: BASE_URL, apiKey: KEY });
   });
-  afterAll(() => leg.close?.());
+  afterAll(() => transport.close?.());
 
   describe.each(['publish', 'list'] as const)('%s', (step) => {
-    test.each(FAILURES.map(titled))('%s', async (_title, failure) => {
+    test.each(FAILURES.map(withTitle))('%s', async (_title, failure) => {
       const { reply, text, isRetried } = failure;
       always(reply);
-      const outcome = await leg[step]();
-      expect(outcome).toMatchObject({ text, ...leg.errorFor(failure) });
-      expect(requests).toHaveLength(isRetried ? leg.attempts : 1);
+      const outcome = await transport[step]();
+      expect(outcome).toMatchObject({ text, ...transport.errorFor(failure) });
+      expect(requests).toHaveLength(isRetried ? transport.attempts : 1);
       const keys = new Set(requests.map(({ headers }) => headers.get('Idempotency-Key')));
       expect([...keys]).toEqual([step === 'publish' ? expect.stringMatching(/.{16}/) : null]);
       expectSecrecy(outcome);
     });
 
-    test.each(CUT)('rejects a truncated response %s', async (_how, reply) => {
+    test.each(TRUNCATED)('rejects a truncated response %s', async (_how, reply) => {
       always(reply);
       jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
-      const outcome = await leg[step]();
+      const outcome = await transport[step]();
       expect(outcome.text).toMatch(/could not be reached|was cut off|did not answer within/);
-      expect(requests).toHaveLength(leg.attempts);
+      expect(requests).toHaveLength(transport.attempts);
       expectSecrecy(outcome);
     });
 
     test.each(HARMLESS)('reads a response that is %s', async (_how, reply) => {
       always(reply);
-      const outcome = await leg[step]();
+      const outcome = await transport[step]();
       expect(outcome).toMatchObject({ ids: ['qr_1'] });
       expectSecrecy(outcome);
     });

@@ -6,31 +6,31 @@ import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
 import { PACKAGE_DIR } from '../n8n/support/world.ts';
 import { action, codeBy, NODE } from '../n8n/support/workflows.ts';
-import { NOW, type Failure } from './gallery.ts';
+import { NOW, type Failure } from './responses.ts';
 
-/** What a step ends with. */
+/** Result of a step. */
 export interface Outcome {
-  /** Ids of the codes that came, where the step succeeded. */
+  /** IDs of the returned codes, if the step succeeded. */
   ids?: unknown[];
-  /** All that the user reads about a failure, title first. */
+  /** Error text shown to the user, starting with the title. */
   text?: string;
-  /** The error's `code`, where the platform keeps it. */
+  /** The error's `code`, if the platform keeps it. */
   code?: string | undefined;
-  /** The class of the error that the platform sees. */
+  /** Class name of the error that the platform sees. */
   errorName?: string;
-  /** All that is kept of the run: the error with all that hangs on it, and the log. */
-  kept: string;
+  /** Everything retained from the run: the error with all its properties, and the log. */
+  retained: string;
 }
 
-/** A way for requests to the service, from the step that a user runs. */
-export interface Leg {
-  /** How often a request is sent at the most. */
+/** A transport, driven through the platform's steps. */
+export interface TransportUnderTest {
+  /** Maximum number of attempts. */
   attempts: number;
-  /** The error that the platform sees. */
+  /** Expected error for a failure. */
   errorFor: (failure: Failure) => Partial<Outcome>;
-  /** A write. */
+  /** Runs a write. */
   publish: () => Promise<Outcome>;
-  /** A read. */
+  /** Runs a read. */
   list: () => Promise<Outcome>;
   close?: () => Promise<void>;
 }
@@ -40,15 +40,15 @@ interface Connection {
   apiKey: string;
 }
 
-const everything = (value: unknown) => inspect(value, { depth: 20, showHidden: true });
+const inspectDeeply = (value: unknown) => inspect(value, { depth: 20, showHidden: true });
 
-function overUndici(connection: Connection): Promise<Leg> {
+function overUndici(connection: Connection): Promise<TransportUnderTest> {
   const sleep = () => Promise.resolve();
   const client = new QrServiceClient({ ...connection, transport: undiciTransport(), sleep, now: () => NOW });
   const outcomeOf = async (run: Promise<{ id: string }[]>): Promise<Outcome> => {
     try {
       const rows = await run;
-      return { ids: rows.map(({ id }) => id), kept: everything(rows) };
+      return { ids: rows.map(({ id }) => id), retained: inspectDeeply(rows) };
     } catch (error) {
       const { message, description } = describeError(error);
       const { name, code } = error as QrServiceError;
@@ -56,7 +56,7 @@ function overUndici(connection: Connection): Promise<Leg> {
         text: `${message} ${description}`,
         code,
         errorName: name,
-        kept: everything(error) + JSON.stringify(error),
+        retained: inspectDeeply(error) + JSON.stringify(error),
       };
     }
   };
@@ -68,7 +68,7 @@ function overUndici(connection: Connection): Promise<Leg> {
   });
 }
 
-async function overN8n(connection: Connection): Promise<Leg> {
+async function overN8n(connection: Connection): Promise<TransportUnderTest> {
   const log: unknown[] = [];
   const engine = await createN8nEngine({
     packageDir: PACKAGE_DIR,
@@ -77,13 +77,14 @@ async function overN8n(connection: Connection): Promise<Leg> {
   });
   const run = async (parameters: Parameters<typeof action>[0]): Promise<Outcome> => {
     const result = await engine.runWorkflow(action(parameters));
-    const kept = everything([result, log]) + JSON.stringify(result);
-    if (result.error === undefined) return { ids: result.data[NODE]!.map(({ json }) => json['id']), kept };
+    const retained = inspectDeeply([result, log]) + JSON.stringify(result);
+    if (result.error === undefined)
+      return { ids: result.data[NODE]!.map(({ json }) => json['id']), retained };
     const { name, message, description = '' } = result.error;
     return {
       text: `${message.replace(/ \[item 0\]$/, '')} ${description}`,
       errorName: name,
-      kept,
+      retained,
     };
   };
   return {
@@ -94,28 +95,28 @@ async function overN8n(connection: Connection): Promise<Leg> {
   };
 }
 
-async function overZapier({ baseUrl, apiKey }: Connection): Promise<Leg> {
+async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnderTest> {
   const log: unknown[] = [];
   const engine = await createZapierEngine({ auth: { apiKey, baseUrl }, log: (line) => log.push(line) });
   const outcomeOf = async (run: Promise<Record<string, unknown>[]>): Promise<Outcome> => {
     try {
       const rows = await run;
-      return { ids: rows.map((row) => row['id']), kept: everything([rows, log]) };
+      return { ids: rows.map((row) => row['id']), retained: inspectDeeply([rows, log]) };
     } catch (error) {
       const { message, code, name } = readStepFailure(error);
-      return { text: message, code, errorName: name, kept: everything([error, log]) };
+      return { text: message, code, errorName: name, retained: inspectDeeply([error, log]) };
     }
   };
   return {
     attempts: 4,
-    // Never an ExpiredAuthError, which would ask to reconnect.
-    errorFor: ({ code, namesTime }) =>
-      namesTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },
+    // Never an ExpiredAuthError, which would make Zapier ask the user to reconnect.
+    errorFor: ({ code, hasRetryTime }) =>
+      hasRetryTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },
     publish: () => outcomeOf(engine.create('publish_qr_code', { qrCodeId: 'qr_1' }).then((row) => [row])),
     list: () => outcomeOf(engine.poll('qr_changed')),
     close: () => engine.close(),
   };
 }
 
-/** The three transports, each below all that stands on it. */
-export const LEGS = { undici: overUndici, n8n: overN8n, Zapier: overZapier };
+/** The three transports, each with everything built on it. */
+export const TRANSPORTS = { undici: overUndici, n8n: overN8n, Zapier: overZapier };

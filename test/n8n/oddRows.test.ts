@@ -1,7 +1,7 @@
 import {
   closeServices,
   serve,
-  type Answer,
+  type RequestHandler,
   type FaultyService,
 } from '../../harness/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -86,11 +86,11 @@ describe('Get Many on a service that allows at most 50 rows a page', () => {
 });
 
 const page =
-  (scans: object[], nextCursor?: string): Answer =>
+  (scans: object[], nextCursor?: string): RequestHandler =>
   (_request, response) =>
     response.end(JSON.stringify({ scans, pagination: { nextCursor }, allowedDimensions: ['country'] }));
 
-async function getMany(parameters: object, ...pages: Answer[]) {
+async function getMany(parameters: object, ...pages: RequestHandler[]) {
   const { url } = await serve(...pages);
   const engine = await world.engineWith({ baseUrl: url });
   const { data } = await engine.runWorkflow(

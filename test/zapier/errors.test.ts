@@ -4,12 +4,12 @@ import {
   cutBody,
   hangUp,
   ok,
-  PASSING_FAULTS,
+  TRANSIENT_FAULTS,
   serve,
-  silence,
+  neverRespond,
   status,
   trickle,
-  type Answer,
+  type RequestHandler,
 } from '../../harness/faultyService/faultyService.ts';
 import { endless } from '../../harness/jest/endless.ts';
 import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
@@ -86,7 +86,7 @@ const ZAPIER_ENDS_RUNS_MS = 30_000;
 /** No attempt of a run lasts longer. */
 const ATTEMPT_MS = 9000;
 
-const busy = (code: number, seconds: number | string): Answer =>
+const busy = (code: number, seconds: number | string): RequestHandler =>
   status(code, { 'Retry-After': String(seconds) }, '<html>busy</html>');
 
 describe('a rate-limited or busy service', () => {
@@ -107,13 +107,13 @@ describe('a rate-limited or busy service', () => {
 });
 
 /** What a step comes to at a service that gives these answers. */
-type Step = (...answers: Answer[]) => Promise<StepFailure>;
+type Step = (...handlers: RequestHandler[]) => Promise<StepFailure>;
 
 const code = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };
 const step =
   (key: string, input: Record<string, unknown>): Step =>
-  async (...answers) => {
-    const engine = await world.connect('key_of_a_test', (await serve(...answers)).url);
+  async (...handlers) => {
+    const engine = await world.connect('key_of_a_test', (await serve(...handlers)).url);
     return failureOf(engine.create(key, input));
   };
 const read = step('render_qr_code', { qrCodeId: 'qr_1' });
@@ -125,7 +125,7 @@ const runsAgain = expect.not.stringMatching(/may have been made/);
 
 describe('permanent faults', () => {
   const NETWORK = { name: 'AppError', code: 'network' };
-  const { 'the connection was reset mid-response': _cutBody, ...quickFaults } = PASSING_FAULTS;
+  const { 'the connection was reset mid-response': _cutBody, ...quickFaults } = TRANSIENT_FAULTS;
   const expected: Record<keyof typeof quickFaults, Partial<StepFailure>> = {
     'the connection was reset': NETWORK,
     'the response was truncated JSON': NETWORK,
@@ -134,7 +134,7 @@ describe('permanent faults', () => {
     'the first attempt was still running': { name: 'AppError', code: 'idempotency_in_progress', status: 409 },
     'the rate limit was used up': { name: 'ThrottledError', delay: 1 },
   };
-  const faults = Object.entries(quickFaults) as [keyof typeof quickFaults, Answer][];
+  const faults = Object.entries(quickFaults) as [keyof typeof quickFaults, RequestHandler][];
 
   test.each<[string, Step, boolean]>([
     ['a step that only reads', read, false],
@@ -153,7 +153,7 @@ describe('permanent faults', () => {
     );
   });
 
-  test.each<[string, Answer, Partial<StepFailure>]>([
+  test.each<[string, RequestHandler, Partial<StepFailure>]>([
     ['401', status(401), { name: 'ExpiredAuthError' }],
     ['403', status(403), { name: 'AppError', status: 403 }],
     ['404', status(404), { name: 'AppError', status: 404 }],
@@ -178,11 +178,11 @@ describe('permanent faults', () => {
 
   // Zapier's HTTP client does not notice an answer that is reset in its middle but waits for the rest of it.
   test("ends before Zapier's time limit when the response is silent, trickles or breaks off", async () => {
-    const runs: [Step, Answer][] = [
-      [read, silence],
+    const runs: [Step, RequestHandler][] = [
+      [read, neverRespond],
       [read, trickle],
       [read, cutBody],
-      [createWithKey, silence],
+      [createWithKey, neverRespond],
       [create, trickle],
     ];
     const failures = [];
@@ -211,7 +211,7 @@ describe('permanent faults', () => {
 
 test('retries each temporary fault with the same idempotency key', async () => {
   const runs = [];
-  for (const fault of Object.values(PASSING_FAULTS)) {
+  for (const fault of Object.values(TRANSIENT_FAULTS)) {
     const service = await serve(fault === cutBody ? endless(time, fault, ATTEMPT_MS) : fault, ok);
     const engine = await world.connect('key_of_a_test', service.url);
     const row = await engine.create('create_qr_code', code);
@@ -222,13 +222,13 @@ test('retries each temporary fault with the same idempotency key', async () => {
 });
 
 describe('an automatic rerun by Zapier', () => {
-  test.each<[string, Answer[], number]>([
+  test.each<[string, RequestHandler[], number]>([
     ['the service was down and asked to wait', [busy(503, 45)], 45],
     ['it may have acted before the rate limit was used up', [hangUp, busy(429, 120)], 120],
     ['it may have acted before a last, longer wait', [status(503), busy(503, 90)], 90],
-  ])('needs a deduplication key for a create when %s', async (_what, answers, delay) => {
-    expect(await createWithKey(...answers)).toMatchObject({ name: 'ThrottledError', delay });
-    expect(await create(...answers)).toMatchObject({ name: 'AppError', message: looksFirst });
+  ])('needs a deduplication key for a create when %s', async (_what, handlers, delay) => {
+    expect(await createWithKey(...handlers)).toMatchObject({ name: 'ThrottledError', delay });
+    expect(await create(...handlers)).toMatchObject({ name: 'AppError', message: looksFirst });
   });
 
   test('needs no key for a create when nothing can have been created', async () => {

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { scanOutputRows } from '../../packages/zapier-qr-service/src/resources/scan.ts';
-import { closeServices, ok, serve, silence, type Answer } from '../../harness/faultyService/faultyService.ts';
+import {
+  closeServices,
+  neverRespond,
+  ok,
+  serve,
+  type RequestHandler,
+} from '../../harness/faultyService/faultyService.ts';
 import { failureOf } from './support/world.ts';
 
 /** Codes that the service lists since a moment; a page holds 100. */
@@ -81,10 +87,10 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
   let skipped = 0;
   /** An answer that took so many milliseconds. */
   const after =
-    (ms: number, answer: Answer): Answer =>
+    (ms: number, handler: RequestHandler): RequestHandler =>
     (...request) => {
       skipped += ms;
-      return answer(...request);
+      return handler(...request);
     };
   let clock: jest.SpyInstance;
   beforeEach(() => {
@@ -96,8 +102,8 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
     closeServices();
   });
 
-  async function run<Result>(work: (engine: ZapierEngine) => Promise<Result>, ...answers: Answer[]) {
-    const { url } = await serve(...answers);
+  async function run<Result>(work: (engine: ZapierEngine) => Promise<Result>, ...handlers: RequestHandler[]) {
+    const { url } = await serve(...handlers);
     const own = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: url } });
     return failureOf(work(own)).finally(() => own.close());
   }
@@ -118,7 +124,7 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
 
   test('still names a code that it created but could not publish in time', async () => {
     const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: true };
-    const failure = await run((own) => own.create('create_qr_code', input), after(26_500, ok), silence);
+    const failure = await run((own) => own.create('create_qr_code', input), after(26_500, ok), neverRespond);
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
     expect(failure.message).toContain('The QR code qr_1 was created but not published.');
   });

@@ -1,4 +1,4 @@
-// Uses each entry point from CommonJS, against a server that answers every request with one code.
+// Uses each entry point from CommonJS, against a server that only knows one code.
 'use strict';
 const { once } = require('node:events');
 const { existsSync } = require('node:fs');

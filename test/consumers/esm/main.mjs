@@ -1,4 +1,4 @@
-// Uses each entry point from ES modules, against a server that answers every request with one code.
+// Uses each entry point from ES modules, against a server that only knows one code.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';

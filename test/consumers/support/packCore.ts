@@ -12,14 +12,14 @@ const run = promisify(execFile);
 export interface PackedCore {
   tarball: string;
   /**
-   * Copies a consumer project to where nothing but the tarball's content and links to the named packages can
-   * be found, and gives its folder.
+   * Copies a consumer project to a folder where only the tarball's content and the linked packages can be resolved.
+   * Returns the folder.
    */
   install(project: string, links: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Packs the core; it has to be built. */
+/** Packs the core, which must be built already. */
 export async function packCore(): Promise<PackedCore> {
   const folder = await mkdtemp(join(tmpdir(), 'qr-service-core-'));
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];

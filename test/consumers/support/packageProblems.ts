@@ -1,9 +1,9 @@
-// Prints what publint and arethetypeswrong find in a package's tarball. Both are ES modules only, so they run
-// here and not in the test.
+// Prints the problems that publint and arethetypeswrong find in a package's tarball. Both are ES modules only, so they
+// can't run in the Jest process.
 import { readFileSync } from 'node:fs';
 import { importFromTool } from '../../../tools/install.ts';
 
-/** What is used of publint. */
+/** The functions of publint that are used here. */
 interface Publint {
   publint: (options: {
     pack: { tarball: ArrayBuffer };
@@ -14,7 +14,7 @@ interface PublintUtils {
   formatMessage: (message: unknown, pkg: object, options: { color: boolean }) => string | undefined;
 }
 
-/** What is used of arethetypeswrong. */
+/** The functions of arethetypeswrong that are used here. */
 interface AreTheTypesWrong {
   createPackageFromTarballData: (tarball: Uint8Array) => object;
   checkPackage: (
@@ -32,7 +32,7 @@ const { checkPackage, createPackageFromTarballData } = await importFromTool<AreT
 
 const tarball = new Uint8Array(readFileSync(process.argv[2] ?? ''));
 const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
-// A description is no module: nothing to resolve.
+// These aren't modules, so there is nothing to resolve.
 const excludeEntrypoints = ['./openapi.yaml', './package.json'];
 const types = await checkPackage(createPackageFromTarballData(tarball), { excludeEntrypoints });
 console.log(

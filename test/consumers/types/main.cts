@@ -12,10 +12,10 @@ const { verifyWebhook } = require('@qr-service/core/webhook') as typeof import('
 const transport: Transport = undiciTransport();
 const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
 
-/** Never run: what it holds is only compiled. */
+/** Only compiled, never run. */
 async function use(rawBody: string): Promise<[QrCode, VerifiedDelivery]> {
   try {
-    // @ts-expect-error a code's id is no number
+    // @ts-expect-error a code's ID isn't a number
     await client.qr.get(1);
   } catch (error) {
     if (isApiError(error)) error.status.toFixed();

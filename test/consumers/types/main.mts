@@ -1,4 +1,4 @@
-// Uses the types of each entry point from an ES module. A wrong use must be an error too.
+// Uses the types of each entry point from an ES module. Invalid uses must be errors.
 import {
   QrServiceClient,
   isApiError,
@@ -18,7 +18,7 @@ import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-ser
 const transport: Transport = undiciTransport();
 const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
 
-/** Never run: what it holds is only compiled. */
+/** Only compiled, never run. */
 export async function use(): Promise<QrCode[]> {
   const codes: QrCode[] = [];
   for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z' })) codes.push(code);
@@ -27,14 +27,14 @@ export async function use(): Promise<QrCode[]> {
   const { body } = await client.qr.render('qr_1', { format: 'svg' });
   body satisfies Uint8Array;
   client.rateLimit satisfies RateLimit | undefined;
-  // @ts-expect-error the format is none of the three
+  // @ts-expect-error the format isn't one of the three
   await client.qr.render('qr_1', { format: 'gif' });
   // @ts-expect-error a client needs a transport
   new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key' });
   return codes;
 }
 
-/** Codes and event types are open unions: those of today are known, those of tomorrow are allowed. */
+/** Error codes and event types are open unions: current values are known, future ones are allowed. */
 export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventType | undefined {
   if (isApiError(error) && isErrorCode(error.code)) return error.code;
   if (isTransportError(error)) error.code satisfies TransportFailure;
@@ -43,7 +43,7 @@ export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventTy
   event.type satisfies EventType | (string & {});
   verifyWebhook({ rawBody: '', headers: new Headers(), secret: 's' });
   verifyWebhook({ rawBody: '', headers: new Map([['X-Service-Signature', 't=1,v1=a']]), secret: 's' });
-  // @ts-expect-error headers are no text
+  // @ts-expect-error headers can't be a string
   verifyWebhook({ rawBody: '', headers: 'X-Service-Signature: t=1', secret: 's' });
   const reason: VerificationFailure = 'signature_mismatch';
   // @ts-expect-error no such reason

@@ -2,9 +2,9 @@ import { deflateSync, gzipSync, brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { RawHeader } from './rawRequest.ts';
 
-/** A body that is meant to do harm, with the headers that belong to it. */
+/** A hostile body with its headers. */
 export interface HostileBody {
-  /** What it is, for the list of what was answered. */
+  /** Name in the summary of responses. */
   name: string;
   headers: readonly RawHeader[];
   bytes: Uint8Array;
@@ -16,7 +16,7 @@ const type = (value: string): RawHeader => ['Content-Type', value];
 const JSON_TYPE = type('application/json');
 const ZEROS = new Uint8Array(64 * MB);
 
-/** Made when first needed, and kept: they are the same each time. */
+/** Created on first use and cached. */
 const BOMBS = {
   gzip: lazy(() => gzipSync(ZEROS)),
   deflate: lazy(() => deflateSync(ZEROS)),
@@ -29,7 +29,7 @@ const json = (name: string, text: string): HostileBody => ({
   bytes: Buffer.from(text),
 });
 
-/** Names that mean something to every object. */
+/** Property names with a special meaning for objects. */
 export const PROTOTYPE_NAMES = [
   '__proto__',
   'constructor',
@@ -95,7 +95,7 @@ const brokenStream = fc
     };
   });
 
-/** What begins as a bomb and breaks in the middle. */
+/** A bomb with a corrupt part in the middle. */
 const brokenBomb = fc.nat(50_000).map((at): HostileBody => {
   const bytes = Buffer.from(BOMBS.gzip());
   bytes.fill(0xff, at + 5000, at + 6000);
@@ -152,7 +152,7 @@ const disposition = fc
     bytes: Buffer.from('{}'),
   }));
 
-/** Hostile bodies; large ones and bombs seldom, as each costs the server as much as hundreds of others. */
+/** Hostile bodies. Large ones and bombs are rare, as each costs the server as much as hundreds of others. */
 export const HOSTILE_BODIES: fc.Arbitrary<HostileBody> = fc.oneof(
   {
     weight: 60,
@@ -172,7 +172,7 @@ export const HOSTILE_BODIES: fc.Arbitrary<HostileBody> = fc.oneof(
   { weight: 40, arbitrary: disposition },
 );
 
-function lazy<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
+function lazy<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= create());
 }

@@ -3,23 +3,23 @@ import { fileURLToPath } from 'node:url';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { freePort } from '../../../harness/process/freePort.ts';
-import { answers, managedProcess } from '../../../harness/process/managedProcess.ts';
+import { isReachable, managedProcess } from '../../../harness/process/managedProcess.ts';
 import { connectDevTools } from '../../../harness/process/devTools.ts';
-import { EMULATOR_SHOTS } from './emulatorShots.ts';
-import { flood, listing, type Attack, type Judgement } from './flood.ts';
-import { calmFootprint, describeGrowth, leftOver } from './footprint.ts';
-import type { RawAnswer } from './rawRequest.ts';
+import { EMULATOR_REQUESTS } from './emulatorRequests.ts';
+import { flood, summarize, type Attack, type Judgement } from './flood.ts';
+import { idleFootprint, describeGrowth, extraHandles } from './footprint.ts';
+import type { RawResponse } from './rawRequest.ts';
 import { startSlowSenders } from './slowSenders.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const API_KEY = 'hostile-test-key';
-/** Enough to fill the record of requests with the largest that it keeps. */
+/** Enough to fill the request log with the largest requests that it keeps. */
 const WARM_UP = 3000;
 const SLOW_SENDERS = 100;
-const MOST_HEAP = 24 * 1024 * 1024;
+const MAX_HEAP_GROWTH = 24 * 1024 * 1024;
 
-/** Floods the emulator's API, control, redirect host and inspector. @throws AssertionError for what must not be */
-export async function floodEmulator({ count, seed, say }: Attack): Promise<string> {
+/** Floods the emulator's API, control API, redirect host and inspector. @throws AssertionError */
+export async function floodEmulator({ count, seed, log }: Attack): Promise<string> {
   const [port, inspector] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const emulator = managedProcess({
@@ -30,11 +30,11 @@ export async function floodEmulator({ count, seed, say }: Attack): Promise<strin
       '--conditions=@qr-service/source',
       ...[CLI, '--port', String(port), '--api-key', API_KEY, '--rate-limit', '1000000/1'],
     ],
-    isReady: () => answers(`${url}/_emulator/clock`),
+    isReady: () => isReachable(`${url}/_emulator/clock`),
   });
   const control = async (path: string): Promise<unknown> => {
-    const answer = await fetch(`${url}/_emulator${path}`, { method: 'POST' });
-    return answer.status === 204 ? undefined : answer.json();
+    const response = await fetch(`${url}/_emulator${path}`, { method: 'POST' });
+    return response.status === 204 ? undefined : response.json();
   };
   await emulator.start();
   const inside = await connectDevTools(inspector);
@@ -49,19 +49,19 @@ export async function floodEmulator({ count, seed, say }: Attack): Promise<strin
     await client.qr.publish(code.id);
     const snapshot = (await control('/snapshots')) as { id: string };
     const restore = () => control(`/snapshots/${snapshot.id}/restore`);
-    const place = { host: `127.0.0.1:${port}`, apiKey: API_KEY, qrId: code.id, slug: code.slug };
-    const settings = { port, place, shots: EMULATOR_SHOTS, judge };
+    const context = { host: `127.0.0.1:${port}`, apiKey: API_KEY, qrId: code.id, slug: code.slug };
+    const settings = { port, context, requests: EMULATOR_REQUESTS, judge };
 
-    say(
-      `\nThe emulator: ${WARM_UP} hostile requests to warm up, then ${count}, ${SLOW_SENDERS} slow senders beside them`,
+    log(
+      `\nThe emulator: ${WARM_UP} hostile requests to warm up, then ${count}, ${SLOW_SENDERS} slow senders at the same time`,
     );
     await flood({ ...settings, count: WARM_UP, seed: seed + 1_000_000_000 });
     await restore();
-    const calm = await calmFootprint(inside);
+    const idle = await idleFootprint(inside);
     const slow = startSlowSenders(port, SLOW_SENDERS, {
       method: 'POST',
       target: '/_emulator/events',
-      headers: [['Host', place.host]],
+      headers: [['Host', context.host]],
     });
     let slowest = 0;
     const tally = await flood({
@@ -69,29 +69,29 @@ export async function floodEmulator({ count, seed, say }: Attack): Promise<strin
       count,
       seed,
       async onProgress(sent) {
-        const began = performance.now();
+        const startedAt = performance.now();
         await fetch(`${url}/_emulator/clock`);
-        slowest = Math.max(slowest, performance.now() - began);
-        if (sent % 1000 === 0 || sent === count) say(`  ${sent} of ${count} sent`);
+        slowest = Math.max(slowest, performance.now() - startedAt);
+        if (sent % 1000 === 0 || sent === count) log(`  ${sent} of ${count} sent`);
       },
     });
     slow.abort();
     await restore();
-    const after = await calmFootprint(inside, calm);
+    const after = await idleFootprint(inside, idle);
 
-    say(`\nWhat was answered:\n${listing(tally)}\n\n${describeGrowth(calm, after)}`);
+    log(`\nResponses:\n${summarize(tally)}\n\n${describeGrowth(idle, after)}`);
     assert.deepEqual([...tally.problems], []);
-    assert.ok(emulator.isRunning(), 'It runs on.');
-    assert.equal((await client.qr.get(code.id)).status, 'published', 'The codes are as they were.');
+    assert.ok(emulator.isRunning(), 'The emulator is still running.');
+    assert.equal((await client.qr.get(code.id)).status, 'published', 'The codes are unchanged.');
     assert.doesNotMatch(emulator.log(), /internal error/);
-    assert.deepEqual(leftOver(calm, after), [], 'No handle is left behind.');
-    assert.ok(after.heap - calm.heap < MOST_HEAP, `The heap has grown: ${describeGrowth(calm, after)}`);
+    assert.deepEqual(extraHandles(idle, after), [], 'No handles are left open.');
+    assert.ok(after.heap - idle.heap < MAX_HEAP_GROWTH, `The heap has grown: ${describeGrowth(idle, after)}`);
     return (
-      `hostile requests: ${tally.sent} to the emulator, 0 answered 5xx, a genuine one in between in ` +
-      `${Math.round(slowest)} ms at most; ${describeGrowth(calm, after)}`
+      `hostile requests: ${tally.sent} to the emulator, 0 failed with 5xx, a genuine request took ` +
+      `${Math.round(slowest)} ms at most; ${describeGrowth(idle, after)}`
     );
   } catch (error) {
-    say(`\nWhat the emulator printed last:\n${emulator.log().slice(-3000)}`);
+    log(`\nEnd of the emulator's output:\n${emulator.log().slice(-3000)}`);
     throw error;
   } finally {
     inside.close();
@@ -99,11 +99,11 @@ export async function floodEmulator({ count, seed, say }: Attack): Promise<strin
   }
 }
 
-/** What must never be answered: nothing, or that the emulator has failed. */
-function judge({ status, body }: RawAnswer): Judgement {
-  if (Number.isNaN(status)) return { said: 'nothing', problem: 'no answer came' };
-  const said = status === 0 ? 'closed' : String(status);
+/** A missing response or a server error is a problem. */
+function judge({ status, body }: RawResponse): Judgement {
+  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no response' };
+  const outcome = status === 0 ? 'closed' : String(status);
   return status < 500
-    ? { said }
-    : { said, problem: `${status} ${body.replaceAll(/<[^>]*>|\s+/g, ' ').slice(0, 500)}` };
+    ? { outcome }
+    : { outcome, problem: `${status} ${body.replaceAll(/<[^>]*>|\s+/g, ' ').slice(0, 500)}` };
 }

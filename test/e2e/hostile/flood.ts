@@ -1,66 +1,66 @@
 import fc from 'fast-check';
-import { send, type RawAnswer, type RawRequest } from './rawRequest.ts';
+import { send, type RawResponse, type RawRequest } from './rawRequest.ts';
 
-/** Requests that wait for an answer at the same time. */
-const AT_ONCE = 24;
+/** Maximum number of concurrent requests. */
+const CONCURRENCY = 24;
 const BATCH = 500;
 
-/** A request that is made when it is sent, so that what it signs is fresh. */
-export interface Shot<Place> {
+/** A request that is built when it is sent, so that its signature is fresh. */
+export interface HostileRequest<Context> {
   /** What is hostile about it. */
   kind: string;
-  make: (place: Place) => RawRequest;
+  build: (context: Context) => RawRequest;
 }
 
-/** An answer, judged. */
+/** Assessment of a response. */
 export interface Judgement {
-  /** It in a few words, which stand in the list. */
-  said: string;
-  /** Why it must never be given. */
+  /** Short description for the summary. */
+  outcome: string;
+  /** Why the response is wrong, if it is. */
   problem?: string;
 }
 
-/** What was answered to how many requests of each kind. */
+/** Number of responses, by kind of request and outcome. */
 export interface Tally {
   sent: number;
-  /** By kind, and then by what was said. */
-  answers: Map<string, Map<string, number>>;
-  /** Each once. */
+  /** By kind, then by outcome. */
+  responses: Map<string, Map<string, number>>;
+  /** Distinct problems. */
   problems: Set<string>;
 }
 
-/** What an attack is told. */
+/** Options of an attack. */
 export interface Attack {
-  /** Requests to send. */
+  /** Number of requests to send. */
   count: number;
   seed: number;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
-/** How a flood is sent. */
-export interface FloodSettings<Place> {
+/** Options of a flood. */
+export interface FloodSettings<Context> {
   port: number;
-  place: Place;
-  shots: fc.Arbitrary<Shot<Place>>;
+  context: Context;
+  requests: fc.Arbitrary<HostileRequest<Context>>;
   count: number;
   seed: number;
-  judge: (answer: RawAnswer, kind: string) => Judgement;
-  /** Told how many were sent, once for each batch. */
+  judge: (response: RawResponse, kind: string) => Judgement;
+  /** Called after each batch, with the number of requests sent so far. */
   onProgress?: (sent: number) => void | Promise<void>;
 }
 
-/** Sends so many hostile requests; the same ones again for the same seed. */
-export async function flood<Place>(settings: FloodSettings<Place>): Promise<Tally> {
-  const { port, place, shots, count, seed, judge, onProgress } = settings;
-  const tally: Tally = { sent: 0, answers: new Map(), problems: new Set() };
+/** Sends hostile requests, reproducible by seed. */
+export async function flood<Context>(settings: FloodSettings<Context>): Promise<Tally> {
+  const { port, context, requests, count, seed, judge, onProgress } = settings;
+  const tally: Tally = { sent: 0, responses: new Map(), problems: new Set() };
   for (let begin = 0; begin < count; begin += BATCH) {
-    const batch = fc.sample(shots, { numRuns: Math.min(BATCH, count - begin), seed: seed + begin });
+    const batch = fc.sample(requests, { numRuns: Math.min(BATCH, count - begin), seed: seed + begin });
     const next = batch.values();
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (const shot of next) {
-          const answer = await send(port, shot.make(place));
-          note(tally, shot.kind, judge(answer, shot.kind));
+      Array.from({ length: CONCURRENCY }, async () => {
+        for (const request of next) {
+          const response = await send(port, request.build(context));
+          note(tally, request.kind, judge(response, request.kind));
         }
       }),
     );
@@ -69,31 +69,31 @@ export async function flood<Place>(settings: FloodSettings<Place>): Promise<Tall
   return tally;
 }
 
-function note(tally: Tally, kind: string, { said, problem }: Judgement): void {
-  const answers = tally.answers.get(kind) ?? new Map<string, number>();
-  answers.set(said, (answers.get(said) ?? 0) + 1);
-  tally.answers.set(kind, answers);
+function note(tally: Tally, kind: string, { outcome, problem }: Judgement): void {
+  const responses = tally.responses.get(kind) ?? new Map<string, number>();
+  responses.set(outcome, (responses.get(outcome) ?? 0) + 1);
+  tally.responses.set(kind, responses);
   tally.sent += 1;
   if (problem !== undefined) tally.problems.add(`${kind}: ${problem}`);
 }
 
-/** How many requests were answered in a way. */
-export function countOf({ answers }: Tally, isWanted: (said: string) => boolean): number {
+/** Counts the responses with a matching outcome. */
+export function countResponses({ responses }: Tally, matches: (outcome: string) => boolean): number {
   let count = 0;
-  for (const byAnswer of answers.values())
-    for (const [said, times] of byAnswer) if (isWanted(said)) count += times;
+  for (const byOutcome of responses.values())
+    for (const [outcome, times] of byOutcome) if (matches(outcome)) count += times;
   return count;
 }
 
-/** A line for each kind of request, with what was answered how often. */
-export function listing({ answers }: Tally): string {
-  return [...answers]
+/** One line per kind of request, with the count of each outcome. */
+export function summarize({ responses }: Tally): string {
+  return [...responses]
     .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([kind, byAnswer]) => {
-      const said = [...byAnswer]
+    .map(([kind, byOutcome]) => {
+      const outcomes = [...byOutcome]
         .toSorted(([, a], [, b]) => b - a)
         .map(([what, times]) => `${times} × ${what}`);
-      return `  ${kind.padEnd(34)} ${said.join(', ')}`;
+      return `  ${kind.padEnd(34)} ${outcomes.join(', ')}`;
     })
     .join('\n');
 }

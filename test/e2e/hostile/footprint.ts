@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../../../harness/process/devTools.ts';
 
-const CALM_MS = 2000;
-const LONGEST_MS = 30_000;
+const IDLE_MS = 2000;
+const TIMEOUT_MS = 30_000;
 const MB = 1024 * 1024;
 
-/** What a process holds once its garbage is collected. */
+/** Resources that a process holds after garbage collection. */
 export interface Footprint {
-  /** Bytes of the heap. */
+  /** Used heap, in bytes. */
   heap: number;
-  /** Bytes of buffers and other memory outside the heap. */
+  /** Buffers and other memory outside the heap, in bytes. */
   external: number;
-  /** Bytes that the system has given it. */
+  /** Resident memory, in bytes. */
   resident: number;
-  /** How many handles of each kind are active, by libuv's names. */
+  /** Active libuv handles, counted by type. */
   handles: Record<string, number>;
 }
 
-/** What a process holds when it has had nothing to do for a moment; with `before`, once no handle is left over. */
-export async function calmFootprint(devTools: DevTools, before?: Footprint): Promise<Footprint> {
-  const deadline = Date.now() + LONGEST_MS;
+/** Measures a process after it was idle for a moment. With `before`, waits until it has no extra handles. */
+export async function idleFootprint(devTools: DevTools, before?: Footprint): Promise<Footprint> {
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
-    await sleep(CALM_MS);
+    await sleep(IDLE_MS);
     const now = await footprint(devTools);
-    if (before === undefined || leftOver(before, now).length === 0 || Date.now() > deadline) return now;
+    if (before === undefined || extraHandles(before, now).length === 0 || Date.now() > deadline) return now;
   }
 }
 
-/** Kinds of handles of which there are more than before, with how many. */
-export function leftOver(before: Footprint, after: Footprint): string[] {
+/** Types of handles with a higher count than before, and the difference. */
+export function extraHandles(before: Footprint, after: Footprint): string[] {
   return Object.entries(after.handles)
     .map(([kind, count]) => ({ kind, more: count - (before.handles[kind] ?? 0) }))
     .filter(({ more }) => more > 0)
     .map(({ kind, more }) => `${more} ${kind}`);
 }
 
-/** How much bigger the second one is. */
+/** Describes the growth from the first to the second footprint. */
 export function describeGrowth(before: Footprint, after: Footprint): string {
   const grown = (what: 'heap' | 'external' | 'resident') => {
     const mb = (after[what] - before[what]) / MB;
@@ -45,10 +45,10 @@ export function describeGrowth(before: Footprint, after: Footprint): string {
 }
 
 async function footprint(devTools: DevTools): Promise<Footprint> {
-  // The first collection lets finalizers run, which free what the second one finds.
+  // The first collection runs finalizers. The second one collects what they free.
   for (let time = 0; time < 2; time++) await devTools.send('HeapProfiler.collectGarbage');
   return devTools.run(() => {
-    // Without this, the names of all addresses would be looked up.
+    // Otherwise the report would look up host names for all addresses.
     Object.assign(process.report, { excludeNetwork: true });
     const { libuv } = process.report.getReport() as unknown as {
       libuv: { type: string; is_active: boolean }[];

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { PROTOTYPE_NAMES } from './bodies.ts';
 import type { RawHeader } from './rawRequest.ts';
 
-/** What Node takes for headers in all, in bytes. */
+/** Node's limit for all headers, in bytes. */
 const NODE_LIMIT = 16 * 1024;
 
 const bytes = (from: number, to: number, maxLength: number) =>
   fc.array(fc.integer({ min: from, max: to }), { maxLength }).map((codes) => String.fromCharCode(...codes));
 
-/** Any text that a header may hold. */
+/** Any valid header value. */
 export const ASCII = bytes(0x20, 0x7e, 60);
 
-/** Headers that have nothing to do with what is asked for. */
+/** Unusual headers that are unrelated to the request. */
 export const ODD_HEADERS: fc.Arbitrary<RawHeader[]> = fc
   .option(
     fc.oneof(

@@ -16,18 +16,18 @@ export function run(args: string[]): Promise<void> {
     },
   });
   const [seed, count] = [Number(values.seed), Number(values.count)];
-  const say = (line: string) => console.log(line);
+  const log = (line: string) => console.log(line);
   const attacks = Object.entries({ emulator: floodEmulator, trigger: floodTrigger }).filter(
     ([name]) => values.only === undefined || values.only === name,
   );
   if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1 || attacks.length === 0)
-    throw new UsageError('--seed and --count take whole numbers, and --only takes emulator or trigger.');
+    throw new UsageError('--seed and --count must be whole numbers, and --only must be emulator or trigger.');
 
-  say(`Seed ${seed}: --seed ${seed} sends the same requests again.`);
-  for (const [name, attack] of attacks)
+  log(`Seed ${seed}: --seed ${seed} sends the same requests again.`);
+  for (const [name, flood] of attacks)
     step(
       `hostile requests to the ${name}, seed ${seed}`,
-      async () => say(`✔ ${await attack({ count, seed, say })}`),
+      async () => log(`✔ ${await flood({ count, seed, log })}`),
       Infinity,
     );
   return Promise.resolve();

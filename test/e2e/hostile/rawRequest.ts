@@ -1,63 +1,63 @@
 import { connect } from 'node:net';
 
-/** Milliseconds until an answer is given up. */
-const LONGEST_MS = 30_000;
-/** Characters of an answer that are kept. */
-const KEPT = 4096;
+/** Time limit for a response, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+/** Number of characters to keep of a response. */
+const MAX_RECEIVED = 4096;
 
-/** A header as it is written: twice, empty or out of bytes that no client sends. */
+/** A header, sent without validation: it may be duplicate, empty or contain invalid bytes. */
 export type RawHeader = readonly [name: string, value: string];
 
-/** A request that no well-behaved client could send. Text is written as Latin-1, a byte a character. */
+/** A request that no well-behaved client could send. Text is encoded as Latin-1. */
 export interface RawRequest {
   method: string;
-  /** What stands in the request line. */
+  /** Target in the request line. */
   target: string;
   headers: readonly RawHeader[];
   body?: Uint8Array;
-  /** How the body is announced: truly (default), in chunks, not at all, or with this length. */
+  /** Framing of the body: its real length (default), chunks, none, or this Content-Length. */
   framing?: 'length' | 'chunked' | 'none' | number;
 }
 
-/** What came back. */
-export interface RawAnswer {
-  /** 0 where the connection was closed without an answer, NaN where none came in time. */
+/** The response to a raw request. */
+export interface RawResponse {
+  /** 0 if the connection was closed without a response, NaN after a timeout. */
   status: number;
-  /** Its beginning. */
+  /** Start of the body. */
   body: string;
 }
 
-/** Sends a request over a connection of its own, and reads what comes back until the connection is closed. */
-export function send(port: number, request: RawRequest): Promise<RawAnswer> {
+/** Sends a request over a new connection, and reads the response until the connection is closed. */
+export function send(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let received = '';
-    let isLate = false;
+    let timedOut = false;
     const deadline = setTimeout(() => {
-      isLate = true;
+      timedOut = true;
       socket.destroy();
-    }, LONGEST_MS);
+    }, TIMEOUT_MS);
     socket.on('data', (chunk) => {
-      if (received.length < KEPT) received += chunk.toString('latin1').slice(0, KEPT);
+      if (received.length < MAX_RECEIVED) received += chunk.toString('latin1').slice(0, MAX_RECEIVED);
     });
-    // What was received before says more than the reset of a connection that was closed early.
+    // The data received before a reset says more than the reset itself.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(deadline);
-      resolve(isLate ? { status: NaN, body: '' } : readAnswer(received));
+      resolve(timedOut ? { status: NaN, body: '' } : parseResponse(received));
     });
     socket.on('connect', () => {
       socket.write(head(request), 'latin1');
       const { body = new Uint8Array(), framing = 'length' } = request;
       const sent = framing === 'chunked' ? inChunks(body) : body;
-      // One that announced more than it has ends here; any other waits for its answer.
+      // If the announced length is too large, end the request here. Otherwise wait for the response.
       if (typeof framing === 'number' && framing > body.length) socket.end(sent);
       else socket.write(sent);
     });
   });
 }
 
-/** The request line and the headers, with their end. */
+/** The request line and headers, including the final blank line. */
 export function head({ method, target, headers, body, framing = 'length' }: RawRequest): string {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];
   const length = typeof framing === 'number' ? framing : (body?.length ?? 0);
@@ -77,7 +77,7 @@ function inChunks(body: Uint8Array): Uint8Array {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-function readAnswer(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const final = text.replace(/^HTTP\/1\.1 100 .*?\r\n\r\n/s, '');
   const status = /^HTTP\/1\.1 (\d{3})/.exec(final)?.[1];
   return { status: Number(status ?? 0), body: final.slice(final.indexOf('\r\n\r\n') + 4) };

@@ -3,17 +3,17 @@ import { head, type RawRequest } from './rawRequest.ts';
 
 const DRIBBLE_MS = 250;
 
-/** Connections that are held open by those who never finish what they say. */
+/** Connections with requests that never finish. */
 export interface SlowSenders {
-  /** How many are open, of those that were opened. */
+  /** Number of open connections. */
   open(): number;
-  /** Breaks all of them off in the middle. */
+  /** Aborts all of them. */
   abort(): void;
 }
 
 /**
- * Opens connections that send a byte four times a second: a third stays in the headers, the others in the
- * body. One that is closed by the server is opened anew.
+ * Opens connections that send a byte four times a second: a third of them in the headers, the others in the
+ * body. Connections closed by the server are reopened.
  */
 export function startSlowSenders(port: number, count: number, request: RawRequest): SlowSenders {
   const whole = head({ ...request, framing: 1000 });
@@ -29,7 +29,7 @@ export function startSlowSenders(port: number, count: number, request: RawReques
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume();
-    // Without the empty line at their end, the headers go on.
+    // Without the final blank line, the headers continue.
     socket.write(index % 3 === 0 ? `${whole.slice(0, -4)}\r\nX-Slow: ` : whole);
     return socket;
   }

@@ -4,48 +4,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { atExit } from '../../../harness/process/atExit.ts';
-import { executionsOf, until } from '../../../harness/n8n/executions.ts';
+import { waitForExecutions, until } from '../../../harness/n8n/executions.ts';
 import { freePort } from '../../../harness/process/freePort.ts';
 import { chain, NO_OP, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import { startWorld, type World } from '../../../harness/n8n/world.ts';
 import { connectDevTools, type DevTools } from '../../../harness/process/devTools.ts';
-import { countOf, flood, listing, type Attack, type Judgement } from './flood.ts';
-import { calmFootprint, describeGrowth, leftOver } from './footprint.ts';
-import type { RawAnswer } from './rawRequest.ts';
+import { countResponses, flood, summarize, type Attack, type Judgement } from './flood.ts';
+import { idleFootprint, describeGrowth, extraHandles } from './footprint.ts';
+import type { RawResponse } from './rawRequest.ts';
 import { startSlowSenders } from './slowSenders.ts';
-import { MAY_BE_ACKNOWLEDGED, TRIGGER_SHOTS, type TriggerPlace } from './triggerShots.ts';
+import { MAY_BE_ACKNOWLEDGED, TRIGGER_REQUESTS, type TriggerContext } from './triggerRequests.ts';
 
-/** Sent before anything is measured, so that what is built up once is there. */
+/** Sent before measuring, so that one-time allocations have happened. */
 const WARM_UP = 500;
 const SLOW_SENDERS = 150;
-/** Genuine deliveries in between; as many as the list of executions shows. */
+/** Genuine deliveries in between, as many as fit into the executions list. */
 const GENUINE = 90;
-/** Sent to the address of a test that listens, which n8n ends after two minutes. */
-const AT_TEST = 300;
+/** Sent to the test URL while it is listening. n8n stops listening after two minutes. */
+const TEST_REQUESTS = 300;
 
 const MB = 1024 * 1024;
-const MOST_HEAP = 12 * MB;
-/** Of the log that the node may write for each delivery that it refuses, in bytes. */
-const MOST_LOG_PER_REFUSAL = 20;
+const MAX_HEAP_GROWTH = 12 * MB;
+/** Maximum log output of the node per rejected delivery, in bytes. */
+const MAX_LOG_PER_REJECTION = 20;
 
-/** What n8n itself answers with 5xx, before it calls the node, and to which kinds of requests. */
-const OF_N8N = [
-  // What its reader of bodies throws; its log says which: a broken stream, or "request entity too large".
-  { kinds: /: (?:broken |over |\w+ bomb)|lies$/, said: 'There was a problem executing the workflow' },
-  { kinds: /^other method$/, said: 'is not supported.' },
-  // At /webhook-waiting, where it takes the path for the number of an execution.
-  { kinds: /^other path$/, said: 'no such column: NaN' },
+/** 5xx responses of n8n itself, before it calls the node, by kind of request. */
+const N8N_ERRORS = [
+  // Errors of its body parser. The log says which: a broken stream, or "request entity too large".
+  { kinds: /: (?:broken |over |\w+ bomb)|wrong length$/, text: 'There was a problem executing the workflow' },
+  { kinds: /^other method$/, text: 'is not supported.' },
+  // At /webhook-waiting, where it reads the path as the ID of an execution.
+  { kinds: /^other path$/, text: 'no such column: NaN' },
 ];
 
-/** Floods the instant trigger of a real n8n server. @throws AssertionError for what must not be */
+/** Floods the instant trigger of a real n8n server. @throws AssertionError */
 export async function floodTrigger(task: Attack): Promise<string> {
-  const { say } = task;
+  const { log } = task;
   const logs = mkdtempSync(join(tmpdir(), 'qr-service-hostile-'));
   const removeLogs = () => rmSync(logs, { recursive: true, force: true });
   atExit(removeLogs);
   const inspector = await freePort();
   const world = await startWorld(
-    say,
+    log,
     { deliveriesKept: 1000 },
     {
       nodeArgs: [`--inspect=127.0.0.1:${inspector}`],
@@ -58,9 +58,9 @@ export async function floodTrigger(task: Attack): Promise<string> {
   );
   const server = await connectDevTools(inspector);
   try {
-    return await attack(world, server, logs, task);
+    return await floodWorld(world, server, logs, task);
   } catch (error) {
-    say(`\nWhat n8n printed last:\n${world.server.log().slice(-3000)}`);
+    log(`\nEnd of n8n's output:\n${world.server.log().slice(-3000)}`);
     throw error;
   } finally {
     server.close();
@@ -69,11 +69,11 @@ export async function floodTrigger(task: Attack): Promise<string> {
   }
 }
 
-async function attack(
+async function floodWorld(
   world: World,
   server: DevTools,
   logs: string,
-  { count, seed, say }: Attack,
+  { count, seed, log }: Attack,
 ): Promise<string> {
   const { n8n, emulator, client } = world;
   const port = Number(new URL(world.server.url).port);
@@ -91,31 +91,31 @@ async function attack(
   const subscribed = emulator.control.subscriptions();
   const own = subscribed.find(({ id }) => id !== other.id)!;
   const database = openDatabase(await server.run(() => process.env['N8N_USER_FOLDER'] ?? ''));
-  const kept = () => database.workflow(workflowId);
-  const before = kept();
+  const storedWorkflow = () => database.workflow(workflowId);
+  const before = storedWorkflow();
 
   const sentIds: string[] = [];
   const deliverOne = () => void sentIds.push(emulator.control.emit('qr.created').id);
-  const place = (url: string, secret: string): TriggerPlace => ({
+  const contextOf = (url: string, secret: string): TriggerContext => ({
     path: new URL(url).pathname,
     secret,
     otherSecret: other.secret,
     capture: () => latestDelivery(emulator, own.id),
   });
-  const settings = { port, place: place(own.url, own.secret), shots: TRIGGER_SHOTS, judge };
+  const settings = { port, context: contextOf(own.url, own.secret), requests: TRIGGER_REQUESTS, judge };
 
   deliverOne();
   await emulator.control.settled();
-  say(
-    `\nThe trigger: ${WARM_UP} hostile deliveries to warm up, then ${count}, ${SLOW_SENDERS} slow senders beside them`,
+  log(
+    `\nThe trigger: ${WARM_UP} hostile deliveries to warm up, then ${count}, ${SLOW_SENDERS} slow senders at the same time`,
   );
   await flood({ ...settings, count: WARM_UP, seed: seed + 1_000_000_000 });
-  const calm = await calmFootprint(server);
+  const idle = await idleFootprint(server);
   const logBefore = logged(logs);
 
   const slow = startSlowSenders(port, SLOW_SENDERS, {
     method: 'POST',
-    target: settings.place.path,
+    target: settings.context.path,
     headers: [
       ['Host', 'n8n.example.com'],
       ['Content-Type', 'application/json'],
@@ -129,27 +129,27 @@ async function attack(
     onProgress(sent) {
       fewestSlow = Math.min(fewestSlow, slow.open());
       while (sentIds.length < 1 + (GENUINE - 2) * (sent / count)) deliverOne();
-      if (sent % 1000 === 0 || sent === count) say(`  ${sent} of ${count} sent`);
+      if (sent % 1000 === 0 || sent === count) log(`  ${sent} of ${count} sent`);
     },
   });
   slow.abort();
   await emulator.control.settled();
-  const after = await calmFootprint(server, calm);
-  const log = logged(logs);
-  const byNode = log.byNode - logBefore.byNode;
+  const after = await idleFootprint(server, idle);
+  const logAfter = logged(logs);
+  const byNode = logAfter.byNode - logBefore.byNode;
 
-  const atTest = await floodTest(world, workflowId, own.id, settings, { seed, say });
+  const atTest = await floodTest(world, workflowId, own.id, settings, { seed, log });
   sentIds.push(atTest.eventId, atTest.eventId);
 
-  say(`\nWhat was answered:\n${listing(tally)}`);
-  const refused = countOf(tally, (said) => said.startsWith('401 '));
-  say(`\n${describeGrowth(calm, after)}`);
-  say(
-    `Log: ${kB(byNode)} of the node's, which refused ${refused}, and ${kB(log.byN8n - logBefore.byN8n)} of n8n's own`,
+  log(`\nResponses:\n${summarize(tally)}`);
+  const rejected = countResponses(tally, (outcome) => outcome.startsWith('401 '));
+  log(`\n${describeGrowth(idle, after)}`);
+  log(
+    `Log: ${kB(byNode)} by the node, which rejected ${rejected}, and ${kB(logAfter.byN8n - logBefore.byN8n)} by n8n itself`,
   );
 
   assert.deepEqual([...tally.problems, ...atTest.problems], []);
-  const executions = await executionsOf(n8n, workflowId, sentIds.length);
+  const executions = await waitForExecutions(n8n, workflowId, sentIds.length);
   const ran = executions.map(({ items }) => items['Rows']?.[0]?.json['eventId']).sort();
   assert.deepEqual(
     ran,
@@ -159,49 +159,52 @@ async function attack(
   assert.equal(database.executions(workflowId), sentIds.length, 'No execution is hidden from the list.');
   assert.ok(
     emulator.control.deliveries().every(({ attempts }) => attempts.at(-1)?.status === 200),
-    'Each genuine delivery is accepted, among slow and hostile ones.',
+    'Each genuine delivery is accepted despite slow and hostile ones.',
   );
-  assert.ok(refused > count / 4, 'Enough of them reach the node for the rest to mean something.');
-  assert.ok(fewestSlow > SLOW_SENDERS / 2, `The slow senders stay connected; there were ${fewestSlow}.`);
-  assert.deepEqual(kept(), before, 'The static data and the activation are as they were.');
-  assert.deepEqual(emulator.control.subscriptions(), subscribed, 'The subscriptions are as they were.');
-  assert.ok(after.heap - calm.heap < MOST_HEAP, `The heap has grown: ${describeGrowth(calm, after)}`);
-  assert.deepEqual(leftOver(calm, after), [], 'No handle is left behind.');
+  assert.ok(rejected > count / 4, 'Enough requests reach the node to be meaningful.');
+  assert.ok(fewestSlow > SLOW_SENDERS / 2, `Slow senders stay connected, but only ${fewestSlow} did.`);
+  assert.deepEqual(storedWorkflow(), before, 'The static data and the activation are unchanged.');
+  assert.deepEqual(emulator.control.subscriptions(), subscribed, 'The subscriptions are unchanged.');
+  assert.ok(after.heap - idle.heap < MAX_HEAP_GROWTH, `The heap has grown: ${describeGrowth(idle, after)}`);
+  assert.deepEqual(extraHandles(idle, after), [], 'No handles are left open.');
   assert.ok(
-    byNode < refused * MOST_LOG_PER_REFUSAL,
-    `The node writes ${Math.round(byNode / refused)} bytes of log for each delivery that it refuses.`,
+    byNode < rejected * MAX_LOG_PER_REJECTION,
+    `The node writes ${Math.round(byNode / rejected)} bytes of log per rejected delivery.`,
   );
   database.close();
   const slowest = Math.round(slowestMs(emulator));
   return (
-    `hostile deliveries: ${count} to the trigger (${refused} reached it), 0 answered 5xx by it, 0 executions; ` +
-    `${sentIds.length} genuine ones ran once each, the slowest answered in ${slowest} ms; ` +
-    describeGrowth(calm, after)
+    `hostile deliveries: ${count} to the trigger (${rejected} reached it), 0 failed with 5xx in it, 0 executions; ` +
+    `${sentIds.length} genuine ones ran once each, the slowest in ${slowest} ms; ` +
+    describeGrowth(idle, after)
   );
 }
 
-/** Floods the address of a test that listens; it goes on listening and takes the one genuine event. */
+/** Floods the test URL while it is listening. It keeps listening, and accepts only the genuine event. */
 async function floodTest(
   { n8n, emulator }: World,
   workflowId: string,
   productionId: string,
-  settings: { port: number; place: TriggerPlace; judge: typeof judge },
-  { seed, say }: Pick<Attack, 'seed' | 'say'>,
+  settings: { port: number; context: TriggerContext; judge: typeof judge },
+  { seed, log }: Pick<Attack, 'seed' | 'log'>,
 ): Promise<{ eventId: string; problems: ReadonlySet<string> }> {
   const others = new Set(emulator.control.subscriptions().map(({ id }) => id));
   await n8n.listen(workflowId, 'Trigger');
   const test = emulator.control.subscriptions().find(({ id }) => !others.has(id))!;
-  const place = { ...settings.place, path: new URL(test.url).pathname, secret: test.secret };
-  // A capture belongs to the active trigger: here it is another subscription's.
+  const context = { ...settings.context, path: new URL(test.url).pathname, secret: test.secret };
+  // Captured deliveries come from the production subscription, so here they belong to another one.
   const tally = await flood({
     ...settings,
-    place,
-    shots: TRIGGER_SHOTS,
-    count: AT_TEST,
+    context,
+    requests: TRIGGER_REQUESTS,
+    count: TEST_REQUESTS,
     seed: seed + 2_000_000_000,
   });
-  say(`  ${tally.sent} sent to the address of a test`);
-  assert.ok(countOf(tally, (said) => said.startsWith('401 ')) > AT_TEST / 4, 'The test still listens.');
+  log(`  ${tally.sent} sent to the test URL`);
+  assert.ok(
+    countResponses(tally, (outcome) => outcome.startsWith('401 ')) > TEST_REQUESTS / 4,
+    'The test still listens.',
+  );
   const { id } = emulator.control.emit('qr.created');
   await until('the test has ended', () =>
     emulator.control.subscriptions().every((one) => one.id !== test.id),
@@ -211,25 +214,25 @@ async function floodTest(
   return { eventId: id, problems: tally.problems };
 }
 
-/** What must never be answered: nothing, a failure that is not n8n's own, or that a delivery was taken. */
-function judge({ status, body }: RawAnswer, kind: string): Judgement {
-  // n8n has one reader of XML for all requests: of two at once, it answers one at most.
-  if (Number.isNaN(status) && kind.endsWith(': XML')) return { said: 'nothing, of n8n' };
-  if (Number.isNaN(status)) return { said: 'nothing', problem: 'no answer came' };
+/** A missing response, a server error that isn't n8n's own, or an accepted delivery is a problem. */
+function judge({ status, body }: RawResponse, kind: string): Judgement {
+  // n8n shares one XML parser between all requests. Of two concurrent ones, it responds to one at most.
+  if (Number.isNaN(status) && kind.endsWith(': XML')) return { outcome: 'nothing, by n8n' };
+  if (Number.isNaN(status)) return { outcome: 'nothing', problem: 'no response' };
   const reason = /"error":"invalid_signature","reason":"(\w+)"/.exec(body)?.[1];
-  if (status === 401 && reason !== undefined) return { said: `401 ${reason}` };
-  const known = OF_N8N.find(({ kinds, said }) => kinds.test(kind) && body.includes(said));
-  if (status >= 500 && known !== undefined) return { said: `${status} of n8n (${known.said})` };
-  const said = status === 0 ? 'closed' : String(status);
+  if (status === 401 && reason !== undefined) return { outcome: `401 ${reason}` };
+  const known = N8N_ERRORS.find(({ kinds, text }) => kinds.test(kind) && body.includes(text));
+  if (status >= 500 && known !== undefined) return { outcome: `${status} by n8n (${known.text})` };
+  const outcome = status === 0 ? 'closed' : String(status);
   const isTaken = status >= 200 && status < 300 && !MAY_BE_ACKNOWLEDGED.has(kind);
-  return status >= 500 || isTaken ? { said, problem: `${status} ${body}` } : { said };
+  return status >= 500 || isTaken ? { outcome, problem: `${status} ${body}` } : { outcome };
 }
 
 function latestDelivery({ control }: World['emulator'], subscriptionId: string) {
   const delivery = control
     .deliveries()
     .findLast((one) => one.subscriptionId === subscriptionId && one.attempts.at(-1)?.status === 200);
-  if (delivery === undefined) throw new Error('Nothing was delivered yet.');
+  if (delivery === undefined) throw new Error('No delivery has succeeded yet.');
   return { body: delivery.body, headers: delivery.attempts[0]!.headers };
 }
 
@@ -248,7 +251,7 @@ function openDatabase(userFolder: string) {
   };
 }
 
-/** Characters of the log so far. */
+/** Size of the log so far, in characters. */
 function logged(folder: string): { byNode: number; byN8n: number } {
   const size = { byNode: 0, byN8n: 0 };
   for (const name of readdirSync(folder))

@@ -3,7 +3,7 @@ import { openChromium } from '../../../harness/suite/chromium.ts';
 import { takePictures } from './pictures.ts';
 import { runSteps } from './suite.ts';
 
-/** Tries the inspector in a real browser, or takes pictures of it for the README. */
+/** Tests the inspector in a real browser, or takes screenshots for the README. */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { pictures: { type: 'boolean', default: false } } });
   const browser = await openChromium();

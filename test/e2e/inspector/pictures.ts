@@ -20,7 +20,7 @@ const PICTURES: Record<string, PageOptions & { path: (world: World) => string }>
   },
 };
 
-/** Takes the pictures of the emulator's README. */
+/** Takes the screenshots for the emulator's README. */
 export async function takePictures(browser: Browser): Promise<void> {
   const world = await startWorld();
   try {
@@ -39,8 +39,8 @@ export async function takePictures(browser: Browser): Promise<void> {
   }
 }
 
-/** A restaurant's codes, and what happens with them. */
-export async function fill({ emulator, create, call, answerNext }: World): Promise<void> {
+/** Adds sample data: a restaurant's codes, requests, events and deliveries. */
+export async function fill({ emulator, create, call, respondNextWith }: World): Promise<void> {
   const { control } = emulator;
   const names = ['Winter menu', 'Wine list', 'Terrace', 'Table 1', 'Table 2', 'Table 3', 'Table 4'];
   for (const name of names) {
@@ -54,7 +54,7 @@ export async function fill({ emulator, create, call, answerNext }: World): Promi
   control.emit('feedback.low_score_received');
   const latest = await create('Counter', 'https://example.com/loyalty');
   await control.settled();
-  answerNext(503);
+  respondNextWith(503);
   await call('POST', `/qr/${latest.id}/publish`);
   await control.settled();
 }

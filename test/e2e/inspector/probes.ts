@@ -1,8 +1,8 @@
 import type { Page } from '../../../harness/suite/chromium.ts';
 
 /**
- * Texts of a page whose contrast with what is behind them is under 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours
- * are drawn on a canvas to read them, whatever they are written in.
+ * Finds texts whose contrast with the background is below 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours are
+ * converted by drawing them on a canvas, whatever their notation.
  */
 export function lowContrasts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -37,7 +37,7 @@ export function lowContrasts(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Links, buttons and fields that a screen reader has no name for. */
+/** Finds links, buttons and fields without an accessible name. */
 export function namelessControls(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const named = (element) =>

@@ -8,10 +8,10 @@ import { startWorld } from './world.ts';
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 360, height: 740 };
-/** Longer than a line, without a place to break it. */
+/** Longer than a line, without a line break opportunity. */
 const LONG = 'x'.repeat(180);
 
-/** Tries the inspector in a real browser, step by step. */
+/** Tests the inspector in a real browser, step by step. */
 export async function runSteps(browser: Browser): Promise<void> {
   const world = await startWorld();
   after(async () => {
@@ -42,12 +42,12 @@ export async function runSteps(browser: Browser): Promise<void> {
   ];
 
   /**
-   * Opens a page, and holds the browser's own complaints against it: errors of script, what its policy stopped.
-   * @param refusals forms that are to be refused, of which the browser complains too
+   * Opens a page, and fails on browser errors and warnings, such as script errors and CSP violations.
+   * @param rejections expected number of rejected forms, which the browser reports as errors, too
    */
   async function open(
     path: string,
-    { refusals = 0, ...options }: PageOptions & { refusals?: number },
+    { rejections = 0, ...options }: PageOptions & { rejections?: number },
     work: (page: Page) => Promise<void>,
   ) {
     const page = await browser.newPage(options);
@@ -60,7 +60,7 @@ export async function runSteps(browser: Browser): Promise<void> {
       await page.goto(emulator.url + path);
       if (options.javaScriptEnabled !== false) await page.waitForSelector('.live:text("Live")');
       await work(page);
-      assert.deepEqual(complaints.slice(refusals), []);
+      assert.deepEqual(complaints.slice(rejections), []);
     } finally {
       await page.close();
     }
@@ -88,7 +88,7 @@ export async function runSteps(browser: Browser): Promise<void> {
   );
 
   step('a form error stays visible, with the input, during live updates', () =>
-    open('/deliveries/send', { viewport: DESKTOP, refusals: 1 }, async (page) => {
+    open('/deliveries/send', { viewport: DESKTOP, rejections: 1 }, async (page) => {
       await page.fill('#data', '{ "half": ');
       await page.click('.send button');
       await page.waitForSelector('[role=alert]:has-text("not valid JSON")');
@@ -102,7 +102,7 @@ export async function runSteps(browser: Browser): Promise<void> {
 
   step('a retry of the open delivery appears in its details', () =>
     open('/deliveries', { viewport: DESKTOP }, async (page) => {
-      world.answerNext(500);
+      world.respondNextWith(500);
       emulator.control.emit('export.ready');
       await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
       await page.click('tbody tr:first-child .row-link');

@@ -6,22 +6,22 @@ import { startEmulator, type Emulator } from 'qr-service-emulator';
 
 const HOST = 'hooks.example.com';
 
-/** An emulator in use, and the receiver of its deliveries. */
+/** An emulator with a receiver for its deliveries. */
 export interface World {
   emulator: Emulator;
   /** Calls the API. */
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   create: (name: string, targetUrl: string) => Promise<QrCode>;
-  /** Has the receiver answer its next delivery with a status. */
-  answerNext: (status: number) => void;
+  /** Makes the receiver respond to its next delivery with this status. */
+  respondNextWith: (status: number) => void;
   stop(): Promise<void>;
 }
 
-/** Starts an emulator and a receiver that has subscribed to everything. */
+/** Starts an emulator, and a receiver that is subscribed to all events. */
 export async function startWorld(): Promise<World> {
-  const answers: number[] = [];
+  const statuses: number[] = [];
   const receiver = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(answers.shift() ?? 204).end());
+    request.resume().on('end', () => response.writeHead(statuses.shift() ?? 204).end());
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
@@ -43,10 +43,10 @@ export async function startWorld(): Promise<World> {
     call,
     async create(name, targetUrl) {
       const body = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-      const answer = await call('POST', '/qr', body, { 'Idempotency-Key': `import ${name}` });
-      return (await answer.json()) as QrCode;
+      const response = await call('POST', '/qr', body, { 'Idempotency-Key': `import ${name}` });
+      return (await response.json()) as QrCode;
     },
-    answerNext: (status) => void answers.push(status),
+    respondNextWith: (status) => void statuses.push(status),
     async stop() {
       await emulator.stop();
       await stopServer(receiver);

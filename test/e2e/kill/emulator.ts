@@ -10,7 +10,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { atExit } from '../../../harness/process/atExit.ts';
 import { until } from '../../../harness/n8n/executions.ts';
 import { freePort } from '../../../harness/process/freePort.ts';
-import { answers, managedProcess, type ManagedProcess } from '../../../harness/process/managedProcess.ts';
+import { isReachable, managedProcess, type ManagedProcess } from '../../../harness/process/managedProcess.ts';
 import { PUBLIC_HOST } from '../../../harness/n8n/n8nServer.ts';
 import {
   chain,
@@ -18,7 +18,7 @@ import {
   POLL_OFTEN,
   POLLING_TRIGGER,
   rows,
-  rowsInto,
+  workflowWithRows,
   TRIGGER,
 } from '../../../harness/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../../../harness/n8n/world.ts';
@@ -26,11 +26,11 @@ import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const ROWS = 500;
-const GONE_MS = 1000;
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 300_000;
+const DOWN_MS = 1000;
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 300_000;
 
-/** The service ends where it stands while codes are made, events are delivered and changes are polled. */
+/** Kills the service while codes are created, events are delivered and changes are polled. */
 export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<string> {
   const { n8n } = cluster;
   const service = await startService(cluster.address);
@@ -53,23 +53,23 @@ export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<stri
       }),
     );
     const bulk = await n8n.run(
-      await n8n.saveWorkflow(rowsInto('Bulk', credential, rows(ROWS), CREATE)),
+      await n8n.saveWorkflow(workflowWithRows('Bulk', credential, rows(ROWS), CREATE)),
       'Rows',
     );
-    let made = 0;
+    let createdCount = 0;
     await until(
-      'a third of the codes is made',
-      async () => (made = (await service.names()).length) > ROWS / 3,
-      LONGEST_MS,
+      'a third of the codes are created',
+      async () => (createdCount = (await service.names()).length) > ROWS / 3,
+      TIMEOUT_MS,
     );
     await service.process.kill();
-    await sleep(GONE_MS);
+    await sleep(DOWN_MS);
     await service.process.start();
 
-    let ended = await n8n.ended(bulk);
-    // A service that takes long to start is away for longer than the node retries: the run is retried from n8n's list.
+    let ended = await n8n.waitUntilEnded(bulk);
+    // If the service takes longer to start than the node retries, the run fails and is retried from the executions list.
     const isRetried = ended.status === 'error';
-    if (isRetried) ended = await n8n.ended(await n8n.retry(bulk));
+    if (isRetried) ended = await n8n.waitUntilEnded(await n8n.retry(bulk));
     assert.equal(ended.status, 'success', ended.error);
     const names = await service.names();
     assert.deepEqual(
@@ -79,23 +79,23 @@ export async function killEmulator({ cluster, sheet }: QueueWorld): Promise<stri
         .sort(),
     );
     const ids = (node: string, field: string) => sheet.rows(node).map((row) => row[field] as string);
-    await until('each event is in the sheet', () => new Set(ids('Events', 'qrId')).size >= ROWS, LONGEST_MS);
-    await until('each change is in the sheet', () => new Set(ids('Polled', 'id')).size >= ROWS, LONGEST_MS);
+    await until('each event is in the sheet', () => new Set(ids('Events', 'qrId')).size >= ROWS, TIMEOUT_MS);
+    await until('each change is in the sheet', () => new Set(ids('Polled', 'id')).size >= ROWS, TIMEOUT_MS);
     assert.equal(ids('Events', 'qrId').length, ROWS, 'each event once');
     assert.equal(ids('Polled', 'id').length, ROWS, 'each change once');
     for (const id of active) await n8n.deactivate(id);
-    return `killed after ${made} codes${isRetried ? ', the run retried' : ''}; ${names.length} codes of ${ROWS} rows, none twice; each event and each polled change in the sheet once`;
+    return `killed after ${createdCount} codes${isRetried ? ', the run retried' : ''}; ${names.length} codes of ${ROWS} rows, no duplicates; each event and each polled change in the sheet once`;
   } finally {
     await service.remove();
   }
 }
 
-/** The emulator as a process of its own, on a file. */
+/** The emulator in its own process, with a database file. */
 interface Service {
   readonly url: string;
   readonly apiKey: string;
   readonly process: ManagedProcess;
-  /** Names of all codes. */
+  /** Returns the names of all codes. */
   names(): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -103,7 +103,7 @@ interface Service {
 async function startService(processorAddress: string): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-emulator-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  const forget = atExit(removeFolder);
+  const unregister = atExit(removeFolder);
   const [port, apiKey] = [await freePort(), randomUUID()];
   const url = `http://127.0.0.1:${port}`;
   const emulator = managedProcess({
@@ -114,7 +114,7 @@ async function startService(processorAddress: string): Promise<Service> {
       ...['--port', String(port), '--api-key', apiKey, '--db', join(folder, 'service.db')],
       ...['--connect-to', `${PUBLIC_HOST}=${processorAddress}`],
     ],
-    isReady: () => answers(`${url}/`),
+    isReady: () => isReachable(`${url}/`),
   });
   await emulator.start();
   const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
@@ -129,7 +129,7 @@ async function startService(processorAddress: string): Promise<Service> {
     },
     async remove() {
       await emulator.stop();
-      forget();
+      unregister();
       removeFolder();
     },
   };

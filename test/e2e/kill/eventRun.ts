@@ -3,34 +3,34 @@ import { until } from '../../../harness/n8n/executions.ts';
 import { example } from '../../../harness/n8n/workflows.ts';
 import type { Cluster } from '../../../harness/n8nQueue/cluster.ts';
 import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
-import { delivered } from './delivered.ts';
+import { waitUntilDelivered } from './waitUntilDelivered.ts';
 import { judge, type EventVerdict } from './eventVerdict.ts';
-import { noteEvents, OPEN, queuedIds, storedExecutions, strandedExecutions } from './storedExecutions.ts';
+import { recordEvents, OPEN, queuedIds, storedExecutions, strandedExecutions } from './storedExecutions.ts';
 
 const EVENTS = 200;
-const A_SECOND = 20;
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 300_000;
+const PER_SECOND = 20;
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 300_000;
 
-/** What is known while events are sent. */
-export interface UnderWay {
+/** Progress while events are sent. */
+export interface EventRunProgress {
   workflowId: string;
-  /** Whether more than a quarter of the events are still to be sent. */
+  /** Whether more than a quarter of the events remain to be sent. */
   isEarly: () => boolean;
 }
 
 /**
- * Sends events to the example that writes each to a sheet, while something is broken, and judges what has become of
- * them once the service was told 2xx for each and the queue is empty. An execution that n8n leaves open outside the
- * queue is not waited for: it is counted by name, and the main started again, which must mark it as crashed.
+ * Sends events to the example that writes each one to a sheet, and breaks something meanwhile. Judges the result once
+ * every delivery got a 2xx response and the queue is empty. Executions that n8n leaves open outside the queue are
+ * reported, and the main is restarted, which must mark them as crashed.
  */
 export async function eventRun(
   { cluster, emulator, credential, sheet }: QueueWorld,
-  breakSomething: (underWay: UnderWay) => Promise<void>,
+  breakSomething: (progress: EventRunProgress) => Promise<void>,
 ): Promise<EventVerdict> {
   const { n8n } = cluster;
   const { control } = emulator;
-  await noteEvents(cluster);
+  await recordEvents(cluster);
   const workflowId = await n8n.saveWorkflow(example('signed-events-to-rows', credential, sheet.writer));
   await n8n.activate(workflowId);
   try {
@@ -51,14 +51,14 @@ export async function eventRun(
     const emitting = (async () => {
       while (sent.size < EVENTS) {
         sent.add(control.emit('qr.published').id);
-        await sleep(1000 / A_SECOND);
+        await sleep(1000 / PER_SECOND);
       }
     })();
     await until('the first events are in the sheet', () => written().length >= EVENTS / 20);
     await breakSomething({ workflowId, isEarly: () => sent.size < (EVENTS * 3) / 4 });
     await emitting;
-    await delivered(cluster, emulator, sent);
-    await until('the queue is empty', async () => (await queuedIds(cluster)).length === 0, LONGEST_MS);
+    await waitUntilDelivered(cluster, emulator, sent);
+    await until('the queue is empty', async () => (await queuedIds(cluster)).length === 0, TIMEOUT_MS);
     const stranded = await strandedExecutions(cluster, workflowId);
     if (stranded.length > 0) await recover(cluster, workflowId);
 
@@ -71,15 +71,15 @@ export async function eventRun(
   }
 }
 
-/** Starts the main again, which looks for executions that nothing will run, and names them as crashed. */
+/** Restarts the main, which then marks stranded executions as crashed. */
 async function recover(cluster: Cluster, workflowId: string): Promise<void> {
   cluster.supervise(false);
   await cluster.main.stop();
   await cluster.main.start();
   cluster.supervise(true);
   await until(
-    'the main has named every stranded execution as crashed',
+    'the main has marked every stranded execution as crashed',
     async () => (await storedExecutions(cluster, workflowId)).every(({ status }) => !OPEN.includes(status)),
-    LONGEST_MS,
+    TIMEOUT_MS,
   );
 }

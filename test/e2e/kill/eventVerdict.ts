@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import type { StoredExecution } from './storedExecutions.ts';
 
-/** What is known of a run of events at its end. */
-export interface EventDefinition {
-  /** Ids of the events, each of which the service was told 2xx for. */
+/** Everything recorded in an event run. */
+export interface EventRunRecord {
+  /** IDs of the events, each delivered with a 2xx response. */
   sent: ReadonlySet<string>;
-  /** Attempts of all their deliveries. */
+  /** Number of attempts over all deliveries. */
   attempts: number;
-  /** The event of each row that was written. */
+  /** Event ID of each written row. */
   rows: readonly string[];
-  /** All executions, ended. */
+  /** All executions, after they ended. */
   executions: readonly StoredExecution[];
-  /** Those that n8n had left open outside the queue, as they were then. */
+  /** Executions that n8n had left open outside the queue, in the state they had then. */
   stranded: readonly StoredExecution[];
 }
 
-/** What has become of the events. */
+/** Result of an event run. */
 export interface EventVerdict {
   text: string;
-  /** Events that are not in the sheet. */
+  /** Events that aren't in the sheet. */
   missing: string[];
 }
 
 /**
- * Every event must be in the sheet, once; for one that is not, n8n must name an execution of this very event as failed.
+ * Every event must be in the sheet once. If one is missing, n8n must list a failed execution of that event.
  */
-export function judge({ sent, attempts, rows, executions, stranded }: EventDefinition): EventVerdict {
+export function judge({ sent, attempts, rows, executions, stranded }: EventRunRecord): EventVerdict {
   const of = (eventId: string) => executions.filter((execution) => execution.eventId === eventId);
   const failed = executions.filter(({ status }) => status !== 'success');
   const wasStranded = ({ id }: StoredExecution) => stranded.some((execution) => execution.id === id);
@@ -33,14 +33,11 @@ export function judge({ sent, attempts, rows, executions, stranded }: EventDefin
 
   const missing = [...sent].filter((eventId) => !rows.includes(eventId));
   for (const eventId of missing)
-    assert.ok(
-      of(eventId).some(isFailed),
-      `${eventId} is missing, and n8n names no execution of it as failed`,
-    );
+    assert.ok(of(eventId).some(isFailed), `${eventId} is missing, and n8n lists no failed execution of it`);
 
-  // Redelivered and run again, an event may pass Remove Duplicates: a real sheet finds its row and updates it.
-  const twice = new Set(rows.filter((eventId, index) => rows.indexOf(eventId) !== index));
-  for (const eventId of twice) {
+  // A redelivered event may pass Remove Duplicates. A real sheet would find its row and update it.
+  const duplicated = new Set(rows.filter((eventId, index) => rows.indexOf(eventId) !== index));
+  for (const eventId of duplicated) {
     const ran = of(eventId).filter((execution) => !wasStranded(execution)).length;
     const written = rows.filter((row) => row === eventId).length;
     assert.ok(written <= ran, `${eventId} ran ${ran} times and was written ${written} times`);
@@ -51,14 +48,14 @@ export function judge({ sent, attempts, rows, executions, stranded }: EventDefin
     'none';
   const fate = (eventId: string) => {
     if (missing.includes(eventId)) return 'no row';
-    return of(eventId).length > 1 ? 'redelivered, row there' : 'row there';
+    return of(eventId).length > 1 ? 'redelivered, row written' : 'row written';
   };
   return {
     missing,
     text:
-      `${sent.size} events in ${attempts} attempts, each told 2xx; ${new Set(rows).size} in the sheet, ` +
-      `${twice.size === 0 ? 'none' : [...twice].join(', ')} twice` +
+      `${sent.size} events in ${attempts} attempts, all delivered; ${new Set(rows).size} in the sheet, ` +
+      `${duplicated.size === 0 ? 'none' : [...duplicated].join(', ')} written twice` +
       `\n    failed executions: ${name(failed.filter((execution) => !wasStranded(execution)))}` +
-      `\n    left open, and marked as crashed when the main started again: ${name(stranded.filter(isFailed))}`,
+      `\n    left open, and marked as crashed after the main restarted: ${name(stranded.filter(isFailed))}`,
   };
 }

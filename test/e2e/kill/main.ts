@@ -1,7 +1,7 @@
-import { chosen } from '../../../harness/suite/chosen.ts';
+import { selectParts } from '../../../harness/suite/selectParts.ts';
 import { KILLS, run as runSuite } from './suite.ts';
 
-/** Runs the parts named, or all. */
+/** Runs the selected parts, by default all. */
 export async function run(args: string[]): Promise<void> {
-  await runSuite(chosen(KILLS, args));
+  await runSuite(selectParts(KILLS, args));
 }

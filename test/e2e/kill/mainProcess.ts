@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { until } from '../../../harness/n8n/executions.ts';
 import { chain, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
-import { delivered } from './delivered.ts';
+import { waitUntilDelivered } from './waitUntilDelivered.ts';
 
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 300_000;
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 300_000;
 
 /**
- * The main ends where it stands when the service has made the subscription and n8n has not stored it yet. n8n takes
- * the route that it stored before for proof that all is done, and does not ask the trigger again: it is named then,
- * and heals when the workflow is published again, with one subscription and none left behind. What was refused
- * meanwhile by another process than the main is lost with the old one.
+ * Kills the main after the service has created the subscription, but before n8n has stored it. n8n has already stored
+ * the webhook's route, takes the activation for complete, and doesn't call the trigger again. The log must then name
+ * the trigger, and publishing the workflow again must recover with exactly one subscription. Deliveries that another
+ * process than the main rejected in the meantime are lost with the old subscription.
  */
 export async function killMain(world: QueueWorld): Promise<string> {
   const { cluster, credential, sheet } = world;
@@ -28,43 +28,43 @@ export async function killMain(world: QueueWorld): Promise<string> {
       await postgres.query(`SELECT "staticData" FROM workflow_entity WHERE id = '${workflowId}'`),
     );
   const subscriptionIds = () => control.subscriptions().map(({ id }) => id);
-  // The service makes the subscription, and its answer never arrives.
+  // The service creates the subscription, but its response never arrives.
   control.failNext({ match: { method: 'POST', path: '/webhooks' }, drop: 'after', times: Infinity });
   const activation = n8n.activate(workflowId).catch(() => undefined);
-  await until('the service has made the subscription', () => subscriptionIds().length > 0);
+  await until('the service has created the subscription', () => subscriptionIds().length > 0);
   await main.kill();
   control.clearFaults();
   await activation;
   const [id] = subscriptionIds();
   assert.ok(!(await stored()).includes(id!), 'n8n had not stored the subscription');
-  await cluster.whole();
+  await cluster.waitUntilReady();
   await until(
     'n8n has ended the activation',
     async () =>
       (await postgres.query(`SELECT 1 FROM workflow_publication_outbox WHERE status = 'in_progress'`))
         .length === 0,
-    LONGEST_MS,
+    TIMEOUT_MS,
   );
   assert.deepEqual(subscriptionIds(), [id], 'there is one subscription');
 
   const event = control.emit('qr.created');
   const arrived = () => sheet.rows('Created').some(({ eventId }) => eventId === event.id);
-  const named = () => /missing_secret.*activate it again/.test(processor.log());
-  await until('the event arrives, or the log names the trigger and the remedy', () => arrived() || named());
-  const healed = !named();
-  if (!healed) {
+  const isLogged = () => /missing_secret.*activate it again/.test(processor.log());
+  await until('the event arrives, or the log names the trigger and the fix', () => arrived() || isLogged());
+  const recovered = !isLogged();
+  if (!recovered) {
     await n8n.deactivate(workflowId);
     await n8n.activate(workflowId);
     assert.equal(subscriptionIds().length, 1, 'there is one subscription');
   }
-  const next = healed ? event : control.emit('qr.created');
-  await delivered(cluster, world.emulator, new Set([next.id]));
+  const next = recovered ? event : control.emit('qr.created');
+  await waitUntilDelivered(cluster, world.emulator, new Set([next.id]));
   const rows = () => sheet.rows('Created').filter(({ eventId }) => eventId === next.id);
-  await until('the event is in the sheet, be it late', () => rows().length > 0, LONGEST_MS);
+  await until('the event is in the sheet', () => rows().length > 0, TIMEOUT_MS);
   assert.equal(rows().length, 1);
   await n8n.deactivate(workflowId);
   assert.deepEqual(subscriptionIds(), []);
-  return healed
-    ? 'started again, n8n was given the same subscription with its secret; its event arrived once'
-    : 'n8n did not ask again; the log named the trigger and what to do; published again, it had one subscription, none was left behind, and the next event arrived once';
+  return recovered
+    ? 'after the restart, n8n got the same subscription with its secret; the event arrived once'
+    : "n8n didn't call the trigger again; the log named it and what to do; after publishing again there was one subscription, and the next event arrived once";
 }

@@ -4,12 +4,12 @@ import { eventRun } from './eventRun.ts';
 import { strandedExecutions } from './storedExecutions.ts';
 import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
 
-/** How long the processor runs between two looks. */
+/** How long the processor runs between two checks. */
 const RUN_MS = 20;
 
 /**
- * The webhook processor ends where it stands while deliveries come in, at the worst moment: it has stored an execution
- * and not queued it yet. It is halted again and again until it stands there.
+ * Kills the webhook processor during deliveries, at the worst moment: it has stored an execution, but not queued it
+ * yet. It is paused repeatedly until it is in that state.
  */
 export async function killProcessor(world: QueueWorld): Promise<string> {
   const { cluster } = world;

@@ -15,31 +15,31 @@ export const OPEN = ['new', 'running', 'waiting'];
 type Stores = Pick<Cluster, 'postgres' | 'redis'>;
 
 /**
- * Notes the event of each execution when n8n stores it: when n8n finds out that an execution is lost, it may replace
- * the data that holds the event.
+ * Records the event of each execution when n8n stores it. n8n may later replace the data that contains the event, when
+ * it detects that the execution is lost.
  */
-export async function noteEvents({ postgres }: Stores): Promise<void> {
+export async function recordEvents({ postgres }: Stores): Promise<void> {
   await postgres.query(`
-    CREATE TABLE IF NOT EXISTS noted_event ("executionId" int PRIMARY KEY, "eventId" text);
-    CREATE OR REPLACE FUNCTION note_event() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE TABLE IF NOT EXISTS recorded_event ("executionId" int PRIMARY KEY, "eventId" text);
+    CREATE OR REPLACE FUNCTION record_event() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        INSERT INTO noted_event VALUES (NEW."executionId", substring(NEW.data from '"(evt_[^"]+)"'));
+        INSERT INTO recorded_event VALUES (NEW."executionId", substring(NEW.data from '"(evt_[^"]+)"'));
         RETURN NULL;
       END $$;
-    CREATE OR REPLACE TRIGGER note_event AFTER INSERT ON execution_data FOR EACH ROW EXECUTE FUNCTION note_event();
+    CREATE OR REPLACE TRIGGER record_event AFTER INSERT ON execution_data FOR EACH ROW EXECUTE FUNCTION record_event();
   `);
 }
 
 /** Executions of a workflow, oldest first. */
 export async function storedExecutions({ postgres }: Stores, workflowId: string): Promise<StoredExecution[]> {
   const rows = await postgres.query(`
-    SELECT id, status, "eventId" FROM execution_entity JOIN noted_event ON id = "executionId"
+    SELECT id, status, "eventId" FROM execution_entity JOIN recorded_event ON id = "executionId"
     WHERE "workflowId" = '${workflowId}' ORDER BY id
   `);
   return rows.map(([id, status, eventId]) => ({ id: id!, status: status!, eventId: eventId! }));
 }
 
-/** Ids of the executions that wait in the queue or that a worker has taken from it. */
+/** IDs of the executions that are queued or active in a worker. */
 export const queuedIds = ({ redis }: Stores): Promise<string[]> =>
   redis.evaluate(`
     local ids = {}
@@ -52,12 +52,12 @@ export const queuedIds = ({ redis }: Stores): Promise<string[]> =>
     return ids
   `);
 
-/** Executions that n8n holds as open, though they are not in the queue: nothing will run them. */
+/** Executions that are open in n8n, but not in the queue, so nothing will run them. */
 export async function strandedExecutions(stores: Stores, workflowId: string): Promise<StoredExecution[]> {
   const open = async () =>
     (await storedExecutions(stores, workflowId)).filter(({ status }) => OPEN.includes(status));
   const before = new Set((await open()).map(({ id }) => id));
   const queued = new Set(await queuedIds(stores));
-  // One that was queued or ended between two of these looks is not stranded.
+  // Executions that were queued or ended between these checks are not stranded.
   return (await open()).filter(({ id }) => before.has(id) && !queued.has(id));
 }

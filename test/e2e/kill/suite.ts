@@ -8,27 +8,27 @@ import { killWorker } from './worker.ts';
 
 interface Kill {
   what: string;
-  /** Gives its verdict in a line. */
+  /** Returns its result in one line. */
   kill: (world: QueueWorld) => Promise<string>;
 }
 
-/** What is broken, in this order. */
+/** The kills, in order. */
 export const KILLS = {
-  worker: { what: 'a worker in the middle of a bulk run', kill: killWorker },
-  processor: { what: 'the webhook processor in the middle of deliveries', kill: killProcessor },
+  worker: { what: 'a worker during a bulk run', kill: killWorker },
+  processor: { what: 'the webhook processor during deliveries', kill: killProcessor },
   main: { what: 'the main between subscribe and save', kill: killMain },
   redis: { what: 'Redis for 10 s', kill: killRedis },
-  emulator: { what: 'the service in the middle of everything', kill: killEmulator },
+  emulator: { what: 'the service during all kinds of work', kill: killEmulator },
 } satisfies Record<string, Kill>;
 
-/** Only ends a hang: what is waited for comes, however busy the machine is. */
-const LONGEST_MS = 900_000;
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 900_000;
 
-/** Kills what is named, one after the other, on one n8n in queue mode. */
+/** Runs the kills in sequence, on one n8n in queue mode. */
 export async function run(names: readonly (keyof typeof KILLS)[]): Promise<void> {
   const world = await startQueueWorld();
   for (const name of names) {
     const { what, kill } = KILLS[name];
-    step(`SIGKILL of ${what}`, async () => console.log(`  ${name}: ${await kill(world)}`), LONGEST_MS);
+    step(`SIGKILL of ${what}`, async () => console.log(`  ${name}: ${await kill(world)}`), TIMEOUT_MS);
   }
 }

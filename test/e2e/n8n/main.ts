@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Tries the package on a real n8n server, its polling triggers on n8n's durable scheduler, or takes pictures of its panels for the README. */
+/** Tests the package on a real n8n server, with `--durable` on its durable scheduler. Or takes screenshots for the README. */
 export async function run(args: string[]): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({ args, options: { screenshots: flag, durable: flag } });

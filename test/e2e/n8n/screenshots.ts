@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openChromium, type Page } from '../../../harness/suite/chromium.ts';
 import { OWNER } from '../../../harness/n8n/n8nRest.ts';
-import { ACTION, chain, CREATE, rowsInto, TRIGGER } from '../../../harness/n8n/workflows.ts';
+import { ACTION, chain, CREATE, workflowWithRows, TRIGGER } from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'images');
@@ -10,18 +10,18 @@ const VIEWPORT = { width: 1450, height: 850 };
 
 const PANEL = '[data-test-id="ndv"]';
 const OUTPUT = '[data-test-id="output-panel"]';
-/** Messages that pass, and the way to the node before. */
+/** Notifications, and the button for the previous node. */
 const HIDDEN = '.el-notification, [data-test-id=floating-nodes] { display: none !important }';
 const EXECUTE = '[data-test-id="node-execute-button"]';
 
-/** Tables of a restaurant, as rows of a sheet. */
+/** A restaurant's tables, as rows of a sheet. */
 const tables = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     name: `Table ${index + 1}`,
     targetUrl: `https://example.com/menu?table=${index + 1}`,
   }));
 
-/** Takes the pictures of the package's README. */
+/** Takes the screenshots for the package's README. */
 export async function run(): Promise<void> {
   const browser = await openChromium();
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
@@ -53,7 +53,7 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
       contentType: 'url',
       content: { targetUrl: table!.targetUrl },
     });
-    const workflow = rowsInto('Cards', credential, [table!], {
+    const workflow = workflowWithRows('Cards', credential, [table!], {
       name: 'Render a QR code',
       type: ACTION,
       parameters: {
@@ -85,7 +85,7 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
   },
 
   async 'bulk-run'(page, { n8n, credential, server }) {
-    const workflow = rowsInto('Bulk', credential, tables(300), {
+    const workflow = workflowWithRows('Bulk', credential, tables(300), {
       ...CREATE,
       name: 'Create a QR code',
       parameters: { ...CREATE.parameters, publish: true },

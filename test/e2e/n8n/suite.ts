@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { anyFailed } from '../../../harness/suite/step.ts';
+import { hasFailures } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
@@ -9,18 +9,18 @@ import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 
-const ALL = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
+const ALL_STEPS = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
 
-/** Tries the package on a real server, step by step; with the durable scheduler, what that one runs. */
+/** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean): Promise<void> {
-  const say = (line: string) => console.log(line);
-  say('Building and packing the package, installing it in n8n, starting n8n …');
+  const log = (line: string) => console.log(line);
+  log('Building and packing the package, installing it in n8n, starting n8n …');
   const world = durable
-    ? await startWorld(say, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
-    : await startWorld(say);
+    ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
+    : await startWorld(log);
   after(async () => {
-    if (anyFailed()) say(`\nWhat n8n printed:\n${world.server.log()}`);
+    if (hasFailures()) log(`\nn8n's output:\n${world.server.log()}`);
     await world.stop();
   });
-  for (const steps of durable ? [durablePollingSteps] : ALL) steps(world);
+  for (const steps of durable ? [durablePollingSteps] : ALL_STEPS) steps(world);
 }

@@ -1,7 +1,7 @@
-import { chosen } from '../../../harness/suite/chosen.ts';
+import { selectParts } from '../../../harness/suite/selectParts.ts';
 import { PARTS, run as runSuite } from './suite.ts';
 
-/** Runs the parts named, or all. */
+/** Runs the selected parts, by default all. */
 export async function run(args: string[]): Promise<void> {
-  await runSuite(chosen(PARTS, args));
+  await runSuite(selectParts(PARTS, args));
 }

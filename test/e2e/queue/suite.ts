@@ -3,10 +3,10 @@ import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { startQueueWorld } from '../../../harness/n8nQueue/world.ts';
 
-/** What is tried, in this order. */
+/** The parts, in order. */
 export const PARTS = { polling: pollingSteps, rows: rowSteps, events: eventSteps };
 
-/** Tries the package on n8n in queue mode, step by step. */
+/** Tests the package on n8n in queue mode, step by step. */
 export async function run(names: readonly (keyof typeof PARTS)[]): Promise<void> {
   const world = await startQueueWorld();
   for (const name of names) PARTS[name](world);

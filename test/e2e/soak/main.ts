@@ -7,7 +7,7 @@ import { soak } from './soak.ts';
 export function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { minutes: { type: 'string', default: '20' } } });
   const minutes = Number(values.minutes);
-  if (!(minutes >= 2)) throw new UsageError('--minutes takes a number from 2 on.');
+  if (!(minutes >= 2)) throw new UsageError('--minutes must be at least 2.');
   step(`${minutes} minutes of mixed load`, () => soak(minutes), Infinity);
   return Promise.resolve();
 }

@@ -2,7 +2,7 @@ import type { DevTools } from '../../../harness/process/devTools.ts';
 import type { Measurement } from './measure/measure.ts';
 import { kB, type Growth } from './verdict.ts';
 
-/** What a run came to. */
+/** Result of a soak run. */
 export interface Outcome {
   minutes: number;
   counts: Record<string, number>;
@@ -11,7 +11,7 @@ export interface Outcome {
   after: Measurement;
 }
 
-/** A line about how far the load has come. */
+/** Describes the progress in one line. */
 export async function progress(
   tookMs: number,
   counts: Record<string, number>,
@@ -19,26 +19,26 @@ export async function progress(
 ): Promise<string> {
   const { usedSize } = await devTools.send<{ usedSize: number }>('Runtime.getHeapUsage');
   const minutes = (tookMs / 60_000).toFixed(1);
-  return `  ${minutes} min: ${inWords(counts)}; n8n's heap ${kB(usedSize)}, garbage included`;
+  return `  ${minutes} min: ${formatCounts(counts)}; n8n's heap ${kB(usedSize)}, garbage included`;
 }
 
-/** A measurement in a few lines. */
-export function describe({ memory, leftovers, staticData }: Measurement): string {
+/** Describes a measurement in a few lines. */
+export function describe({ memory, openResources, staticData }: Measurement): string {
   const { data, code, whole, keys } = memory;
   return [
     `  our code holds ${kB(data.bytes)} in ${data.objects} objects (${keys} remembered keys among them) and ${kB(code.bytes)} of compiled code;`,
     `  the whole heap ${kB(whole.bytes)} in ${whole.objects} objects`,
-    `  handles ${inWords(leftovers.handles)}; sockets to the service ${leftovers.socketsToService}`,
-    `  timers ${leftovers.timers}; listeners ${inWords(leftovers.listeners)}`,
-    `  static data, bytes: ${inWords(staticData)}`,
+    `  handles ${formatCounts(openResources.handles)}; sockets to the service ${openResources.socketsToService}`,
+    `  timers ${openResources.timers}; listeners ${formatCounts(openResources.listeners)}`,
+    `  static data, bytes: ${formatCounts(staticData)}`,
   ].join('\n');
 }
 
-/** The verdict in one line, and one more for each problem. */
+/** The verdict in one line, plus a line for each problem. */
 export function verdictOf({ minutes, counts, problems, grown, after }: Outcome): string {
   const { own, code, whole, remembered } = grown;
   const figures = [
-    inWords(counts),
+    formatCounts(counts),
     `our code holds ${kB(own.bytes)} more in ${own.objects} objects, compiled code ${kB(code.bytes)} more`,
     `${after.memory.keys} remembered keys (${kB(remembered.bytes)} more, ${remembered.bytesPerKey} B each)`,
     `whole heap ${kB(whole.bytes)} more`,
@@ -47,7 +47,7 @@ export function verdictOf({ minutes, counts, problems, grown, after }: Outcome):
   return [verdict, ...problems.map((problem) => `  ✗ ${problem}`)].join('\n');
 }
 
-const inWords = (counts: Record<string, number>): string =>
+const formatCounts = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
     .join(', ');

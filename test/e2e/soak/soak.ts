@@ -14,11 +14,11 @@ import { growth, problemsWith } from './verdict.ts';
 
 const OUT = fileURLToPath(new URL('../../../out/', import.meta.url));
 const MINUTE_MS = 60_000;
-/** Part of the time in which caches fill and code is compiled. */
+/** Share of the time in which caches fill and code is compiled. */
 const WARM_UP = 0.25;
-const REMEMBERING = 'EventDeduplicator';
+const DEDUPLICATOR_CLASS = 'EventDeduplicator';
 
-/** Loads a real n8n server for so many minutes, compares what it holds before and after, and says the verdict. */
+/** Loads a real n8n server for some minutes, compares its memory before and after, and prints the verdict. */
 export async function soak(minutes: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-soak-'));
   atExit(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ export async function soak(minutes: number): Promise<void> {
     const subject: Subject = {
       devTools: await connectDevTools(debugPort),
       packageName: 'n8n-nodes-qr-service',
-      remembering: REMEMBERING,
+      deduplicatorClass: DEDUPLICATOR_CLASS,
       servicePort: Number(new URL(world.emulator.url).port),
       database,
     };
@@ -39,7 +39,7 @@ export async function soak(minutes: number): Promise<void> {
     subject.devTools.close();
     writeFileSync(join(OUT, 'soak-n8n.log'), world.server.log());
   } catch (error) {
-    console.log(`\nWhat n8n printed:\n${world.server.log()}`);
+    console.log(`\nn8n's output:\n${world.server.log()}`);
     throw error;
   } finally {
     load.close();
@@ -47,7 +47,7 @@ export async function soak(minutes: number): Promise<void> {
   }
 }
 
-/** A server that keeps no data of executions that went well, so that what grows is not its own. */
+/** The server stores no data of successful executions, so that they don't add to the growth. */
 function startSoakedWorld(debugPort: number, database: string): Promise<World> {
   const env = {
     DB_SQLITE_DATABASE: database,
@@ -59,23 +59,23 @@ function startSoakedWorld(debugPort: number, database: string): Promise<World> {
 }
 
 async function compare(minutes: number, load: Load, subject: Subject): Promise<void> {
-  const began = performance.now();
-  const tell = async () =>
-    console.log(await progress(performance.now() - began, load.counts(), subject.devTools));
-  const measured = async (when: string) => {
-    console.log(`Measuring ${when}, for a minute or two …`);
+  const startedAt = performance.now();
+  const printProgress = async () =>
+    console.log(await progress(performance.now() - startedAt, load.counts(), subject.devTools));
+  const measureAt = async (when: string) => {
+    console.log(`Measuring ${when}, which takes a minute or two …`);
     const measurement = await measure(subject);
     console.log(describe(measurement));
     return measurement;
   };
 
-  const lostAtFirst = await load.run(minutes * WARM_UP * MINUTE_MS, tell);
-  const before = await measured('after the warm-up');
-  const lostLater = await load.run(minutes * (1 - WARM_UP) * MINUTE_MS, tell);
-  const after = await measured('at the end');
+  const warmUpProblems = await load.run(minutes * WARM_UP * MINUTE_MS, printProgress);
+  const before = await measureAt('after the warm-up');
+  const runProblems = await load.run(minutes * (1 - WARM_UP) * MINUTE_MS, printProgress);
+  const after = await measureAt('at the end');
 
-  const grown = growth(before, after, REMEMBERING);
-  const problems = [...new Set([...lostAtFirst, ...lostLater]), ...problemsWith(before, after, grown)];
+  const grown = growth(before, after, DEDUPLICATOR_CLASS);
+  const problems = [...new Set([...warmUpProblems, ...runProblems]), ...problemsWith(before, after, grown)];
   const counts = load.counts();
   mkdirSync(OUT, { recursive: true });
   const figures = { minutes, counts, problems, growth: grown, before, after };

@@ -1,36 +1,36 @@
-import type { Leftovers } from './measure/leftovers.ts';
+import type { OpenResources } from './measure/openResources.ts';
 import type { Measurement } from './measure/measure.ts';
-import type { Held } from './measure/ownMemory.ts';
+import type { HeapSize } from './measure/packageMemory.ts';
 
-/** What the package's code may hold more than before, beside the remembered deliveries. */
+/** Allowed growth of the package's memory, apart from the remembered deliveries. */
 const OWN_GROWTH = { bytes: 64 * 1024, objects: 500 };
-/** The engine compiles hot code anew and drops cold code. */
+/** Allowed growth of compiled code: the engine recompiles hot code and discards cold code. */
 const CODE_GROWTH_BYTES = 1024 * 1024;
-/** The trigger's memory of deliveries: its own bound and the keys of the latest one, and the most bytes that a key may take. */
+/** Limits for the remembered deliveries: the trigger's own limit plus the keys of the latest delivery, and the bytes per key. */
 const REMEMBERED = { keys: 20_002, bytesPerKey: 512 };
-/** The polling triggers remember the changes of the last minutes, and 2,000 older ones each. */
+/** Allowed growth of static data: each polling trigger remembers the changes of the last minutes, and 2,000 older ones. */
 const STATIC_DATA_GROWTH_BYTES = 65_536;
-/** Handles that others open, and those of the engine: the program's timers share one, its immediates another. */
+/** Handles opened by clients or by the engine itself, which uses one for all timers and one for all immediates. */
 const FOREIGN_HANDLES = new Set(['tcp incoming', 'timer', 'idle']);
-/** n8n's own timers, which come and go. */
+/** Allowed growth of timers: n8n's own come and go. */
 const TIMER_GROWTH = 20;
 
-/** Growth from one measurement to another. */
+/** Growth between two measurements. */
 export interface Growth {
-  /** Of what the package's code holds, without the remembered deliveries. */
-  own: Held;
-  code: Held;
-  whole: Held;
-  remembered: Held & { keys: number; bytesPerKey: number };
+  /** The package's memory, without the remembered deliveries. */
+  own: HeapSize;
+  code: HeapSize;
+  whole: HeapSize;
+  remembered: HeapSize & { keys: number; bytesPerKey: number };
   staticDataBytes: number;
-  /** The holders that grew most, most first. */
+  /** The holders that grew most, in descending order. */
   growers: { holder: string; objects: number; bytes: number }[];
 }
 
-/** @param remembering name of the class that remembers deliveries */
-export function growth(before: Measurement, after: Measurement, remembering: string): Growth {
+/** @param deduplicatorClass name of the class that remembers deliveries */
+export function growth(before: Measurement, after: Measurement, deduplicatorClass: string): Growth {
   const [a, b] = [before.memory, after.memory];
-  const isMemory = (holder: string) => holder.startsWith(`${remembering} `);
+  const isMemory = (holder: string) => holder.startsWith(`${deduplicatorClass} `);
   const growers = Object.keys({ ...a.byHolder, ...b.byHolder })
     .map((holder) => ({ holder, ...difference(a.byHolder[holder], b.byHolder[holder]) }))
     .sort((one, other) => other.bytes - one.bytes);
@@ -56,7 +56,7 @@ export function growth(before: Measurement, after: Measurement, remembering: str
   };
 }
 
-/** What went beyond its bound; nothing when all is well. */
+/** Exceeded limits; empty if there are none. */
 export function problemsWith(before: Measurement, after: Measurement, grown: Growth): string[] {
   const { own, code, remembered, growers, staticDataBytes } = grown;
   const problems: string[] = [];
@@ -69,34 +69,32 @@ export function problemsWith(before: Measurement, after: Measurement, grown: Gro
     );
   if (code.bytes > CODE_GROWTH_BYTES) problems.push(`its compiled code grew by ${kB(code.bytes)}`);
   if (after.memory.keys === 0 || after.memory.keys > REMEMBERED.keys)
-    problems.push(`${after.memory.keys} keys of deliveries are remembered, of at most ${REMEMBERED.keys}`);
+    problems.push(`${after.memory.keys} delivery keys are remembered, expected 1 to ${REMEMBERED.keys}`);
   if (remembered.bytesPerKey > REMEMBERED.bytesPerKey)
     problems.push(`a remembered key takes ${remembered.bytesPerKey} bytes`);
   if (staticDataBytes > STATIC_DATA_GROWTH_BYTES)
     problems.push(`static data grew by ${staticDataBytes} bytes`);
-  return [...problems, ...leftoverProblems(before.leftovers, after.leftovers)];
+  return [...problems, ...openResourceProblems(before.openResources, after.openResources)];
 }
 
-function leftoverProblems(before: Leftovers, after: Leftovers): string[] {
+function openResourceProblems(before: OpenResources, after: OpenResources): string[] {
   const more = (kind: 'handles' | 'listeners') =>
     Object.entries(after[kind])
       .filter(([name, count]) => !FOREIGN_HANDLES.has(name) && count > (before[kind][name] ?? 0))
-      .map(
-        ([name, count]) => `${count} ${kind} of the kind "${name}" in place of ${before[kind][name] ?? 0}`,
-      );
+      .map(([name, count]) => `${count} ${kind} of type "${name}", up from ${before[kind][name] ?? 0}`);
   const { timers, socketsToService } = after;
   return [
     ...more('handles'),
     ...more('listeners'),
-    ...(timers > before.timers + TIMER_GROWTH ? [`${timers} timers in place of ${before.timers}`] : []),
+    ...(timers > before.timers + TIMER_GROWTH ? [`${timers} timers, up from ${before.timers}`] : []),
     ...(socketsToService > 0 ? [`${socketsToService} sockets to the service are open`] : []),
   ];
 }
 
-/** Bytes in words, with a sign where it is a difference. */
+/** Formats bytes as kilobytes. */
 export const kB = (bytes: number): string => `${Math.round(bytes / 1024).toLocaleString('en')} kB`;
 
-function difference(before: Held | undefined, after: Held | undefined): Held {
+function difference(before: HeapSize | undefined, after: HeapSize | undefined): HeapSize {
   return {
     bytes: (after?.bytes ?? 0) - (before?.bytes ?? 0),
     objects: (after?.objects ?? 0) - (before?.objects ?? 0),

@@ -4,40 +4,41 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
 
-/** The demo in a process of its own, as `npm start` runs it after the build. */
+/** The demo in its own process, as `npm start` runs it after the build. */
 export interface DemoProcess {
   child: ChildProcess;
-  /** What it printed so far, both streams. */
-  printed: () => string;
-  /** Resolves with the match when it has printed this. */
-  said: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Its output so far, from both streams. */
+  output: () => string;
+  /** Resolves with the match once the output matches. */
+  waitForOutput: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Exit code or signal. */
-  ended: Promise<number | NodeJS.Signals | null>;
+  exited: Promise<number | NodeJS.Signals | null>;
 }
 
-export function runDemo(...args: string[]): DemoProcess {
+export function startDemo(...args: string[]): DemoProcess {
   const flags = ['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning'];
   const child = spawn(process.execPath, [...flags, MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
+  let output = '';
   const collect = (chunk: Buffer) => {
-    printed += chunk.toString();
-    child.emit('printed');
+    output += chunk.toString();
+    child.emit('output');
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  const ended = once(child, 'close').then(
+  const exited = once(child, 'close').then(
     ([code, signal]) => (code as number | null) ?? (signal as NodeJS.Signals | null),
   );
   return {
     child,
-    printed: () => printed,
-    ended,
-    async said(pattern) {
+    output: () => output,
+    exited,
+    async waitForOutput(pattern) {
       for (;;) {
-        const match = pattern.exec(printed);
+        const match = pattern.exec(output);
         if (match !== null) return match;
-        const more = await Promise.race([once(child, 'printed'), ended.then(() => undefined)]);
-        if (more === undefined) throw new Error(`The demo ended without ${String(pattern)}:\n${printed}`);
+        const more = await Promise.race([once(child, 'output'), exited.then(() => undefined)]);
+        if (more === undefined)
+          throw new Error(`The demo exited before its output matched ${String(pattern)}:\n${output}`);
       }
     },
   };

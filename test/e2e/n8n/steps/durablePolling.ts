@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 import { step } from '../../../../harness/suite/step.ts';
@@ -12,16 +12,16 @@ export const DURABLE_SCHEDULER = {
   N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-/** More than one poll gives. */
+/** More than one poll can return. */
 const CODES = 1200;
-/** Only ends a hang: a server that was killed first waits until the tasks of the one before count as lost. */
-const LONGEST_MS = 300_000;
+/** Only ends a hang: after a kill, the server first waits until its earlier tasks count as lost. */
+const TIMEOUT_MS = 300_000;
 
 export function durablePollingSteps(world: World): void {
   const { server, n8n, client, credential, emulator } = world;
   pollingSteps(world, ", on n8n's durable scheduler");
 
-  step('each change comes once when n8n is killed between polls of its durable scheduler', async () => {
+  step('each change is emitted once when n8n is killed between polls of its durable scheduler', async () => {
     const workflowId = await n8n.saveWorkflow(
       chain('Durable', credential, [
         { name: 'Trigger', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
@@ -38,24 +38,24 @@ export function durablePollingSteps(world: World): void {
         );
     };
     const emitted = async () =>
-      (await executionsOf(n8n, workflowId))
+      (await waitForExecutions(n8n, workflowId))
         .flatMap(({ items }) => items['Rows'] ?? [])
         .map(({ json }) => json['id'] as string);
-    // Before its first scheduled poll: the mark is that of the activation.
+    // Before the first scheduled poll, so the stored cursor is the one from the activation.
     await create(1);
-    await until('the first change is in', async () => (await emitted()).length > 0, LONGEST_MS);
+    await until('the first change is emitted', async () => (await emitted()).length > 0, TIMEOUT_MS);
     await create(CODES);
-    await until('a part of the changes is in', async () => (await emitted()).length > 1, LONGEST_MS);
+    await until('some changes are emitted', async () => (await emitted()).length > 1, TIMEOUT_MS);
     await server.crash(() => create(50));
     await until(
-      'all changes are in',
+      'all changes are emitted',
       async () => new Set(await emitted()).size >= created.length,
-      LONGEST_MS,
+      TIMEOUT_MS,
     );
-    // What came before must not come again.
+    // Emitted changes must not be emitted again.
     const polls = () => emulator.control.requestCount();
     const before = polls();
-    await until('n8n has polled some more', () => polls() > before + 30, LONGEST_MS);
+    await until('n8n has polled some more', () => polls() > before + 30, TIMEOUT_MS);
     const ids = await emitted();
     assert.deepEqual([...ids].sort(), [...created].sort());
     await n8n.deactivate(workflowId);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
@@ -16,7 +16,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
   let subscriptionId = '';
   let workflowId = '';
 
-  /** What is posted to the workflow, as if it came from the service; gives the status. */
+  /** Posts to the workflow as the service would. Returns the status. */
   async function post(body: string, headers: Record<string, string>): Promise<number> {
     const { pathname } = new URL(subscription().url);
     const response = await fetch(server.url + pathname, {
@@ -36,19 +36,19 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
       ]),
     );
     await n8n.activate(workflowId);
-    const made = control.subscriptions().filter(({ id }) => !others.has(id));
+    const created = control.subscriptions().filter(({ id }) => !others.has(id));
     assert.deepEqual(
-      made.map(({ eventTypes }) => eventTypes),
+      created.map(({ eventTypes }) => eventTypes),
       [['qr.created', 'qr.updated']],
     );
-    subscriptionId = made[0]!.id;
+    subscriptionId = created[0]!.id;
   });
 
   step('each event starts one execution, even for simultaneous events', async () => {
     for (let index = 0; index < 20; index++) control.emit('qr.created');
     control.emit('qr.archived');
     await control.settled();
-    const executions = await executionsOf(n8n, workflowId, 20);
+    const executions = await waitForExecutions(n8n, workflowId, 20);
     assert.deepEqual(
       executions.map(({ status, items }) => [status, items['Rows']?.[0]?.json['type']]),
       Array.from({ length: 20 }, () => ['success', 'qr.created']),
@@ -62,19 +62,19 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     control.redeliver(delivered!.id);
     control.redeliver(delivered!.id, { newDeliveryId: true });
     await control.settled();
-    const again = deliveries().filter(({ eventId }) => eventId === delivered!.eventId);
+    const redelivered = deliveries().filter(({ eventId }) => eventId === delivered!.eventId);
     assert.deepEqual(
-      again.map(({ attempts }) => attempts.at(-1)!.status),
+      redelivered.map(({ attempts }) => attempts.at(-1)!.status),
       [200, 200],
     );
-    assert.equal((await executionsOf(n8n, workflowId)).length, 20);
+    assert.equal((await waitForExecutions(n8n, workflowId)).length, 20);
   });
 
   step('forged, changed, stale, unsigned and V0-only deliveries get a 401 and start nothing', async () => {
     const { secret } = subscription();
     const { body, attempts } = deliveries()[0]!;
     const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
-    // An event of its own, so that nothing but the signature can stop it.
+    // The new ID rules out deduplication, so only signature verification can reject it.
     const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
     const forged = JSON.stringify(event);
     const now = Math.floor(Date.now() / 1000);
@@ -84,29 +84,29 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
       [NAMES.delivery]: 'dlv_forged',
       [NAMES.event]: 'qr.created',
     });
-    const refused = {
-      forged: await post(forged, signed('a secret made up', now)),
+    const statuses = {
+      forged: await post(forged, signed('a made-up secret', now)),
       changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
       stale: await post(forged, signed(secret, now - 3600)),
       unsigned: await post(forged, {}),
       old: await post(body, { [NAMES.signatureV0]: signatureV0 ?? '' }),
     };
-    assert.deepEqual(refused, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
-    assert.equal((await executionsOf(n8n, workflowId)).length, 20);
+    assert.deepEqual(statuses, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
+    assert.equal((await waitForExecutions(n8n, workflowId)).length, 20);
     assert.equal(await post(forged, signed(secret, now)), 200);
-    assert.equal((await executionsOf(n8n, workflowId, 21)).length, 21);
+    assert.equal((await waitForExecutions(n8n, workflowId, 21)).length, 21);
   });
 
   step('a restart keeps the subscription and receives the missed events once', async () => {
     const subscribed = control.subscriptions();
-    const before = (await executionsOf(n8n, workflowId)).length;
+    const before = (await waitForExecutions(n8n, workflowId)).length;
     await server.restart(() => {
       control.emit('qr.updated');
       control.emit('qr.updated');
     });
     control.emit('qr.created');
     await control.settled();
-    const executions = (await executionsOf(n8n, workflowId, before + 3)).slice(before);
+    const executions = (await waitForExecutions(n8n, workflowId, before + 3)).slice(before);
     assert.deepEqual(executions.map(({ items }) => items['Rows']?.[0]?.json['type'] as string).sort(), [
       'qr.created',
       'qr.updated',

@@ -1,30 +1,32 @@
 import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
-import { pollsOf } from '../../../../harness/n8n/polls.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
+import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
-/** Events at the same moment. */
+/** Number of simultaneous events. */
 const BURST = 20;
 
-/** An outage with all retries, and the polls after it, take a minute where nothing else runs. */
-const LONGEST_MS = 240_000;
+/** An outage with all retries and the polls after it takes a minute on an idle machine. */
+const TIMEOUT_MS = 240_000;
 
-/** Codes that are changed while n8n is down. */
+/** Number of codes that change while n8n is down. */
 const MISSED = 200;
 
-/** More than all retries take. */
+/** Longer than all retries. */
 const GIVING_UP_MS = 60_000;
 
-/** What each example does when it is imported and used. */
+/** A test for each example workflow. */
 const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<void>> = {
   'rows-to-printable-codes': async ({ n8n }, workflow) => {
     const rows = workflow.pinData!['Rows']!;
     rows.push({ json: { ...rows[0]!.json, targetUrl: 'nowhere' } });
-    const { items, error } = await n8n.ended(await n8n.run(await n8n.saveWorkflow(workflow), 'Start'));
+    const { items, error } = await n8n.waitUntilEnded(
+      await n8n.run(await n8n.saveWorkflow(workflow), 'Start'),
+    );
     assert.equal(error, undefined);
     const written = items['Write Short Links']!;
     assert.equal(written.length, rows.length - 1);
@@ -52,7 +54,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       ].map((row, index) => ({ json: { row_number: index + 2, ...row } })),
     };
     const run = await n8n.run(await n8n.saveWorkflow(workflow), 'Every Night');
-    const { items, error } = await n8n.ended(run);
+    const { items, error } = await n8n.waitUntilEnded(run);
     assert.equal(error, undefined);
     assert.deepEqual(
       items['Write New Targets']!.map(({ json }) => json['id']),
@@ -69,11 +71,11 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   'signed-events-to-rows': async ({ n8n, server, emulator: { control } }, workflow) => {
     await whileActive(n8n, workflow, async (workflowId) => {
       const subscription = control.subscriptions().at(-1)!;
-      // All at once, as the very first: n8n's Remove Duplicates fails where two make its first record.
+      // Start with simultaneous events: n8n's Remove Duplicates fails if two executions create its first record.
       for (let index = 0; index < BURST; index++) control.emit('qr.published');
       control.emit('feedback.response_received');
       await control.settled();
-      const first = await executionsOf(n8n, workflowId, BURST + 1);
+      const first = await waitForExecutions(n8n, workflowId, BURST + 1);
       const typesAt = (node: string) =>
         first.flatMap(({ items }) => items[node] ?? []).map(({ json }) => json['type']);
       assert.deepEqual(
@@ -88,12 +90,12 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       const { id: lastId } = control
         .deliveries()
         .findLast(({ subscriptionId }) => subscriptionId === subscription.id)!;
-      await executionsOf(n8n, workflowId, BURST + 2);
-      // The trigger's own memory is gone then, and Remove Duplicates finishes the job.
+      await waitForExecutions(n8n, workflowId, BURST + 2);
+      // The restart clears the trigger's own memory, so Remove Duplicates has to drop the event.
       await server.restart();
       control.redeliver(lastId);
       await control.settled();
-      const { status, items } = (await executionsOf(n8n, workflowId, BURST + 3)).at(-1)!;
+      const { status, items } = (await waitForExecutions(n8n, workflowId, BURST + 3)).at(-1)!;
       assert.deepEqual([status, items['Rows']], ['success', undefined]);
     });
   },
@@ -111,11 +113,11 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     };
     await whileActive(n8n, workflow, async (workflowId) => {
       let known = 0;
-      /** The rows that came since the last look, once polls had time to bring what events have brought. */
+      /** Waits until polls could report the same changes as the events. Returns the rows added since the last call. */
       const newRows = async (polls: number) => {
-        // The last one has only begun.
-        await pollsOf(control, '/qr', polls + 1);
-        const rows = (await executionsOf(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
+        // The last poll has only started.
+        await waitForPolls(control, '/qr', polls + 1);
+        const rows = (await waitForExecutions(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
         return rows.slice(known, (known = rows.length)).map(({ json }) => json);
       };
       await whileActive(n8n, handingOverTo(workflowId, world), async () => {
@@ -127,7 +129,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
               ({ subscriptionId, status }) => subscriptionId === subscription.id && status === 'failed',
             );
 
-        // All at once, the worst that n8n's list can meet with: the sheet's key keeps one row of each.
+        // Simultaneous events are the worst case for Remove Duplicates. The sheet's key keeps one row per change.
         rename('before', BURST);
         await control.settled();
         const before = await newRows(1);
@@ -144,7 +146,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
 
         control.rename(codes[0]!.id, 'After');
         await control.settled();
-        await executionsOf(n8n, workflowId);
+        await waitForExecutions(n8n, workflowId);
         control.delete(codes[1]!.id);
         const after = await newRows(1);
         assert.deepEqual(
@@ -163,7 +165,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 
   'catch-up-after-outage-events': async (world, workflow) => {
-    // Nothing polls here: what comes has been handed over.
+    // Without the polling trigger, all rows were handed over.
     const receiver = example('catch-up-after-outage', world.credential);
     for (const node of receiver.nodes) if (node.name === 'Changed Codes') node.disabled = true;
     await whileActive(world.n8n, receiver, async (workflowId) => {
@@ -171,7 +173,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         const { id } = await draftCode(world.client, 'Handed over');
         await world.client.qr.publish(id);
         await world.emulator.control.settled();
-        const rows = (await executionsOf(world.n8n, workflowId, 2)).flatMap(
+        const rows = (await waitForExecutions(world.n8n, workflowId, 2)).flatMap(
           ({ items }) => items['Rows'] ?? [],
         );
         assert.deepEqual(rows.map(({ json }) => [json['qrId'], json['status']]).sort(), [
@@ -187,7 +189,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       control.emit('feedback.low_score_received');
       control.emit('feedback.response_received');
       await control.settled();
-      const executions = await executionsOf(n8n, workflowId, 1);
+      const executions = await waitForExecutions(n8n, workflowId, 1);
       assert.deepEqual(
         executions.map(({ items }) => items['Tell the Team']?.map(({ json }) => json['type'])),
         [['feedback.low_score_received']],
@@ -199,7 +201,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     const { publicUrl } = await publishedCode(client, 'Scanned');
     await whileActive(n8n, workflow, async (workflowId) => {
       await scan(publicUrl);
-      const executions = await executionsOf(n8n, workflowId, 1);
+      const executions = await waitForExecutions(n8n, workflowId, 1);
       assert.deepEqual(
         executions.map(({ items }) => items['Rows']?.length),
         [1],
@@ -208,21 +210,21 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Each example of the package, imported. */
+/** One step for each example of the package. */
 export function exampleSteps(world: World): void {
   for (const name of exampleNames())
     step(
       `the example ${name} works`,
       async () => {
         const use = USES[name];
-        assert.ok(use, `steps/examples.ts does not use ${name} yet`);
+        assert.ok(use, `steps/examples.ts has no test for ${name} yet`);
         await use(world, example(name, world.credential));
       },
-      LONGEST_MS,
+      TIMEOUT_MS,
     );
 }
 
-/** The example that hands over events, set up for the one that is told. */
+/** The example that hands events over to another workflow. */
 const handingOverTo = (workflowId: string, { credential }: World) =>
   calling(example('catch-up-after-outage-events', credential), workflowId);
 
@@ -232,13 +234,13 @@ function calling(workflow: WorkflowJson, workflowId: string): WorkflowJson {
   return workflow;
 }
 
-/** Names in a sheet that has one row a change, sorted. */
+/** Sorted names in a sheet with one row per change. */
 function sheetOf(rows: readonly IDataObject[]): string[] {
   const byChange = new Map(rows.map(({ change, name }) => [change, name as string]));
   return [...byChange.values()].sort();
 }
 
-/** Does something with a workflow that is active meanwhile. */
+/** Runs some work while a workflow is active. */
 async function whileActive(
   n8n: World['n8n'],
   workflow: WorkflowJson,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { executionsOf } from '../../../../harness/n8n/executions.ts';
-import { pollsOf } from '../../../../harness/n8n/polls.ts';
+import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
+import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
-export function pollingSteps({ n8n, client, credential, emulator: { control } }: World, how = ''): void {
-  step(`the polling trigger emits each changed code and each scan once${how}`, async () => {
+export function pollingSteps({ n8n, client, credential, emulator: { control } }: World, suffix = ''): void {
+  step(`the polling trigger emits each changed code and each scan once${suffix}`, async () => {
     const watch = async (what: string) => {
       const id = await n8n.saveWorkflow(
         chain(`Poll ${what}`, credential, [
@@ -23,11 +23,11 @@ export function pollingSteps({ n8n, client, credential, emulator: { control } }:
     const code = await client.qr.create({ name: 'Polled', mode: 'dynamic', contentType: 'url', content });
     await client.qr.publish(code.id);
     await fetch(code.publicUrl, { redirect: 'manual' });
-    // What came in the first poll must not come again in the second.
-    await Promise.all([pollsOf(control, '/qr', 3), pollsOf(control, '/scans', 3)]);
+    // Rows of the first poll must not be emitted again by the second one.
+    await Promise.all([waitForPolls(control, '/qr', 3), waitForPolls(control, '/scans', 3)]);
 
     const rowsOf = async (workflowId: string) =>
-      (await executionsOf(n8n, workflowId, 1)).flatMap(({ items }) => items['Rows'] ?? []);
+      (await waitForExecutions(n8n, workflowId, 1)).flatMap(({ items }) => items['Rows'] ?? []);
     const states = (await rowsOf(changes)).map(
       ({ json }) => `${json['id'] as string} ${json['updatedAt'] as string}`,
     );

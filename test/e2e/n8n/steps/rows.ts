@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { executionsOf, until } from '../../../../harness/n8n/executions.ts';
-import { answers } from '../../../../harness/process/managedProcess.ts';
+import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
+import { isReachable } from '../../../../harness/process/managedProcess.ts';
 import { step } from '../../../../harness/suite/step.ts';
-import { chain, CREATE, NO_OP, rows, rowsInto, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { chain, CREATE, NO_OP, rows, workflowWithRows, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
 const CODE = 'n8n-nodes-base.code';
 
 const ROWS_TO_CANCEL = 2000;
-/** Requests of the node at once. */
+/** The node's concurrent requests. */
 const CONCURRENCY = 10;
-const LOOKS = 100;
+const PROBES = 100;
 
 export function rowSteps({ n8n, server, emulator, client, credential }: World): void {
   const { control } = emulator;
 
-  /** Names of the codes made so far whose names begin so, sorted. */
+  /** Sorted names of all codes that start with this text. */
   async function codesNamed(start: string): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of client.qr.list()) if (name.startsWith(start)) names.push(name);
@@ -35,13 +35,13 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
       { ...CREATE, ...settings },
       { name: 'Behind', type: NO_OP },
     ];
-    const workflowId = await n8n.saveWorkflow(rowsInto(name, credential, sheet, ...steps));
+    const workflowId = await n8n.saveWorkflow(workflowWithRows(name, credential, sheet, ...steps));
     return n8n.run(workflowId, 'Rows');
   }
 
   step('500 rows create 500 codes in row order', async () => {
     const sheet = named('Bulk', 500);
-    const { status, items, error } = await n8n.ended(await start('Bulk', sheet));
+    const { status, items, error } = await n8n.waitUntilEnded(await start('Bulk', sheet));
     assert.equal(status, 'success', error);
     assert.deepEqual(
       items['Behind']?.map(({ json }) => json['name']),
@@ -58,11 +58,14 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     const sheet = named('Retried', 100);
     control.failNext({ times: 40, delayMs: 5 });
     control.failNext({ code: 'validation_failed' });
-    const failed = await n8n.ended(await start('UI retry', sheet));
+    const failed = await n8n.waitUntilEnded(await start('UI retry', sheet));
     assert.equal(failed.status, 'error');
-    const made = (await codesNamed('Retried')).length;
-    assert.ok(made >= 40 && made < 100, `${made} codes were made before the failure`);
-    const { status, items, error } = await n8n.ended(await n8n.retry(failed.id));
+    const createdCount = (await codesNamed('Retried')).length;
+    assert.ok(
+      createdCount >= 40 && createdCount < 100,
+      `${createdCount} codes were created before the failure`,
+    );
+    const { status, items, error } = await n8n.waitUntilEnded(await n8n.retry(failed.id));
     assert.equal(status, 'success', error);
     assert.deepEqual(
       items['Behind']?.map(({ json }) => json['name']),
@@ -73,7 +76,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
 
   step('retrying an execution after n8n was killed creates no duplicates', async () => {
     const sheet = named('Killed', 200);
-    // A run by hand can't be retried after a crash, as n8n then has nothing of it.
+    // A manual run can't be retried after a crash, as n8n has stored nothing of it.
     const workflowId = await n8n.saveWorkflow(
       chain('Killed', credential, [
         { name: 'Trigger', type: TRIGGER, parameters: { events: ['export.ready'] } },
@@ -90,17 +93,17 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     await n8n.activate(workflowId);
     control.failNext({ match: { method: 'POST', path: '/qr' }, times: 100, delayMs: 20 });
     control.emit('export.ready');
-    await until('some codes are made', async () => (await codesNamed('Killed')).length >= 40);
+    await until('some codes are created', async () => (await codesNamed('Killed')).length >= 40);
     process.kill(-server.pid(), 'SIGKILL');
-    await until('n8n is gone', async () => !(await answers(server.url)));
+    await until('n8n is gone', async () => !(await isReachable(server.url)));
     await control.settled();
-    const made = (await codesNamed('Killed')).length;
-    assert.ok(made < 200, `${made} codes were made before n8n was killed`);
+    const createdCount = (await codesNamed('Killed')).length;
+    assert.ok(createdCount < 200, `${createdCount} codes were created before n8n was killed`);
     await server.restart();
 
-    const [killed] = await executionsOf(n8n, workflowId, 1);
+    const [killed] = await waitForExecutions(n8n, workflowId, 1);
     assert.equal(killed?.status, 'crashed');
-    const { status, items, error } = await n8n.ended(await n8n.retry(killed.id));
+    const { status, items, error } = await n8n.waitUntilEnded(await n8n.retry(killed.id));
     assert.equal(status, 'success', error);
     assert.deepEqual(
       items['Behind']?.map(({ json }) => json['name']),
@@ -116,7 +119,7 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     control.failNext({ code: 'validation_failed' });
     const before = control.requestCount();
     const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-    const { status, error } = await n8n.ended(await start('Retry On Fail', sheet, settings));
+    const { status, error } = await n8n.waitUntilEnded(await start('Retry On Fail', sheet, settings));
     assert.equal(status, 'success', error);
     assert.ok(control.requestCount() - before > 140, 'the node ran twice');
     assert.deepEqual(await codesNamed('Again'), namesOf(sheet));
@@ -128,12 +131,12 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     const executionId = await start('Cancelled', named('Cancelled', ROWS_TO_CANCEL));
     await until('the run is under way', () => control.requestCount() - before > 50);
     await n8n.cancel(executionId);
-    const { status } = await n8n.ended(executionId);
+    const { status } = await n8n.waitUntilEnded(executionId);
     assert.equal(status, 'canceled');
-    // What was under way arrives; a run that went on would send far more while these requests are answered.
+    // Pending requests still arrive. If the run continued, it would send far more during these probes.
     const requests = control.requestCount() - before;
     assert.ok(requests < ROWS_TO_CANCEL / 2, `${requests} requests`);
-    for (let look = 0; look < LOOKS; look++) await client.me();
-    assert.ok(control.requestCount() - before - LOOKS <= requests + CONCURRENCY);
+    for (let probe = 0; probe < PROBES; probe++) await client.me();
+    assert.ok(control.requestCount() - before - PROBES <= requests + CONCURRENCY);
   });
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { sampleEvent } from '@qr-service/core/webhook';
-import { executionsOf } from '../../../../harness/n8n/executions.ts';
+import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../../../../harness/n8n/world.ts';
 
 const EVENT = 'feedback.low_score_received';
 
-/** A server without a public address, as people have it on their own machine, and no service at all. */
+/** Uses a server without a public URL, as on a user's own machine, and no service. */
 export function sampleSteps(): void {
   step('testing the trigger shows a sample event without a public URL or the service', async () => {
     const { server, n8n } = await startConnectedServer(console.log);
@@ -20,7 +20,7 @@ export function sampleSteps(): void {
         chain('Sample', credential, [trigger, { name: 'Rows', type: NO_OP }]),
       );
       await n8n.listen(workflowId, 'Trigger');
-      const [execution] = await executionsOf(n8n, workflowId, 1);
+      const [execution] = await waitForExecutions(n8n, workflowId, 1);
       const { score, scoreKind } = sampleEvent(EVENT).data;
       const row = execution?.items['Rows']?.[0]?.json;
       assert.deepEqual(

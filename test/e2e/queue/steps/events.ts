@@ -8,10 +8,10 @@ import { postForged } from '../../../../harness/n8nQueue/forge.ts';
 import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
 const EVENTS = 1000;
-const A_SECOND = 50;
+const PER_SECOND = 50;
 const DUPLICATES = 100;
 const FORGED = 50;
-const LONGEST_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const TYPES: readonly EventType[] = [
   'qr.created',
   'qr.published',
@@ -30,7 +30,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     workflowId = await n8n.saveWorkflow(example('signed-events-to-rows', credential, sheet.writer));
     await n8n.activate(workflowId);
     assert.equal(control.subscriptions().length, 1);
-    // The processor has made no subscription: it knows the secret from the database.
+    // The processor didn't create the subscription: it reads the secret from the database.
     const { id } = control.emit('qr.published');
     await control.settled();
     await until('the event is in the sheet', () => written().includes(id));
@@ -40,32 +40,32 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
   });
 
   step(
-    `${EVENTS} events at ${A_SECOND} a second each start one execution despite duplicates, and forged ones none`,
+    `${EVENTS} events at ${PER_SECOND} a second each start one execution despite duplicates, and forged ones none`,
     sendEvents,
-    LONGEST_MS,
+    TIMEOUT_MS,
   );
 
   async function sendEvents(): Promise<void> {
     const before = { rows: written().length, executions: await n8n.succeeded(workflowId) };
     const sent = new Set<string>();
     const forged: Promise<number>[] = [];
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let index = 0; index < EVENTS; index++) {
       if (index % (EVENTS / DUPLICATES) === 0)
         control.failDeliveries({ kind: index % 20 === 0 ? 'duplicate' : 'second delivery id' });
       sent.add(control.emit(TYPES[index % TYPES.length]!).id);
       if (index % (EVENTS / FORGED) === 0) forged.push(postForged(cluster.address, subscription().url));
-      await sleep(Math.max(0, began + ((index + 1) * 1000) / A_SECOND - performance.now()));
+      await sleep(Math.max(0, startedAt + ((index + 1) * 1000) / PER_SECOND - performance.now()));
     }
     await control.settled();
-    const answered = performance.now() - began;
+    const settledMs = performance.now() - startedAt;
     const executions = () => n8n.succeeded(workflowId);
-    const wanted = before.executions + sent.size;
-    await until('each event has run', async () => (await executions()) >= wanted, LONGEST_MS);
-    const seconds = (performance.now() - began) / 1000;
+    const expected = before.executions + sent.size;
+    await until('each event was executed', async () => (await executions()) >= expected, TIMEOUT_MS);
+    const seconds = (performance.now() - startedAt) / 1000;
     assert.deepEqual(written().slice(before.rows).sort(), [...sent].sort());
     assert.deepEqual(new Set(await Promise.all(forged)), new Set([401]));
-    assert.equal(await executions(), wanted);
+    assert.equal(await executions(), expected);
     const ran = workers.map((worker) => worker.log().split('Worker started execution').length - 1);
     assert.ok(
       ran.every((count) => count > 0),
@@ -75,7 +75,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
     console.log(
       `  ${sent.size} events in ${attempts} deliveries, and ${forged.length} forged ones: ${sent.size} executions and ` +
-        `rows, one each; sent and answered in ${(answered / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
+        `rows, one each; sent and delivered in ${(settledMs / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
     );
   }
 
@@ -94,14 +94,14 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
       for (const [index, { id }] of again.entries())
         control.redeliver(id, { newDeliveryId: index % 2 === 0 });
       await control.settled();
-      const wanted = before.executions + again.length;
-      await until('they have run', async () => (await n8n.succeeded(workflowId)) >= wanted);
+      const expected = before.executions + again.length;
+      await until('they were executed', async () => (await n8n.succeeded(workflowId)) >= expected);
       const passed = written().slice(before.rows);
       const known = new Set(written().slice(0, before.rows));
       assert.ok(passed.every((eventId) => known.has(eventId)));
       console.log(
-        `  ${again.length} events once more: Remove Duplicates stopped ${again.length - passed.length}, and let through ` +
-          `${passed.length}, which it had lost where executions wrote its list at the same moment`,
+        `  ${again.length} redelivered events: Remove Duplicates dropped ${again.length - passed.length}, and missed ` +
+          `${passed.length}, which it lost when executions wrote its list concurrently`,
       );
     },
   );

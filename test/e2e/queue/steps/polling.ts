@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../../../harness/n8n/executions.ts';
 import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import { pollsOf } from '../../../../harness/n8n/polls.ts';
+import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
@@ -29,9 +29,9 @@ export function pollingSteps({
     const rows = () => sheet.rows('Changed').filter((row) => row['id'] === id);
     await until('the code is in the sheet', () => rows().length > 0);
 
-    const times = await pollsOf(control, '/qr', POLLS);
+    const times = await waitForPolls(control, '/qr', POLLS);
     const elapsedMs = times.at(-1)! - times[0]!;
-    // A poll may be late, so that the next one comes soon after it; two processes that poll would need half the time.
+    // A late poll is soon followed by the next one. With two polling processes, it would take half the time.
     assert.ok(POLLS <= elapsedMs / POLL_MS + 3, `${POLLS} polls in ${elapsedMs} ms`);
     assert.equal(rows().length, 1);
     await n8n.deactivate(workflowId);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, rowsInto } from '../../../../harness/n8n/workflows.ts';
+import { CREATE, RENDER, rows, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
 
@@ -9,7 +9,7 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
   step(`a worker turns ${ROWS} rows into published codes with images that the main can read`, async () => {
     const sheet = rows(ROWS);
     const workflowId = await n8n.saveWorkflow(
-      rowsInto(
+      workflowWithRows(
         'Bulk',
         credential,
         sheet,
@@ -17,10 +17,10 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
         RENDER,
       ),
     );
-    const began = performance.now();
+    const startedAt = performance.now();
     const executionId = await n8n.run(workflowId, 'Rows');
-    const { status, error, items } = await n8n.ended(executionId);
-    const seconds = (performance.now() - began) / 1000;
+    const { status, error, items } = await n8n.waitUntilEnded(executionId);
+    const seconds = (performance.now() - startedAt) / 1000;
     assert.equal(status, 'success', error);
     assert.ok(workers.some((worker) => worker.log().includes(`Worker started execution ${executionId} `)));
 
@@ -29,9 +29,9 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
       rendered.map(({ json }) => [json['name'], json['status']]),
       sheet.map(({ name }) => [name, 'published']),
     );
-    const made: string[] = [];
-    for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) made.push(name);
-    assert.deepEqual(made.sort(), sheet.map(({ name }) => name).sort());
+    const created: string[] = [];
+    for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) created.push(name);
+    assert.deepEqual(created.sort(), sheet.map(({ name }) => name).sort());
 
     const images = rendered.map(({ binary }) => binary!['data']!);
     assert.ok(images.every(({ id, mimeType }) => id!.startsWith('database:') && mimeType === 'image/png'));
@@ -42,7 +42,7 @@ export function rowSteps({ cluster: { n8n, workers, postgres }, client, credenti
       assert.deepEqual([...image.subarray(1, 4)], [...Buffer.from('PNG')]);
     }
     console.log(
-      `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, drawn; ${(ROWS / seconds).toFixed(0)} rows a second`,
+      `  ${ROWS} rows in ${seconds.toFixed(1)} s: created, published, rendered; ${(ROWS / seconds).toFixed(0)} rows per second`,
     );
   });
 }

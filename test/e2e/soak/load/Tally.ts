@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Step } from '../../../../harness/n8n/workflows.ts';
 
-/** What a workflow posts once an execution. */
+/** The request that a workflow posts once per execution. */
 interface Post {
   workflow: string;
   rows: Record<string, unknown>[];
 }
 
-/** Counts what n8n's executions worked on: each one posts its rows here, so that n8n need not keep it. */
+/** Counts the rows that n8n's executions post here, so that n8n doesn't have to store them. */
 export class Tally {
   readonly #server: Server;
   readonly #seen = new Map<string, Map<string, number>>();
   readonly #keyOf: Record<string, (row: Record<string, unknown>) => string>;
 
-  /** @param keyOf what names a row that is to come once, by the workflow's name */
+  /** @param keyOf unique key of a row, by workflow name */
   constructor(keyOf: Record<string, (row: Record<string, unknown>) => string>) {
     this.#keyOf = keyOf;
     this.#server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export class Tally {
     await once(this.#server.listen(0, '127.0.0.1'), 'listening');
   }
 
-  /** The node at the end of a workflow that posts here. */
+  /** Creates the node that posts here, for the end of a workflow. */
   step(workflow: string): Step {
     const { port } = this.#server.address() as AddressInfo;
     return {
@@ -49,9 +49,9 @@ export class Tally {
     };
   }
 
-  /** How often each row of a workflow came, by its key. */
-  of(workflow: string): ReadonlyMap<string, number> {
-    return this.#of(workflow);
+  /** Number of times that each of a workflow's rows was posted, by key. */
+  countsOf(workflow: string): ReadonlyMap<string, number> {
+    return this.#countsFor(workflow);
   }
 
   close(): void {
@@ -59,14 +59,14 @@ export class Tally {
     this.#server.closeAllConnections();
   }
 
-  #of(workflow: string): Map<string, number> {
+  #countsFor(workflow: string): Map<string, number> {
     const seen = this.#seen.get(workflow) ?? new Map<string, number>();
     this.#seen.set(workflow, seen);
     return seen;
   }
 
   #count({ workflow, rows }: Post): void {
-    const seen = this.#of(workflow);
+    const seen = this.#countsFor(workflow);
     for (const row of rows) {
       const key = this.#keyOf[workflow]!(row);
       seen.set(key, (seen.get(key) ?? 0) + 1);

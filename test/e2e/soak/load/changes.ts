@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { scanId } from '@qr-service/core/connector';
 import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
-import type { Part } from './Part.ts';
+import type { Workload } from './Workload.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';
 import type { Tally } from './Tally.ts';
@@ -12,12 +12,12 @@ const SCANS = 'Scans';
 const EVERY_MS = 500;
 const CODES = 20;
 
-/** Published codes that change, in turn by name and by target, and are scanned, with n8n polling for both. */
-export async function changesPart(
+/** Polling: changes names and targets of published codes, and scans the codes. */
+export async function changesWorkload(
   { n8n, emulator: { control }, client, credential }: World,
   tally: Tally,
   onFailure: (error: unknown) => void,
-): Promise<Part> {
+): Promise<Workload> {
   const watch = async (name: string, what: string) => {
     const id = await n8n.saveWorkflow(
       chain(name, credential, [
@@ -51,12 +51,12 @@ export async function changesPart(
     scans++;
   }
 
-  /** The last state of each code; states between two polls are not listed by the service. */
+  /** Only checks the last state of each code, as the service doesn't list states between two polls. */
   async function changedProblems(): Promise<string[]> {
     const last = new Set<string>();
     for await (const code of client.qr.list()) last.add(stateOf({ ...code }));
-    const came = tally.of(CHANGED);
-    const known = new Map([...came].filter(([state, times]) => times > 1 || last.has(state)));
+    const received = tally.countsOf(CHANGED);
+    const known = new Map([...received].filter(([state, times]) => times > 1 || last.has(state)));
     return problemsOf('changed code', last, known);
   }
 
@@ -64,7 +64,7 @@ export async function changesPart(
     const ids = new Set<string>();
     for await (const scan of client.scans.list()) ids.add(scanId(scan));
     assert.equal(ids.size, scans, 'the service has every scan');
-    return problemsOf('scan', ids, tally.of(SCANS));
+    return problemsOf('scan', ids, tally.countsOf(SCANS));
   }
 
   return {
@@ -77,7 +77,7 @@ export async function changesPart(
 
 const stateOf = (row: Record<string, unknown>) => `${String(row['id'])} ${String(row['updatedAt'])}`;
 
-/** What names a change or a scan in the tally. */
+/** Unique keys of changes and scans in the tally. */
 export const changeKeys = {
   [CHANGED]: stateOf,
   [SCANS]: (row: Record<string, unknown>) => String(row['scanId']),

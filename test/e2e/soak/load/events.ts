@@ -4,19 +4,19 @@ import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook, type EventType } from '@qr-service/core';
 import { chain, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
-import type { Part } from './Part.ts';
+import type { Workload } from './Workload.ts';
 import { repeat } from './repeat.ts';
 import { problemsOf } from './problemsOf.ts';
 import type { Tally } from './Tally.ts';
 
 const WORKFLOW = 'Events';
 const EVERY_MS = 100;
-/** Events that may wait for their execution; no new one comes while there are more. */
-const MOST_WAITING = 50;
-/** One in so many comes twice, in turn under one delivery id and under two; and before one in so many comes a forged one. */
+/** Maximum number of events without an execution. Above that, no new events are sent. */
+const MAX_PENDING = 50;
+/** Every nth event is delivered twice, alternating between the same and a new delivery ID; every nth follows a forged one. */
 const DOUBLED_EVERY = 10;
 const FORGED_EVERY = 20;
-/** Events that nothing else here makes happen. */
+/** Event types that the other workloads don't trigger. */
 const TYPES = [
   'feedback.response_received',
   'feedback.low_score_received',
@@ -27,12 +27,12 @@ const TYPES = [
 
 const FORGED_ID = 'evt_forged';
 
-/** Signed events at a steady rate, some of them doubled, and forged ones between them. */
-export async function eventsPart(
+/** Events: sends signed events at a steady rate, with some duplicates and some forged ones. */
+export async function eventsWorkload(
   { n8n, server, emulator: { control }, credential }: World,
   tally: Tally,
   onFailure: (error: unknown) => void,
-): Promise<Part> {
+): Promise<Workload> {
   const workflowId = await n8n.saveWorkflow(
     chain(WORKFLOW, credential, [
       { name: 'Trigger', type: TRIGGER, parameters: { events: [...TYPES] } },
@@ -46,7 +46,7 @@ export async function eventsPart(
 
   async function work(): Promise<void> {
     const count = emitted.size;
-    if (count - tally.of(WORKFLOW).size > MOST_WAITING) return;
+    if (count - tally.countsOf(WORKFLOW).size > MAX_PENDING) return;
     if (count % FORGED_EVERY === 0) await forge();
     if (count % DOUBLED_EVERY === 0) {
       const kind = count % (2 * DOUBLED_EVERY) === 0 ? 'duplicate' : 'second delivery id';
@@ -55,7 +55,7 @@ export async function eventsPart(
     emitted.add(control.emit(TYPES[count % TYPES.length]!).id);
   }
 
-  /** In turn signed by another and not signed at all. */
+  /** Alternates between a wrong signature and none. */
   async function forge(): Promise<void> {
     const type = TYPES[0];
     const body = JSON.stringify({ ...sampleEvent(type), id: `${FORGED_ID}_${forged}` });
@@ -63,7 +63,7 @@ export async function eventsPart(
     const names = headerNames(BRAND.headerPrefix);
     const signed = {
       [names.timestamp]: String(timestamp),
-      [names.signature]: signWebhook({ body, secret: 'a secret made up', timestamp }),
+      [names.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
     };
     const response = await fetch(server.url + pathname, {
       method: 'POST',
@@ -71,7 +71,7 @@ export async function eventsPart(
       body,
     });
     await response.arrayBuffer();
-    assert.equal(response.status, 401, 'a forged delivery is refused');
+    assert.equal(response.status, 401, 'a forged delivery is rejected');
     forged++;
   }
 
@@ -81,10 +81,10 @@ export async function eventsPart(
     counts: () => ({ events: emitted.size, forged }),
     async problems() {
       await control.settled();
-      return problemsOf('event', emitted, tally.of(WORKFLOW));
+      return problemsOf('event', emitted, tally.countsOf(WORKFLOW));
     },
   };
 }
 
-/** What names an event in the tally. */
+/** Unique key of an event in the tally. */
 export const eventKeys = { [WORKFLOW]: (row: Record<string, unknown>) => String(row['eventId']) };

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Work that is done again and again while it is not paused. */
-export interface Repeated {
+/** A task that repeats until it is paused. */
+export interface RepeatingTask {
   resume(): void;
-  /** Resolves when what is under way is done. @throws Error of the work, which ends it */
+  /** Resolves when the current run is done. @throws Error of a run, which also ends the task */
   pause(): Promise<void>;
 }
 
 /**
- * Work that begins every so often; never before the last one has ended. It is paused at first.
- * @param onFailure told at once when the work throws
+ * Creates a task that runs at an interval, without overlapping runs. It starts paused.
+ * @param onFailure called immediately when a run throws
  */
 export function repeat(
   everyMs: number,
   work: () => void | Promise<void>,
   onFailure: (error: unknown) => void,
-): Repeated {
+): RepeatingTask {
   let stop = new AbortController();
   let running = Promise.resolve();
 

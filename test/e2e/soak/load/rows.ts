@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, rowsInto } from '../../../../harness/n8n/workflows.ts';
+import { CREATE, RENDER, rows, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
-import type { Part } from './Part.ts';
+import type { Workload } from './Workload.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';
 
@@ -9,13 +9,13 @@ const EVERY_MS = 30_000;
 const ROWS = 300;
 const SHEET = rows(ROWS);
 
-/** Sheets of rows that become published codes with images, one sheet every half minute. */
-export async function rowsPart(
+/** Rows: every half minute, turns a sheet of rows into published codes with images. */
+export async function rowsWorkload(
   { n8n, client, credential }: World,
   onFailure: (error: unknown) => void,
-): Promise<Part> {
+): Promise<Workload> {
   const workflowId = await n8n.saveWorkflow(
-    rowsInto(
+    workflowWithRows(
       'Rows',
       credential,
       SHEET,
@@ -30,26 +30,26 @@ export async function rowsPart(
       RENDER,
     ),
   );
-  const wanted = new Set<string>();
+  const expected = new Set<string>();
 
   async function work(): Promise<void> {
     const executionId = await n8n.run(workflowId, 'Rows');
-    const { status, items, error } = await n8n.ended(executionId);
+    const { status, items, error } = await n8n.waitUntilEnded(executionId);
     assert.equal(status, 'success', error);
     const images = items['Render']?.filter(({ binary }) => binary?.['data']?.mimeType === 'image/png');
     assert.equal(images?.length, ROWS, 'each row has its image');
-    for (const { name } of SHEET) wanted.add(`${executionId} ${name}`);
+    for (const { name } of SHEET) expected.add(`${executionId} ${name}`);
   }
 
   return {
     ...repeat(EVERY_MS, work, onFailure),
     workflowIds: [workflowId],
-    counts: () => ({ rows: wanted.size }),
+    counts: () => ({ rows: expected.size }),
     async problems() {
-      const made = new Map<string, number>();
+      const created = new Map<string, number>();
       for await (const { name } of client.qr.list())
-        if (/^\d+ Row /.test(name)) made.set(name, (made.get(name) ?? 0) + 1);
-      return problemsOf('row', wanted, made);
+        if (/^\d+ Row /.test(name)) created.set(name, (created.get(name) ?? 0) + 1);
+      return problemsOf('row', expected, created);
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { HeapSnapshot } from './HeapSnapshotReader.ts';
 
-/** Roots of what is only under way, such as compiling; what they alone hold can be collected a moment later. */
-const PASSING_ROOTS = new Set(['(Handle scope)', '(Stack roots)']);
+/** Roots of ongoing work, such as compilation. Objects held only by these can be collected soon after. */
+const TRANSIENT_ROOTS = new Set(['(Handle scope)', '(Stack roots)']);
 
 /** A reference from one object to another. */
 export interface Edge {
   type: string;
-  /** Name of the variable or property, or the index of an element. */
+  /** Name of a variable or property, or index of an element. */
   name: string;
   /** The object that is referred to. */
   to: number;
@@ -14,14 +14,14 @@ export interface Edge {
 
 type NodeField = 'type' | 'name' | 'self_size' | 'edge_count';
 
-/** The objects of a heap snapshot, by number from 0, which is the root of all, and what refers to what. */
+/** The objects of a heap snapshot and their references. Objects are numbered; 0 is the root. */
 export class HeapGraph {
   readonly count: number;
   readonly #snapshot: HeapSnapshot;
   readonly #nodeSize: number;
   readonly #edgeSize: number;
   readonly #weak: number;
-  /** Where each object's edges begin in `edges`; those of the last one end at the last number. */
+  /** Index of each object's first edge in `edges`, followed by the end of the last one's edges. */
   readonly #firstEdge: Uint32Array;
   readonly #field: Record<NodeField, number>;
 
@@ -48,17 +48,17 @@ export class HeapGraph {
     return this.#snapshot.nodeTypes[this.#number(node, 'type')] ?? '';
   }
 
-  /** Name of its class, of a function, or the text of a string. */
+  /** Name of its class or of the function, or the content of a string. */
   nameOf(node: number): string {
     return this.#snapshot.strings[this.#number(node, 'name')] ?? '';
   }
 
-  /** Bytes of the object alone. */
+  /** Size of the object itself, in bytes. */
   sizeOf(node: number): number {
     return this.#number(node, 'self_size');
   }
 
-  /** What it refers to so that it can't be collected. */
+  /** Its strong references. */
   *edgesOf(node: number): Generator<Edge> {
     const { edges, edgeTypes, strings } = this.#snapshot;
     for (let edge = this.#firstEdge[node]!; edge < this.#firstEdge[node + 1]!; edge += this.#edgeSize) {
@@ -70,7 +70,7 @@ export class HeapGraph {
     }
   }
 
-  /** Objects that have a place in one of the scripts, with its id: functions, generators, instances of classes. */
+  /** Objects located in one of the scripts: functions, generators and instances of classes. */
   *located(scriptIds: ReadonlySet<number>): Generator<{ node: number; scriptId: number }> {
     const { locations } = this.#snapshot;
     for (let index = 0; index < locations.length; index += 4) {
@@ -79,14 +79,14 @@ export class HeapGraph {
     }
   }
 
-  /** Marks with 1 what can be reached from the root without passing one of the objects marked in `without`. */
+  /** Marks objects with 1 that are reachable from the root without going through an object marked in `without`. */
   reachable(without?: Uint8Array): Uint8Array {
     const { edges } = this.#snapshot;
     const reached = new Uint8Array(this.count);
     const next = new Uint32Array(this.count);
     let waiting = 1;
     reached[0] = 1;
-    for (const root of this.#passingRoots()) reached[root] = 1;
+    for (const root of this.#transientRoots()) reached[root] = 1;
     while (waiting > 0) {
       const node = next[--waiting]!;
       for (let edge = this.#firstEdge[node]!; edge < this.#firstEdge[node + 1]!; edge += this.#edgeSize) {
@@ -99,10 +99,10 @@ export class HeapGraph {
     return reached;
   }
 
-  *#passingRoots(): Generator<number> {
+  *#transientRoots(): Generator<number> {
     for (const { to } of this.edgesOf(0))
       if (this.nameOf(to) === '(GC roots)')
-        for (const { to: root } of this.edgesOf(to)) if (PASSING_ROOTS.has(this.nameOf(root))) yield root;
+        for (const { to: root } of this.edgesOf(to)) if (TRANSIENT_ROOTS.has(this.nameOf(root))) yield root;
   }
 
   #number(node: number, field: NodeField): number {

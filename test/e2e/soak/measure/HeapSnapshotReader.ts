@@ -1,15 +1,15 @@
-/** A heap snapshot of V8, in V8's own flat layout: `nodes` and `edges` hold so many numbers for each of them. */
+/** A V8 heap snapshot in V8's own flat layout: each node and each edge takes a fixed number of integers. */
 export interface HeapSnapshot {
   nodes: Uint32Array;
   edges: Uint32Array;
-  /** Four numbers each: place in `nodes`, script, line, column; for functions, generators and instances of classes. */
+  /** Four numbers each: index in `nodes`, script, line, column. For functions, generators and instances of classes. */
   locations: readonly number[];
   strings: readonly string[];
-  /** Names of a node's numbers. */
+  /** Names of the integers of a node. */
   nodeFields: readonly string[];
   /** Names of the values of a node's field `type`. */
   nodeTypes: readonly string[];
-  /** Names of an edge's numbers. */
+  /** Names of the integers of an edge. */
   edgeFields: readonly string[];
   /** Names of the values of an edge's field `type`. */
   edgeTypes: readonly string[];
@@ -33,27 +33,27 @@ const ZERO = 48;
 const CLOSE = 93;
 
 /**
- * Reads a snapshot as it comes, chunk by chunk: the whole text of a large one is longer than a string may be.
- * The order of its parts is that in which V8 writes them.
+ * Parses a snapshot chunk by chunk, as the text of a large one exceeds the maximum string length. Expects the parts in
+ * the order in which V8 writes them.
  */
 export class HeapSnapshotReader {
-  /** What is not understood yet: the part before an array, or a start of the array of strings. */
+  /** Text that is not parsed yet: the part before the next array. */
   #text = '';
   #header: Header | undefined;
   #numbers: Numbers | undefined;
   #strings: string[] | undefined;
   readonly #arrays: Record<string, Numbers> = {};
 
-  /** Takes the next chunk. */
+  /** Parses the next chunk. */
   write(chunk: string): void {
     let start = 0;
     while (start < chunk.length) start = this.#take(chunk, start);
   }
 
-  /** Gives the snapshot once all chunks are in. @throws Error when it is not whole */
+  /** Returns the snapshot after the last chunk. @throws Error when it is incomplete */
   end(): HeapSnapshot {
     if (this.#header === undefined || this.#strings === undefined)
-      throw new Error('The heap snapshot is not whole.');
+      throw new Error('The heap snapshot is incomplete.');
     const { meta, node_count: nodeCount, edge_count: edgeCount } = this.#header.snapshot;
     const text = `[${this.#strings.join('')}`;
     const strings = JSON.parse(text.slice(0, text.lastIndexOf('}'))) as string[];
@@ -73,12 +73,12 @@ export class HeapSnapshotReader {
     const values = this.#arrays[name]?.values();
     if (values?.length !== length)
       throw new Error(
-        `The heap snapshot's ${name} are ${values?.length ?? 0} numbers in place of ${length}.`,
+        `Expected ${length} numbers in the heap snapshot's ${name}, got ${values?.length ?? 0}.`,
       );
     return values;
   }
 
-  /** Takes what comes next in a chunk and returns where it ends. */
+  /** Parses the next part of a chunk and returns its end. */
   #take(chunk: string, start: number): number {
     if (this.#strings !== undefined) {
       this.#strings.push(chunk.slice(start));
@@ -92,7 +92,7 @@ export class HeapSnapshotReader {
     return this.#open(chunk, start);
   }
 
-  /** Goes on to the next array; the header's own end with the first of them. */
+  /** Finds the next array. The first one marks the end of the header. */
   #open(chunk: string, start: number): number {
     const before = this.#text.length;
     this.#text += chunk.slice(start);
@@ -109,14 +109,14 @@ export class HeapSnapshotReader {
   }
 }
 
-/** The numbers of one array, as they come. */
+/** Parser for an array of integers. */
 class Numbers {
   #values = new Uint32Array(1024);
   #count = 0;
   #value = 0;
   #hasDigits = false;
 
-  /** Reads up to the end of the array or of the chunk, and returns where that is. */
+  /** Parses up to the end of the array or the chunk, and returns that index. */
   write(chunk: string, start: number): number {
     for (let index = start; index < chunk.length; index++) {
       const character = chunk.charCodeAt(index);

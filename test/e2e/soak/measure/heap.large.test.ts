@@ -10,7 +10,7 @@ import { scriptsOf, weighHeap } from './heap.ts';
 
 const TIMES = 2000;
 
-/** A package that keeps something of each call, in the ways in which code can. */
+/** A package that leaks memory in different ways. */
 const PACKAGE = `'use strict';
 class Memory {
   #keys = new Map();
@@ -28,10 +28,10 @@ exports.giveAway = (index) => ({ body: 'body ' + index });
 
 const PROGRAM = `'use strict';
 const sample = require('./node_modules/sample-package/index.js');
-const given = [];
+const returned = [];
 setInterval(() => undefined, 1000);
 globalThis.times = (work, count) => {
-  for (let index = 0; index < count; index++) given.push(sample[work](index));
+  for (let index = 0; index < count; index++) returned.push(sample[work](index));
 };
 `;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   child = spawn(process.execPath, [`--inspect=127.0.0.1:${port}`, join(folder, 'main.js')]);
   await once(child.stderr!, 'data');
   devTools = await connectDevTools(port);
-  // It can be asked before it has run its script.
+  // The debugger connects before the script has run.
   while (!(await devTools.run(() => 'times' in globalThis))) await sleep(20);
 });
 afterEach(() => {
@@ -64,7 +64,7 @@ async function call(work: string, count: number): Promise<void> {
   await devTools.send('Runtime.evaluate', { expression: `times('${work}', ${count})` });
 }
 
-/** The holder that grew most by so many calls, and by how many objects. */
+/** The holder that grew most during the calls, and its number of new objects. */
 async function grower(work: string): Promise<[holder: string, objects: number]> {
   await call(work, 10);
   const before = await weighed();

@@ -2,9 +2,9 @@ import type { Debugger, HeapProfiler } from 'node:inspector';
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 import { HeapGraph } from './HeapGraph.ts';
 import { HeapSnapshotReader } from './HeapSnapshotReader.ts';
-import { weigh, type OwnMemory } from './ownMemory.ts';
+import { weigh, type PackageMemory } from './packageMemory.ts';
 
-/** Paths of the loaded scripts of a package, by id. @throws Error when none is loaded */
+/** Paths of a package's loaded scripts, by script ID. @throws Error when none is loaded */
 export async function scriptsOf(devTools: DevTools, packageName: string): Promise<Map<number, string>> {
   const scripts = new Map<number, string>();
   const off = devTools.on('Debugger.scriptParsed', (params) => {
@@ -19,17 +19,17 @@ export async function scriptsOf(devTools: DevTools, packageName: string): Promis
   return scripts;
 }
 
-/** Takes a heap snapshot, after everything that can be collected was, and weighs what the scripts hold. */
+/** Takes a heap snapshot, which collects garbage first, and weighs what the scripts hold. */
 export async function weighHeap(
   devTools: DevTools,
   scripts: ReadonlyMap<number, string>,
-  remembering: string,
-): Promise<OwnMemory> {
+  deduplicatorClass: string,
+): Promise<PackageMemory> {
   const reader = new HeapSnapshotReader();
   const off = devTools.on('HeapProfiler.addHeapSnapshotChunk', (params) => {
     reader.write((params as HeapProfiler.AddHeapSnapshotChunkEventDataType).chunk);
   });
   await devTools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
   off();
-  return weigh(new HeapGraph(reader.end()), scripts, remembering);
+  return weigh(new HeapGraph(reader.end()), scripts, deduplicatorClass);
 }

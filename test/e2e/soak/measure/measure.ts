@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
-import { countLeftovers, type Leftovers } from './leftovers.ts';
-import type { OwnMemory } from './ownMemory.ts';
+import { countOpenResources, type OpenResources } from './openResources.ts';
+import type { PackageMemory } from './packageMemory.ts';
 import { staticDataSizes } from './staticData.ts';
 
-/** Polls begin at every fifth second of the minute; so long after one it is over, and the next one is far. */
+/** Polls start every five seconds. Two seconds after the start, a poll is over and the next one is not yet near. */
 const POLL_MS = 5000;
 const AFTER_POLL_MS = 2000;
 
-/** What is measured. */
+/** The server to measure. */
 export interface Subject {
   devTools: DevTools;
-  /** Package whose code is weighed. */
+  /** Package whose memory is weighed. */
   packageName: string;
   /** Name of the class that remembers deliveries. */
-  remembering: string;
+  deduplicatorClass: string;
   servicePort: number;
-  /** File of n8n's database. */
+  /** Path of n8n's database. */
   database: string;
 }
 
 /** One measurement. */
 export interface Measurement {
-  memory: OwnMemory;
-  leftovers: Leftovers;
-  /** Bytes, by workflow. */
+  memory: PackageMemory;
+  openResources: OpenResources;
+  /** Size in bytes, by workflow. */
   staticData: Record<string, number>;
 }
 
-/** Measures a server that has come to rest but for its polls, between two of them. */
+/** Measures an idle server between two polls. */
 export async function measure(subject: Subject): Promise<Measurement> {
-  const { devTools, packageName, remembering, servicePort, database } = subject;
+  const { devTools, packageName, deduplicatorClass, servicePort, database } = subject;
   const scripts = await scriptsOf(devTools, packageName);
   await devTools.send('HeapProfiler.collectGarbage');
   await betweenPolls();
-  const leftovers = await countLeftovers(devTools, servicePort);
-  const memory = await weighHeap(devTools, scripts, remembering);
-  return { memory, leftovers, staticData: staticDataSizes(database) };
+  const openResources = await countOpenResources(devTools, servicePort);
+  const memory = await weighHeap(devTools, scripts, deduplicatorClass);
+  return { memory, openResources, staticData: staticDataSizes(database) };
 }
 
 async function betweenPolls(): Promise<void> {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Bytes of each workflow's static data in n8n's database, by the workflow's name. */
+/** Size of each workflow's static data in n8n's database, in bytes, by workflow name. */
 export function staticDataSizes(database: string): Record<string, number> {
   const connection = new DatabaseSync(database, { readOnly: true });
   try {

@@ -1,14 +1,14 @@
 import type { DevTools } from '../../../../harness/process/devTools.ts';
 
-/** What a process keeps open. */
-export interface Leftovers {
-  /** Active handles of libuv by kind, as `process.report` lists them; TCP ones by what they are for. */
+/** Resources that a process keeps open. */
+export interface OpenResources {
+  /** Active libuv handles by type, as listed by `process.report`. TCP handles are split by purpose. */
   handles: Record<string, number>;
-  /** Timers of the program. */
+  /** Number of the program's timers. */
   timers: number;
-  /** Listeners of `process`, by event. */
+  /** Number of `process` listeners, by event. */
   listeners: Record<string, number>;
-  /** TCP sockets to the service's port, in whatever state. */
+  /** Number of TCP sockets to the service's port, in any state. */
   socketsToService: number;
 }
 
@@ -19,10 +19,10 @@ interface Handle {
   remoteEndpoint?: { port: number } | null;
 }
 
-/** @param servicePort port of the service on this machine */
-export async function countLeftovers(devTools: DevTools, servicePort: number): Promise<Leftovers> {
+/** @param servicePort local port of the service */
+export async function countOpenResources(devTools: DevTools, servicePort: number): Promise<OpenResources> {
   const { libuv, resources, listeners } = await devTools.run(() => {
-    // Without this, the names of all addresses would be looked up.
+    // Otherwise the report would look up host names for all addresses.
     Object.assign(process.report, { excludeNetwork: true });
     return {
       libuv: (process.report.getReport() as unknown as { libuv: Handle[] }).libuv,
@@ -39,7 +39,7 @@ export async function countLeftovers(devTools: DevTools, servicePort: number): P
   };
 }
 
-/** Tells apart the sockets that listen, those that others opened, and those that the process itself did. */
+/** Distinguishes listening, incoming and outgoing sockets. */
 function kinds(handles: readonly Handle[]): (handle: Handle) => string {
   const isListening = ({ type, remoteEndpoint }: Handle) => type === 'tcp' && !remoteEndpoint;
   const listening = new Set(handles.filter(isListening).map(({ localEndpoint }) => localEndpoint?.port));

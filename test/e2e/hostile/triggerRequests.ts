@@ -4,23 +4,23 @@ import { BRAND, headerNames, LIMITS } from '@qr-service/core/connector';
 import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook } from '@qr-service/core';
 import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
-import type { Shot } from './flood.ts';
+import type { HostileRequest } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
-/** The trigger that is posted to, with what only its owner and the service know. */
-export interface TriggerPlace {
-  /** Of its webhook. */
+/** The trigger under attack, with secrets that attackers would not know. */
+export interface TriggerContext {
+  /** Path of its webhook. */
   path: string;
-  /** Its signing secret: what is signed with it is refused for another reason. */
+  /** Its signing secret. Requests signed with it must be rejected for another reason. */
   secret: string;
-  /** Of another subscription of the same workspace. */
+  /** Signing secret of another subscription in the same workspace. */
   otherSecret: string;
-  /** A genuine delivery of a moment ago. */
+  /** Returns a recent genuine delivery. */
   capture: () => { body: string; headers: Readonly<Record<string, string>> };
 }
 
-/** Kinds of which the trigger may acknowledge a request, as long as nothing starts. */
+/** Kinds of requests that may be acknowledged, as long as they start no execution. */
 export const MAY_BE_ACKNOWLEDGED = new Set(['replayed at once', 'other method', 'other path']);
 
 const NAMES = headerNames(BRAND.headerPrefix);
@@ -28,18 +28,18 @@ const JSON_TYPE: RawHeader = ['Content-Type', 'application/json'];
 const TOLERANCE = LIMITS.signatureToleranceSeconds;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
-/** A body that would start the workflow if it were signed: an event of its own, of a chosen type. */
+/** A body that would start the workflow if it were signed: a new event of a subscribed type. */
 const event = () => JSON.stringify({ ...sampleEvent('qr.created'), id: `evt_hostile_${randomUUID()}` });
 
 const hmac = (secret: string, text: string | Uint8Array) =>
   createHmac('sha256', secret).update(text).digest('hex');
 
-/** The signature header of an event by the right secret, over a time that is written in any way. */
+/** A signature header with the given secret, over a timestamp in any format. */
 const signedOver = (secret: string, body: string, timestamp: string) =>
   `t=${timestamp},v1=${hmac(secret, `${timestamp}.${body}`)}`;
 
 const post = (
-  { path }: TriggerPlace,
+  { path }: TriggerContext,
   headers: readonly RawHeader[],
   body: string | Uint8Array,
   rest: Partial<RawRequest> = {},
@@ -51,21 +51,21 @@ const post = (
   ...rest,
 });
 
-/** A shot whose event is good, and whose headers are all that is wrong. */
+/** A request with a valid event and invalid headers. */
 const withHeaders = <Drawn>(
   kind: string,
   drawn: fc.Arbitrary<Drawn>,
-  headers: (drawn: Drawn, body: string, place: TriggerPlace) => readonly RawHeader[],
-): fc.Arbitrary<Shot<TriggerPlace>> =>
+  headers: (drawn: Drawn, body: string, context: TriggerContext) => readonly RawHeader[],
+): fc.Arbitrary<HostileRequest<TriggerContext>> =>
   drawn.map((value) => ({
     kind,
-    make(place) {
+    build(context) {
       const body = event();
-      return post(place, [JSON_TYPE, ...headers(value, body, place)], body);
+      return post(context, [JSON_TYPE, ...headers(value, body, context)], body);
     },
   }));
 
-/** Genuine headers of an event. */
+/** Valid headers for a body. */
 function genuine(secret: string, body: string | Uint8Array, timestamp = nowSeconds()): RawHeader[] {
   return [
     [NAMES.timestamp, String(timestamp)],
@@ -103,11 +103,11 @@ const twoSpellings = withHeaders('two spellings that disagree', fc.boolean(), (f
 
 const nonAscii = withHeaders('signature with wide digits', fc.nat(2), (how, body, { secret }) => {
   const [[, timestamp], [, signature]] = genuine(secret, body) as [RawHeader, RawHeader];
-  const spoiled =
+  const tampered =
     [`${signature}\xa0`, signature.replace(/\d$/, '\xb2'), `\xef\xbb\xbf${signature}`][how] ?? '';
   return [
     [NAMES.timestamp, timestamp],
-    [NAMES.signature, spoiled === signature ? `${signature}\xff` : spoiled],
+    [NAMES.signature, tampered === signature ? `${signature}\xff` : tampered],
   ];
 });
 
@@ -120,7 +120,7 @@ const longSignature = withHeaders(
   },
 );
 
-/** Ways to write a time that must not be read, even where the right secret has signed them. */
+/** Timestamp formats that must be rejected, even when signed with the right secret. */
 const ODD_TIMES = [
   (now: number) => `0${now}`,
   (now: number) => `+${now}`,
@@ -141,7 +141,7 @@ const ODD_TIMES = [
   () => 'null',
 ];
 const oddTime = withHeaders(
-  't= that is no plain number',
+  't= that is not a plain number',
   fc.constantFrom(...ODD_TIMES),
   (write, body, { secret }) => [[NAMES.signature, signedOver(secret, body, write(nowSeconds()))]],
 );
@@ -171,7 +171,7 @@ const farTimes = withHeaders(
 const manyV1 = withHeaders('many v1', fc.integer({ min: 1, max: 12 }), (count, body, { secret }) => {
   const now = nowSeconds();
   const wrong = Array.from({ length: count }, (_, index) => `v1=${hmac('wrong', String(index))}`);
-  // Nine or more are too many, even where the right one is among them.
+  // Nine or more are too many, even if the right one is among them.
   const right = count > 8 ? [`v1=${hmac(secret, `${now}.${body}`)}`] : [];
   return [[NAMES.signature, [`t=${now}`, ...right, ...wrong].join(',')]];
 });
@@ -188,9 +188,9 @@ const oddV1 = withHeaders(
     (hex) => hex.slice(0, 32).toUpperCase() + hex.slice(32).replace(/\d/g, 'a'),
     () => '',
   ),
-  (spoil, body, { secret }) => {
+  (tamper, body, { secret }) => {
     const now = nowSeconds();
-    return [[NAMES.signature, `t=${now},v1=${spoil(hmac(secret, `${now}.${body}`))}`]];
+    return [[NAMES.signature, `t=${now},v1=${tamper(hmac(secret, `${now}.${body}`))}`]];
   },
 );
 
@@ -212,15 +212,15 @@ const otherTimestamp = withHeaders(
 
 const otherSecret = withHeaders(
   "another's signature",
-  fc.constantFrom<(place: TriggerPlace) => string>(
-    (place) => place.otherSecret,
-    (place) => place.secret.slice(1),
-    (place) => `${place.secret} `,
+  fc.constantFrom<(context: TriggerContext) => string>(
+    (context) => context.otherSecret,
+    (context) => context.secret.slice(1),
+    (context) => `${context.secret} `,
     () => ' ',
     () => 'undefined',
     () => '[object Object]',
   ),
-  (choose, body, place) => genuine(choose(place), body),
+  (choose, body, context) => genuine(choose(context), body),
 );
 
 const prototypeNames = withHeaders(
@@ -232,41 +232,43 @@ const prototypeNames = withHeaders(
   ],
 );
 
-/** A genuine delivery with its headers, but for those that are of the connection. */
-function capturedFrom(place: TriggerPlace): { body: string; headers: RawHeader[] } {
-  const { body, headers } = place.capture();
+/** A genuine delivery without the headers of its connection. */
+function capturedFrom(context: TriggerContext): { body: string; headers: RawHeader[] } {
+  const { body, headers } = context.capture();
   const ofConnection = /^(?:host|connection|content-length|transfer-encoding)$/i;
   return { body, headers: Object.entries(headers).filter(([name]) => !ofConnection.test(name)) };
 }
 
-/** A capture of which a bit was changed, or that was cut or written anew. */
-const changed: fc.Arbitrary<Shot<TriggerPlace>> = fc.tuple(fc.nat(), fc.nat(3)).map(([at, how]) => ({
-  kind: 'replayed with a changed body',
-  make(place) {
-    const { body, headers } = capturedFrom(place);
-    const bytes = Buffer.from(body);
-    bytes[at % bytes.length]! ^= 1;
-    const spoiled =
-      [bytes, bytes.subarray(0, -1), `${body} `, JSON.stringify(JSON.parse(body), null, 1)][how] ?? '';
-    return post(place, headers, spoiled, { framing: 'chunked' });
-  },
-}));
-
-/** A capture as it was, but for what is not signed: it is genuine and fresh, and known already. */
-const replayed: fc.Arbitrary<Shot<TriggerPlace>> = fc
-  .option(fc.integer({ min: 1, max: 8000 }))
-  .map((size) => ({
-    kind: 'replayed at once',
-    make(place) {
-      const { body, headers } = capturedFrom(place);
-      if (size === null) return post(place, headers, body);
-      const others = headers.filter(([name]) => name !== NAMES.delivery);
-      return post(place, [...others, [NAMES.delivery, randomUUID().padEnd(size, 'x')]], body);
+/** A captured delivery with a changed, truncated or reformatted body. */
+const changed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .tuple(fc.nat(), fc.nat(3))
+  .map(([at, how]) => ({
+    kind: 'replayed with a changed body',
+    build(context) {
+      const { body, headers } = capturedFrom(context);
+      const bytes = Buffer.from(body);
+      bytes[at % bytes.length]! ^= 1;
+      const tampered =
+        [bytes, bytes.subarray(0, -1), `${body} `, JSON.stringify(JSON.parse(body), null, 1)][how] ?? '';
+      return post(context, headers, tampered, { framing: 'chunked' });
     },
   }));
 
-/** Hostile bodies, signed by nobody or by somebody else. */
-const forgedBody: fc.Arbitrary<Shot<TriggerPlace>> = fc
+/** A captured delivery, at most with another delivery ID: genuine and fresh, but a duplicate. */
+const replayed: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .option(fc.integer({ min: 1, max: 8000 }))
+  .map((size) => ({
+    kind: 'replayed at once',
+    build(context) {
+      const { body, headers } = capturedFrom(context);
+      if (size === null) return post(context, headers, body);
+      const others = headers.filter(([name]) => name !== NAMES.delivery);
+      return post(context, [...others, [NAMES.delivery, randomUUID().padEnd(size, 'x')]], body);
+    },
+  }));
+
+/** Hostile bodies, unsigned or signed with another secret. */
+const forgedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .tuple(
     HOSTILE_BODIES,
     ODD_HEADERS,
@@ -275,37 +277,41 @@ const forgedBody: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map(([{ name, headers, bytes }, odd, signer, framing]) => ({
     kind: `body: ${name}`,
-    make(place) {
-      const signed = signer === 'nobody' ? [] : genuine(place.otherSecret, bytes);
-      return post(place, [...headers, ...odd, ...signed], bytes, {
+    build(context) {
+      const signed = signer === 'nobody' ? [] : genuine(context.otherSecret, bytes);
+      return post(context, [...headers, ...odd, ...signed], bytes, {
         framing: framing,
       });
     },
   }));
 
-/** Bodies that are no event, signed by the right secret. */
-const signedBody: fc.Arbitrary<Shot<TriggerPlace>> = HOSTILE_BODIES.map(({ name, headers, bytes }) => ({
-  kind: `signed body: ${name}`,
-  make: (place) => post(place, [...headers, ...genuine(place.secret, bytes)], bytes),
-}));
+/** Bodies that aren't events, signed with the right secret. */
+const signedBody: fc.Arbitrary<HostileRequest<TriggerContext>> = HOSTILE_BODIES.map(
+  ({ name, headers, bytes }) => ({
+    kind: `signed body: ${name}`,
+    build: (context) => post(context, [...headers, ...genuine(context.secret, bytes)], bytes),
+  }),
+);
 
-/** What only the service itself can send: a genuine event that can't be written as JSON again. */
-const deepEvent: fc.Arbitrary<Shot<TriggerPlace>> = fc.constantFrom(5_000, 100_000).map((levels) => ({
-  kind: 'signed event of many levels',
-  make(place) {
-    const body = event().replace('"data":{', `"data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
-    return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body);
-  },
-}));
-
-const framing: fc.Arbitrary<Shot<TriggerPlace>> = fc
-  .constantFrom<Partial<RawRequest>['framing']>('none', 0, 10, 100_000, 1e15, -1, NaN, 0.5)
-  .map((framed) => ({
-    kind: 'length that lies',
-    make: (place) => post(place, [JSON_TYPE], event(), { framing: framed! }),
+/** A genuine event, nested too deeply to be serialized again. */
+const deepEvent: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .constantFrom(5_000, 100_000)
+  .map((levels) => ({
+    kind: 'signed event of many levels',
+    build(context) {
+      const body = event().replace('"data":{', `"data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
+      return post(context, [JSON_TYPE, ...genuine(context.secret, body)], body);
+    },
   }));
 
-const twoFramings: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const framing: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
+  .constantFrom<Partial<RawRequest>['framing']>('none', 0, 10, 100_000, 1e15, -1, NaN, 0.5)
+  .map((framed) => ({
+    kind: 'wrong length',
+    build: (context) => post(context, [JSON_TYPE], event(), { framing: framed! }),
+  }));
+
+const twoFramings: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<RawHeader>(
     ['Transfer-Encoding', 'chunked'],
     ['Transfer-Encoding', 'gzip, chunked'],
@@ -314,10 +320,10 @@ const twoFramings: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map((header) => ({
     kind: 'two lengths',
-    make: (place) => post(place, [JSON_TYPE, header], event()),
+    build: (context) => post(context, [JSON_TYPE, header], event()),
   }));
 
-const method: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const method: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom(
     'GET',
     'PUT',
@@ -333,13 +339,13 @@ const method: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map((name) => ({
     kind: 'other method',
-    make(place) {
+    build(context) {
       const body = event();
-      return post(place, [JSON_TYPE, ...genuine(place.secret, body)], body, { method: name });
+      return post(context, [JSON_TYPE, ...genuine(context.secret, body)], body, { method: name });
     },
   }));
 
-const path: fc.Arbitrary<Shot<TriggerPlace>> = fc
+const path: fc.Arbitrary<HostileRequest<TriggerContext>> = fc
   .constantFrom<(own: string) => string>(
     (own) => `${own}/`,
     (own) => `${own}/x`,
@@ -364,16 +370,16 @@ const path: fc.Arbitrary<Shot<TriggerPlace>> = fc
   )
   .map((vary) => ({
     kind: 'other path',
-    // What is not signed starts nothing, wherever it comes in.
-    make: (place) => post(place, [JSON_TYPE], event(), { target: vary(place.path) }),
+    // Unsigned requests start nothing on any path.
+    build: (context) => post(context, [JSON_TYPE], event(), { target: vary(context.path) }),
   }));
 
 const weighted = (
-  entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Shot<TriggerPlace>>])[],
+  entries: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<HostileRequest<TriggerContext>>])[],
 ) => fc.oneof(...entries.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Everything that a stranger, or one who has captured a delivery, can send to a trigger. */
-export const TRIGGER_SHOTS: fc.Arbitrary<Shot<TriggerPlace>> = weighted([
+/** Everything that an attacker can send to a trigger, with or without a captured delivery. */
+export const TRIGGER_REQUESTS: fc.Arbitrary<HostileRequest<TriggerContext>> = weighted([
   [5, junkSignature],
   [8, unsigned],
   [3, doubled],

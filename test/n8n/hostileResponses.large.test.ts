@@ -1,17 +1,17 @@
-import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
   echo,
   emptyPages,
-  HUGE_FAILURES,
+  HUGE_ERRORS,
   HUGE_IMAGES,
   HUGE_LISTS,
   ODD_CODE,
   PLAIN_CODE,
-  SLOW,
+  SLOW_RESPONSES,
   type Flood,
-} from '../../harness/faultyService/hostileAnswers.ts';
+} from '../../harness/faultyService/hostileResponses.ts';
 import { endless } from '../../harness/jest/endless.ts';
 import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
 import type { RunResult } from '../../engines/n8n/index.ts';
@@ -36,23 +36,23 @@ const LIST = { operation: 'getAll', returnAll: true };
 const RENDER = { operation: 'render', qrCodeId: codeBy('id', 'qr_1') };
 const GET = { operation: 'get', qrCodeId: codeBy('id', 'qr_1') };
 
-async function engineAt(answer: Answer) {
-  const { url, requests } = await serve(answer);
+async function engineAt(handler: RequestHandler) {
+  const { url, requests } = await serve(handler);
   return { engine: await world.engineWith({ baseUrl: url, apiKey: KEY }), requests };
 }
 
-async function run(parameters: Parameters<typeof action>[0], answer: Answer): Promise<RunResult> {
-  return (await engineAt(answer)).engine.runWorkflow(action(parameters));
+async function run(parameters: Parameters<typeof action>[0], handler: RequestHandler): Promise<RunResult> {
+  return (await engineAt(handler)).engine.runWorkflow(action(parameters));
 }
 
 /** What n8n's own test of the credential says. */
-async function testAt(answer: Answer) {
-  return (await engineAt(answer)).engine.testCredential('qrServiceApi');
+async function testAt(handler: RequestHandler) {
+  return (await engineAt(handler)).engine.testCredential('qrServiceApi');
 }
 
-async function expectCut({ cut, sent }: Flood, most: number): Promise<void> {
-  await cut();
-  expect(sent()).toBeLessThan(most);
+async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Promise<void> {
+  await whenClosed();
+  expect(bytesSent()).toBeLessThan(maxBytes);
 }
 
 const TOO_LARGE = {
@@ -60,36 +60,42 @@ const TOO_LARGE = {
   description: expect.stringContaining('Ask for fewer rows a page or a smaller image'),
 };
 
-test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (_what, make, most) => {
-  const list = make();
-  expect((await run(LIST, list.answer)).error).toMatchObject(TOO_LARGE);
-  await expectCut(list, most);
+test.each([...HUGE_LISTS, ...BOMBS])(
+  'fails on %s and closes the connection',
+  async (_what, start, maxBytes) => {
+    const list = start();
+    expect((await run(LIST, list.handler)).error).toMatchObject(TOO_LARGE);
+    await expectCut(list, maxBytes);
+  },
+);
+
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, start, maxBytes) => {
+  const image = start();
+  expect((await run(RENDER, image.handler)).error).toMatchObject(TOO_LARGE);
+  await expectCut(image, maxBytes);
 });
 
-test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
-  const image = make();
-  expect((await run(RENDER, image.answer)).error).toMatchObject(TOO_LARGE);
-  await expectCut(image, most);
-});
-
-test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
-  for (const parameters of [GET, RENDER]) {
-    const failure = make();
-    const { error } = await run(parameters, failure.answer);
-    expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining('no such record') });
-    await expectCut(failure, most);
-  }
-});
+test.each(HUGE_ERRORS)(
+  'reports the status of %s and closes the connection',
+  async (_what, start, maxBytes) => {
+    for (const parameters of [GET, RENDER]) {
+      const failure = start();
+      const { error } = await run(parameters, failure.handler);
+      expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining('no such record') });
+      await expectCut(failure, maxBytes);
+    }
+  },
+);
 
 test.each([...HUGE_LISTS, ...BOMBS])(
   'the credential test fails on %s and closes the connection',
-  async (_what, make, most) => {
-    const flood = make();
-    expect(await testAt(flood.answer)).toMatchObject({
+  async (_what, start, maxBytes) => {
+    const flood = start();
+    expect(await testAt(flood.handler)).toMatchObject({
       status: 'Error',
       message: expect.stringContaining('larger than 16 MB'),
     });
-    await expectCut(flood, most);
+    await expectCut(flood, maxBytes);
   },
 );
 
@@ -106,8 +112,8 @@ describe('timeouts', () => {
     time = startVirtualTime();
   });
 
-  test.each(SLOW)('ends an attempt after 30 seconds on %s', async (_what, answer) => {
-    const { engine, requests } = await engineAt(endless(time, answer));
+  test.each(SLOW_RESPONSES)('ends an attempt after 30 seconds on %s', async (_what, handler) => {
+    const { engine, requests } = await engineAt(endless(time, handler));
     const { error } = await engine.runWorkflow(action(GET));
     expect(error?.message).toMatch(/did not answer within 30000 ms/);
     // As many as end within a minute.
@@ -115,11 +121,13 @@ describe('timeouts', () => {
   });
 
   test('ends the credential test after 15 seconds on a body that trickles', async () => {
-    expect((await testAt(endless(time, SLOW[0]![1]))).message).toMatch(/did not answer within 15000 ms/);
+    expect((await testAt(endless(time, SLOW_RESPONSES[0]![1]))).message).toMatch(
+      /did not answer within 15000 ms/,
+    );
   });
 
   test('ends the credential test after 15 seconds on headers that trickle', async () => {
-    const slowHeaders = SLOW.find(([what]) => what.startsWith('headers'))![1];
+    const slowHeaders = SLOW_RESPONSES.find(([what]) => what.startsWith('headers'))![1];
     expect((await testAt(endless(time, slowHeaders))).message).toMatch(/did not answer within 15000 ms/);
   });
 });
@@ -130,7 +138,7 @@ test('cancelling the execution closes the connection of a response that trickles
   const closed = new Promise<void>((resolve) => (close = resolve));
   const { engine } = await engineAt((request, response) => {
     request.socket.on('close', close);
-    SLOW[0]![1](request, response, '');
+    SLOW_RESPONSES[0]![1](request, response, '');
     setImmediate(() => cancel.abort());
   });
   const { status } = await engine.runWorkflow(action(GET), { signal: cancel.signal });

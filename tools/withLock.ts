@@ -4,25 +4,28 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { atExit } from '../harness/process/atExit.ts';
 
-const BEAT_MS = 5000;
-/** A lock that is this old belonged to a process that was killed. */
+const HEARTBEAT_MS = 5000;
+/** A lock this old is left over from a process that was killed. */
 const STALE_MS = 30_000;
 const POLL_MS = 500;
 
-/** Does some work while no other process on this machine holds the same lock, which is a folder. */
-export async function exclusively<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
+/** Runs some work while holding a lock that other processes on this machine respect. The lock is a folder. */
+export async function withLock<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   const release = () => rmSync(lock, { recursive: true, force: true });
   while (!(await acquire(lock))) {
     if (await isStale(lock)) await discard(lock);
     else await setTimeout(POLL_MS);
   }
-  const forget = atExit(release);
-  const beat = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), BEAT_MS);
+  const unregister = atExit(release);
+  const heartbeat = setInterval(
+    () => void utimes(lock, new Date(), new Date()).catch(() => undefined),
+    HEARTBEAT_MS,
+  );
   try {
     return await work();
   } finally {
-    clearInterval(beat);
-    forget();
+    clearInterval(heartbeat);
+    unregister();
     release();
   }
 }
@@ -37,7 +40,7 @@ async function acquire(lock: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find a stale lock, one moves it away; a fresh one that it hit is put back. */
+/** Removes a stale lock. Only one process can move it away; if it caught a fresh lock instead, it puts that back. */
 async function discard(lock: string): Promise<void> {
   const moved = `${lock}.${randomUUID()}`;
   try {

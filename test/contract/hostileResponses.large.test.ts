@@ -1,19 +1,19 @@
 import { inspect } from 'node:util';
 import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
   echo,
   emptyPages,
-  HUGE_FAILURES,
+  HUGE_ERRORS,
   HUGE_IMAGES,
   HUGE_LISTS,
   ODD_CODE,
   PLAIN_CODE,
-  SLOW,
-} from '../../harness/faultyService/hostileAnswers.ts';
+  SLOW_RESPONSES,
+} from '../../harness/faultyService/hostileResponses.ts';
 import { endless } from '../../harness/jest/endless.ts';
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 
@@ -24,8 +24,8 @@ afterEach(() => {
   closeServices();
 });
 
-async function clientOf(answer: Answer, options: Partial<ClientOptions> = {}) {
-  const { url, requests } = await serve(answer);
+async function clientOf(handler: RequestHandler, options: Partial<ClientOptions> = {}) {
+  const { url, requests } = await serve(handler);
   const sleep = () => Promise.resolve();
   const client = new QrServiceClient({
     baseUrl: url,
@@ -50,33 +50,36 @@ const TOO_LARGE = {
 };
 
 test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (...row) => {
-  const [, make, most] = row;
-  const list = make();
-  const { client, requests } = await clientOf(list.answer);
+  const [, start, maxBytes] = row;
+  const list = start();
+  const { client, requests } = await clientOf(list.handler);
   expect(await failureOf(client.qr.listPage())).toMatchObject(TOO_LARGE);
-  await list.cut();
-  expect(list.sent()).toBeLessThan(most);
+  await list.whenClosed();
+  expect(list.bytesSent()).toBeLessThan(maxBytes);
   expect(requests).toHaveLength(1);
 });
 
-test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
-  const image = make();
-  const { client } = await clientOf(image.answer);
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, start, maxBytes) => {
+  const image = start();
+  const { client } = await clientOf(image.handler);
   expect(await failureOf(client.qr.render('qr_1'))).toMatchObject(TOO_LARGE);
-  await image.cut();
-  expect(image.sent()).toBeLessThan(most);
+  await image.whenClosed();
+  expect(image.bytesSent()).toBeLessThan(maxBytes);
 });
 
-test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
-  const failure = make();
-  const { client } = await clientOf(failure.answer);
-  for (const call of [client.me(), client.qr.render('qr_1')]) {
-    const error = await failureOf(call);
-    expect(isApiError(error) && error.code).toBe('not_found');
-  }
-  await failure.cut();
-  expect(failure.sent()).toBeLessThan(2 * most);
-});
+test.each(HUGE_ERRORS)(
+  'reports the status of %s and closes the connection',
+  async (_what, start, maxBytes) => {
+    const failure = start();
+    const { client } = await clientOf(failure.handler);
+    for (const call of [client.me(), client.qr.render('qr_1')]) {
+      const error = await failureOf(call);
+      expect(isApiError(error) && error.code).toBe('not_found');
+    }
+    await failure.whenClosed();
+    expect(failure.bytesSent()).toBeLessThan(2 * maxBytes);
+  },
+);
 
 test('rejects a response that is too large even if the transport has no limit', async () => {
   const transport = () => Promise.resolve({ status: 200, headers: {}, body: new Uint8Array(17e6) });
@@ -84,9 +87,9 @@ test('rejects a response that is too large even if the transport has no limit', 
   expect(await failureOf(client.me())).toMatchObject(TOO_LARGE);
 });
 
-test.each(SLOW)('times out on %s', async (_what, answer) => {
+test.each(SLOW_RESPONSES)('times out on %s', async (_what, handler) => {
   const time = startVirtualTime();
-  const { client, requests } = await clientOf(endless(time, answer), { retry: { maxAttempts: 2 } });
+  const { client, requests } = await clientOf(endless(time, handler), { retry: { maxAttempts: 2 } });
   const error = await failureOf(client.me());
   expect(isTransportError(error) && error.kind).toBe('timeout');
   expect(requests).toHaveLength(2);

@@ -1,49 +1,48 @@
 import { basename } from 'node:path';
 import type { HeapGraph } from './HeapGraph.ts';
 
-/** Objects and the bytes of all of them. */
-export interface Held {
+/** Number of objects and their total size. */
+export interface HeapSize {
   objects: number;
   bytes: number;
 }
 
-/** What a package's code holds: what could be collected if the code were not there. */
-export interface OwnMemory {
-  /** Objects of the program: no compiled code. */
-  data: Held;
-  /** Compiled code and what the engine notes about it. */
-  code: Held;
-  /** All that the process holds. */
-  whole: Held;
-  /** The data, by what holds it: a variable, an instance of a class or a function, and its file. */
-  byHolder: Record<string, Held>;
-  /** Keys in the maps and sets that instances of the named class hold. */
+/** Memory retained by a package's code: everything that could be collected without it. */
+export interface PackageMemory {
+  /** Objects, without compiled code. */
+  data: HeapSize;
+  /** Compiled code and the engine's metadata about it. */
+  code: HeapSize;
+  /** The whole heap of the process. */
+  whole: HeapSize;
+  /** The data by holder: a variable, a class instance or a function, with its file. */
+  byHolder: Record<string, HeapSize>;
+  /** Number of keys in the maps and sets of the deduplicator class. */
   keys: number;
 }
 
-/** What the engine makes of source text and of the objects' forms; it comes and goes as code is run. */
+/** Compiled code and object shapes, which come and go as code runs. */
 const CODE_TYPES = new Set(['code', 'object shape']);
 const STRINGS = new Set(['string', 'concatenated string', 'sliced string']);
 
 /**
- * Weighs what is reachable only through the scripts' functions, their variables, the instances of their classes, and
- * what they export.
+ * Weighs what is reachable only through the scripts: their functions, variables, class instances and exports.
  * @param scripts paths by script id
- * @param remembering name of the class whose keys are counted
+ * @param deduplicatorClass name of the class whose keys are counted
  */
 export function weigh(
   graph: HeapGraph,
   scripts: ReadonlyMap<number, string>,
-  remembering: string,
-): OwnMemory {
-  const holders = ownNodes(graph, scripts);
+  deduplicatorClass: string,
+): PackageMemory {
+  const holders = packageNodes(graph, scripts);
   const marks = new Uint8Array(graph.count);
   for (const node of holders.keys()) marks[node] = 1;
   const all = graph.reachable();
   const others = graph.reachable(marks);
   const isHeld = (node: number) => all[node] === 1 && others[node] === 0;
 
-  const memory: OwnMemory = { data: none(), code: none(), whole: none(), byHolder: {}, keys: 0 };
+  const memory: PackageMemory = { data: none(), code: none(), whole: none(), byHolder: {}, keys: 0 };
   for (let node = 0; node < graph.count; node++) if (all[node] === 1) add(memory.whole, graph.sizeOf(node));
   for (const [node, holder] of attribute(graph, holders, isHeld)) {
     const size = graph.sizeOf(node);
@@ -53,13 +52,13 @@ export function weigh(
     }
     add(memory.data, size);
     add((memory.byHolder[holder] ??= none()), size);
-    if (holder.startsWith(`${remembering} `)) memory.keys += keysIn(graph, node);
+    if (holder.startsWith(`${deduplicatorClass} `)) memory.keys += keysIn(graph, node);
   }
   return memory;
 }
 
-/** The objects that are the package's own, each with a name for it; exports first, as theirs say most. */
-function ownNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<number, string> {
+/** The package's own objects with a name for each. Exports come first, as their names are the most specific. */
+function packageNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<number, string> {
   const own = new Map<number, string>();
   const files = new Set(scripts.values());
   for (let node = 0; node < graph.count; node++) {
@@ -76,14 +75,14 @@ function ownNodes(graph: HeapGraph, scripts: ReadonlyMap<number, string>): Map<n
   return own;
 }
 
-/** Each object that is held, with the nearest name for what holds it. */
+/** Each retained object with the name of its nearest holder. */
 function attribute(
   graph: HeapGraph,
   own: ReadonlyMap<number, string>,
   isHeld: (node: number) => boolean,
 ): Map<number, string> {
   const holders = new Map([...own].filter(([node]) => isHeld(node)));
-  // A map also gives what is added while it is walked, so this ends when nothing new is found.
+  // Iterating a Map includes entries that are added meanwhile, so this ends when nothing new is found.
   for (const [node, holder] of holders)
     for (const { type, name, to } of graph.edgesOf(node)) {
       if (holders.has(to) || !isHeld(to)) continue;
@@ -94,7 +93,7 @@ function attribute(
   return holders;
 }
 
-/** How many texts a map or a set has as keys; 0 for what is neither. */
+/** Number of string keys in a Map or Set; 0 for other objects. */
 function keysIn(graph: HeapGraph, node: number): number {
   const name = graph.nameOf(node);
   if (graph.typeOf(node) !== 'object' || (name !== 'Map' && name !== 'Set')) return 0;
@@ -106,9 +105,9 @@ function keysIn(graph: HeapGraph, node: number): number {
   return keys;
 }
 
-const none = (): Held => ({ objects: 0, bytes: 0 });
+const none = (): HeapSize => ({ objects: 0, bytes: 0 });
 
-function add(held: Held, bytes: number): void {
-  held.objects++;
-  held.bytes += bytes;
+function add(size: HeapSize, bytes: number): void {
+  size.objects++;
+  size.bytes += bytes;
 }

@@ -3,23 +3,23 @@ import { gzipSync } from 'node:zlib';
 import type nock from 'nock';
 import { CODE } from '../../harness/faultyService/faultyService.ts';
 
-/** The time of these tests: the clock stands still. */
+/** Fixed time of these tests. */
 export const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Says what comes in response to a request. */
+/** Defines the response to a request. */
 type Reply = (to: nock.Interceptor) => nock.Scope;
 
-/** A failure that comes from somewhere between the connector and the service. */
+/** A failure caused between the connector and the service. */
 export interface Failure {
   name: string;
   reply: Reply;
-  /** What the user reads. */
+  /** Error text shown to the user. */
   text: string;
   /** The error's `code`. */
   code: string;
   isRetried: boolean;
-  /** Whether it names a time, which Zapier waits for. */
-  namesTime?: boolean;
+  /** Whether the response names a retry time, for which Zapier waits. */
+  hasRetryTime?: boolean;
 }
 
 const HTML = { 'Content-Type': 'text/html; charset=UTF-8' };
@@ -28,8 +28,8 @@ function page(title: string): string {
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
 }
 
-/** What the user reads about a response that isn't the service's. */
-function instead(seen: string, advice: string): string {
+/** Error text for a response that isn't from the service. */
+function notFromService(seen: string, advice: string): string {
   return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (${seen}). ${advice}`;
 }
 
@@ -57,7 +57,7 @@ const cdn = Object.entries(CDN_STATUSES).map(([status, title]): Failure => {
   return {
     name: `a CDN's ${status} page`,
     reply: (to) => to.reply(Number(status), page(`qr.example | ${status}: ${title}`), headers),
-    text: instead(`status ${status}, text/html, from cloudflare`, LATER),
+    text: notFromService(`status ${status}, text/html, from cloudflare`, LATER),
     code: `http_${status}`,
     isRetried: true,
   };
@@ -67,25 +67,25 @@ const loadBalancer = [502, 503, 504].flatMap((status): Failure[] => [
   {
     name: `a load balancer's ${status} page`,
     reply: (to) => to.reply(status, page(`${status}`), { ...HTML, Server: 'awselb/2.0' }),
-    text: instead(`status ${status}, text/html, from awselb`, LATER),
+    text: notFromService(`status ${status}, text/html, from awselb`, LATER),
     code: `http_${status}`,
     isRetried: true,
   },
   {
     name: `a load balancer's empty ${status}`,
     reply: (to) => to.reply(status, undefined, { 'Content-Length': '0' }),
-    text: instead(`status ${status}, no content type`, LATER),
+    text: notFromService(`status ${status}, no content type`, LATER),
     code: `http_${status}`,
     isRetried: true,
   },
 ]);
 
-const refusals: Failure[] = [
+const rejections: Failure[] = [
   {
     name: "a firewall's 403 challenge",
     reply: (to) =>
       to.reply(403, page('Just a moment...'), { ...HTML, Server: 'cloudflare', 'CF-Mitigated': 'challenge' }),
-    text: instead('status 403, text/html, from cloudflare', ALLOW),
+    text: notFromService('status 403, text/html, from cloudflare', ALLOW),
     code: 'http_403',
     isRetried: false,
   },
@@ -97,14 +97,14 @@ const refusals: Failure[] = [
         Server: 'nginx',
         'WWW-Authenticate': 'Basic realm="Office"',
       }),
-    text: instead('status 401, text/html, from nginx', ALLOW_OR_KEY),
+    text: notFromService('status 401, text/html, from nginx', ALLOW_OR_KEY),
     code: 'http_401',
     isRetried: false,
   },
   {
     name: "a web host's 404 page",
     reply: (to) => to.reply(404, page('Not found'), { ...HTML, Server: 'Apache/2.4.62 (Debian)' }),
-    text: instead('status 404, text/html, from Apache', ALLOW),
+    text: notFromService('status 404, text/html, from Apache', ALLOW),
     code: 'http_404',
     isRetried: false,
   },
@@ -116,7 +116,7 @@ const refusals: Failure[] = [
         Server: 'squid/6.6',
         'Proxy-Authenticate': 'Basic realm="Office"',
       }),
-    text: instead(
+    text: notFromService(
       'status 407, text/html, from squid',
       "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
     ),
@@ -126,7 +126,7 @@ const refusals: Failure[] = [
   {
     name: "a proxy's 413",
     reply: (to) => to.reply(413, page('413 Request Entity Too Large'), { ...HTML, Server: 'nginx/1.27.3' }),
-    text: instead(
+    text: notFromService(
       'status 413, text/html, from nginx',
       'The request is too large for it. Shorten the input, then run this step again.',
     ),
@@ -142,31 +142,31 @@ const refusals: Failure[] = [
   },
 ];
 
-const waits: Failure[] = [429, 503].map((status) => ({
+const rateLimited: Failure[] = [429, 503].map((status) => ({
   name: `a CDN's ${status} page with a date in Retry-After`,
   reply: (to) =>
     to.reply(status, page('Slow down'), { ...HTML, Server: 'cloudflare', 'Retry-After': IN_TWO_MINUTES }),
-  text: instead(
+  text: notFromService(
     `status ${status}, text/html, from cloudflare`,
     'Wait 120 seconds, then run this step again.',
   ),
   code: `http_${status}`,
   isRetried: false,
-  namesTime: true,
+  hasRetryTime: true,
 }));
 
 const unreadable: Failure[] = [
   {
     name: "a firewall's 200 challenge",
     reply: (to) => to.reply(200, page('Just a moment...'), { ...HTML, Server: 'cloudflare' }),
-    text: instead('status 200, text/html, from cloudflare', CHECK),
+    text: notFromService('status 200, text/html, from cloudflare', CHECK),
     code: 'network',
     isRetried: true,
   },
   {
     name: "a captive portal's 200 page",
     reply: (to) => to.reply(200, page('Welcome to our Wi-Fi'), HTML),
-    text: instead('status 200, text/html', CHECK),
+    text: notFromService('status 200, text/html', CHECK),
     code: 'network',
     isRetried: true,
   },
@@ -178,7 +178,7 @@ const unreadable: Failure[] = [
         Server: 'nginx',
         'Content-Encoding': 'gzip',
       }),
-    text: instead('status 502, text/html, from nginx', LATER),
+    text: notFromService('status 502, text/html, from nginx', LATER),
     code: 'http_502',
     isRetried: true,
   },
@@ -191,63 +191,63 @@ const unreadable: Failure[] = [
   },
 ];
 
-/** By the error's code in Node.js. */
+/** By Node.js error code. */
 const unreachable = ['ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'].map((code): Failure => ({
   name: `a connection that fails with ${code}`,
-  reply: (to) => to.replyWithError(failing(code)),
+  reply: (to) => to.replyWithError(errorWithCode(code)),
   text: `qr.example could not be reached (${code}). ${CHECK}`,
   code: 'network',
   isRetried: true,
 }));
 
-const distrusted = [
+const untrusted = [
   'CERT_HAS_EXPIRED',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ].map((code): Failure => ({
   name: `a certificate that fails with ${code}`,
-  reply: (to) => to.replyWithError(failing(code)),
+  reply: (to) => to.replyWithError(errorWithCode(code)),
   text: `The certificate of qr.example isn't trusted (${code}). Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.`,
   code: 'certificate',
   isRetried: false,
 }));
 
-function failing(code: string): Error {
+function errorWithCode(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Failures that no part of the service causes. */
+/** Failures that the service does not cause. */
 export const FAILURES: Failure[] = [
   ...cdn,
   ...loadBalancer,
-  ...refusals,
-  ...waits,
+  ...rejections,
+  ...rateLimited,
   ...unreadable,
   ...unreachable,
-  ...distrusted,
+  ...untrusted,
 ];
 
-/** Responses that are cut off in their middle. */
-export const CUT: [name: string, Reply][] = [
+/** Responses that are cut off. */
+export const TRUNCATED: [name: string, Reply][] = [
   [
     'with a Content-Length',
-    (to) => to.reply(200, half, { 'Content-Type': 'application/json', 'Content-Length': '500' }),
+    (to) => to.reply(200, truncatedBody, { 'Content-Type': 'application/json', 'Content-Length': '500' }),
   ],
-  ['in chunks', (to) => to.reply(200, half, { 'Content-Type': 'application/json' })],
+  ['in chunks', (to) => to.reply(200, truncatedBody, { 'Content-Type': 'application/json' })],
 ];
 
-function half(): Readable {
+function truncatedBody(): Readable {
   return Readable.from(
     (async function* () {
       yield Buffer.from('{"id":"qr_1","na');
       await Promise.resolve();
-      throw failing('ECONNRESET');
+      throw errorWithCode('ECONNRESET');
     })(),
   );
 }
 
-/** The service's own responses in a form that a proxy may change them to. */
+/** Valid responses of the service, as transformed by a proxy. */
 export const HARMLESS: [name: string, Reply][] = [
   [
     'compressed with gzip',
@@ -275,7 +275,7 @@ export const HARMLESS: [name: string, Reply][] = [
   ],
 ];
 
-/** A list where one was asked for, else a code. */
+/** Body of a valid response: a list or a code. */
 function ownBody(encode: (json: string) => Buffer | Readable) {
   return (request: Request) => {
     const isList = new URL(request.url).pathname.endsWith('/qr');

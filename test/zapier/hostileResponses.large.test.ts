@@ -1,17 +1,17 @@
-import { closeServices, serve, type Answer } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
   echo,
   emptyPages,
-  HUGE_FAILURES,
+  HUGE_ERRORS,
   HUGE_IMAGES,
   HUGE_LISTS,
   ODD_CODE,
   PLAIN_CODE,
-  SLOW,
+  SLOW_RESPONSES,
   type Flood,
-} from '../../harness/faultyService/hostileAnswers.ts';
+} from '../../harness/faultyService/hostileResponses.ts';
 import { endless } from '../../harness/jest/endless.ts';
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
@@ -28,31 +28,32 @@ afterEach(() => {
   closeServices();
 });
 
-async function engineAt(answer: Answer) {
-  const { url, requests } = await serve(answer);
+async function engineAt(handler: RequestHandler) {
+  const { url, requests } = await serve(handler);
   return { engine: await world.connect(KEY, url), requests };
 }
 
 const BY_NAME = { searchBy: 'name', value: 'Door' };
-const listAt = async (answer: Answer) => (await engineAt(answer)).engine.search('find_qr_code', BY_NAME);
-const pollAt = async (answer: Answer) => (await engineAt(answer)).engine.poll('qr_changed');
-const publishAt = async (answer: Answer) =>
-  (await engineAt(answer)).engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
+const listAt = async (handler: RequestHandler) =>
+  (await engineAt(handler)).engine.search('find_qr_code', BY_NAME);
+const pollAt = async (handler: RequestHandler) => (await engineAt(handler)).engine.poll('qr_changed');
+const publishAt = async (handler: RequestHandler) =>
+  (await engineAt(handler)).engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
 
 /** The file of a code, fetched when a step uses it; the code itself is in order. */
-async function renderAt(answer: Answer) {
+async function renderAt(handler: RequestHandler) {
   const { engine } = await engineAt((request, response, body) =>
     request.url!.includes('/image')
-      ? answer(request, response, body)
+      ? handler(request, response, body)
       : response.end(JSON.stringify(PLAIN_CODE)),
   );
   const { file } = await engine.create('render_qr_code', { qrCodeId: 'qr_1' });
   return engine.hydrateFile(file);
 }
 
-async function expectCut({ cut, sent }: Flood, most: number): Promise<void> {
-  await cut();
-  expect(sent()).toBeLessThan(most);
+async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Promise<void> {
+  await whenClosed();
+  expect(bytesSent()).toBeLessThan(maxBytes);
 }
 
 const TOO_LARGE = {
@@ -61,29 +62,35 @@ const TOO_LARGE = {
   message: expect.stringMatching(/larger than \d+ MB.*Ask for fewer rows/),
 };
 
-test.each([...HUGE_LISTS, ...BOMBS])('fails on %s and closes the connection', async (_what, make, most) => {
-  const list = make();
-  expect(await failureOf(listAt(list.answer))).toMatchObject(TOO_LARGE);
-  await expectCut(list, most);
+test.each([...HUGE_LISTS, ...BOMBS])(
+  'fails on %s and closes the connection',
+  async (_what, start, maxBytes) => {
+    const list = start();
+    expect(await failureOf(listAt(list.handler))).toMatchObject(TOO_LARGE);
+    await expectCut(list, maxBytes);
+  },
+);
+
+test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, start, maxBytes) => {
+  const image = start();
+  expect(await failureOf(renderAt(image.handler))).toMatchObject(TOO_LARGE);
+  await expectCut(image, maxBytes);
 });
 
-test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, make, most) => {
-  const image = make();
-  expect(await failureOf(renderAt(image.answer))).toMatchObject(TOO_LARGE);
-  await expectCut(image, most);
-});
-
-test.each(HUGE_FAILURES)('reports the status of %s and closes the connection', async (_what, make, most) => {
-  for (const ask of [publishAt, renderAt]) {
-    const failure = make();
-    expect(await failureOf(ask(failure.answer))).toMatchObject({ code: 'not_found', status: 404 });
-    await expectCut(failure, most);
-  }
-});
+test.each(HUGE_ERRORS)(
+  'reports the status of %s and closes the connection',
+  async (_what, start, maxBytes) => {
+    for (const ask of [publishAt, renderAt]) {
+      const failure = start();
+      expect(await failureOf(ask(failure.handler))).toMatchObject({ code: 'not_found', status: 404 });
+      await expectCut(failure, maxBytes);
+    }
+  },
+);
 
 test('asks to check the app first when the response to a create is too large', async () => {
-  const [, make] = HUGE_LISTS[0]!;
-  const { engine } = await engineAt(make().answer);
+  const [, start] = HUGE_LISTS[0]!;
+  const { engine } = await engineAt(start().handler);
   const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };
   const failure = await failureOf(engine.create('create_qr_code', input));
   expect(failure).toMatchObject({
@@ -92,9 +99,9 @@ test('asks to check the app first when the response to a create is too large', a
   });
 });
 
-test.each(SLOW)('times out on %s', async (_what, answer) => {
+test.each(SLOW_RESPONSES)('times out on %s', async (_what, handler) => {
   const time = startVirtualTime();
-  const failure = await failureOf(publishAt(endless(time, answer)));
+  const failure = await failureOf(publishAt(endless(time, handler)));
   expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not answer') });
 });
 
@@ -104,7 +111,7 @@ test('fails on JSON that is nested too deeply', async () => {
 });
 
 test('returns plain rows for property names such as __proto__ and changes no prototype', async () => {
-  const page: Answer = (_request, response) => response.end(`{"data":[${ODD_CODE}]}`);
+  const page: RequestHandler = (_request, response) => response.end(`{"data":[${ODD_CODE}]}`);
   const [found] = await listAt(page);
   const [changed] = await pollAt(page);
   const { id: _id, ...fields } = PLAIN_CODE;

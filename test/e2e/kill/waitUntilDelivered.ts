@@ -2,16 +2,16 @@ import type { Emulator } from 'qr-service-emulator';
 import type { Cluster } from '../../../harness/n8nQueue/cluster.ts';
 
 /**
- * Waits until the service has been told 2xx for each of these events. One that it gave up, as n8n took longer to
- * start than it retries, it sends again.
+ * Waits until each of these events was delivered with a 2xx response. Redelivers events that the service gave up on
+ * because n8n took too long to start.
  */
-export async function delivered(
+export async function waitUntilDelivered(
   cluster: Cluster,
   { control }: Emulator,
   eventIds: ReadonlySet<string>,
 ): Promise<void> {
   for (;;) {
-    await cluster.whole();
+    await cluster.waitUntilReady();
     await control.settled();
     const failed = control
       .deliveries()

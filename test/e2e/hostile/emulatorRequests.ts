@@ -4,24 +4,24 @@ import { API_PATH, BRAND, headerNames } from '@qr-service/core/connector';
 import { EVENT_TYPES } from '@qr-service/core';
 import { CONTROL_ROUTES, type ControlRoute } from '../../../packages/emulator/src/http/control/routes.ts';
 import { HOSTILE_BODIES, PROTOTYPE_NAMES } from './bodies.ts';
-import type { Shot } from './flood.ts';
+import type { HostileRequest } from './flood.ts';
 import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
-/** The emulator that is posted to. */
-export interface EmulatorPlace {
+/** The emulator under attack. */
+export interface EmulatorContext {
   host: string;
   apiKey: string;
-  /** Of a published code. */
+  /** ID of a published code. */
   qrId: string;
   slug: string;
 }
 
-type EmulatorShot = Shot<EmulatorPlace>;
+type EmulatorRequest = HostileRequest<EmulatorContext>;
 
 const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
 
-/** What may stand where an id, a slug or a parameter is expected, and be written in a request line. */
+/** Hostile values for IDs, slugs and parameters, encoded for a request line. */
 const ODD_TEXT = fc.oneof(
   ASCII.map((text) => encodeURIComponent(text)),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
@@ -56,7 +56,7 @@ const query = fc
   )
   .map((entries) => entries.map(([name, value]) => `${name}=${value}`).join('&'));
 
-/** Headers with the key in one of the ways that it can come, or not come. */
+/** Headers with or without the API key, in all variants. */
 const keyHeaders = fc.oneof(
   { weight: 6, arbitrary: fc.constant((key: string): RawHeader[] => [['Authorization', `Bearer ${key}`]]) },
   { weight: 1, arbitrary: fc.constant((key: string): RawHeader[] => [[API_KEY_HEADER, key]]) },
@@ -107,7 +107,7 @@ const verb = fc.oneof(
   },
 );
 
-/** A body for the API: a hostile one, or an object with its fields in which one value is odd. */
+/** An API body with one hostile field. */
 const fields = fc
   .tuple(
     fc.constantFrom(
@@ -177,20 +177,20 @@ const endpoint = fc.oneof(
   },
 );
 
-const api: fc.Arbitrary<EmulatorShot> = fc
+const api: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(endpoint, query, keyHeaders, ODD_HEADERS, idempotency, body, fc.constantFrom('length', 'chunked'))
-  .map(([[method, path], search, key, odd, once, { name, headers, bytes }, framing]) => ({
+  .map(([[method, path], search, key, odd, idempotencyHeaders, { name, headers, bytes }, framing]) => ({
     kind: method === 'POST' ? `API: POST, ${name}` : `API: ${method}`,
-    make: (place) =>
-      ask(place, method, `${API_PATH}${path.replace('{id}', place.qrId)}?${search}`, {
-        headers: [...key(place.apiKey), ...headers, ...odd, ...once],
+    build: (context) =>
+      requestTo(context, method, `${API_PATH}${path.replace('{id}', context.qrId)}?${search}`, {
+        headers: [...key(context.apiKey), ...headers, ...odd, ...idempotencyHeaders],
         ...(method === 'GET' ? {} : { body: bytes, framing: framing }),
       }),
   }));
 
 /**
- * What is fuzzed of the control: all but what waits, what answers 5xx on purpose, and what would put back or fill
- * up the whole emulator, as its owner may.
+ * The fuzzed routes of the control API. Left out: routes that wait, that return 5xx on purpose, or that reset or fill
+ * the whole emulator, which its owner is allowed to do.
  */
 const CONTROLS = CONTROL_ROUTES.filter(
   ({ method, path }) =>
@@ -207,7 +207,7 @@ const controlValue = fc.oneof(
   ),
 );
 
-/** JSON for a route, each field of which may hold anything; an event with data of any kind and depth. */
+/** JSON for a route with arbitrary field values, or an event with arbitrary data. */
 function controlBody({ body = {} }: ControlRoute): fc.Arbitrary<string> {
   const names = Object.keys({ ...body.required, ...body.optional });
   if (names.includes('data'))
@@ -226,7 +226,7 @@ function controlBody({ body = {} }: ControlRoute): fc.Arbitrary<string> {
     .map((value) => JSON.stringify(value));
 }
 
-const control: fc.Arbitrary<EmulatorShot> = fc.constantFrom(...CONTROLS).chain((route) =>
+const control: fc.Arbitrary<EmulatorRequest> = fc.constantFrom(...CONTROLS).chain((route) =>
   fc
     .tuple(
       ODD_TEXT,
@@ -239,9 +239,9 @@ const control: fc.Arbitrary<EmulatorShot> = fc.constantFrom(...CONTROLS).chain((
     )
     .map(([text, isKnown, bytes, odd]) => ({
       kind: `control: ${route.method} ${route.path}`,
-      make(place) {
-        const id = isKnown && route.method !== 'DELETE' ? place.qrId : text;
-        return ask(place, route.method, `/_emulator${route.path.replace(':id', id)}`, {
+      build(context) {
+        const id = isKnown && route.method !== 'DELETE' ? context.qrId : text;
+        return requestTo(context, route.method, `/_emulator${route.path.replace(':id', id)}`, {
           headers: odd,
           body: bytes,
         });
@@ -249,7 +249,7 @@ const control: fc.Arbitrary<EmulatorShot> = fc.constantFrom(...CONTROLS).chain((
     })),
 );
 
-const redirect: fc.Arbitrary<EmulatorShot> = fc
+const redirect: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(
     verb,
     fc.oneof(fc.constant(undefined), ODD_TEXT),
@@ -260,8 +260,8 @@ const redirect: fc.Arbitrary<EmulatorShot> = fc
   )
   .map(([method, slug, search, odd, agent, country]) => ({
     kind: 'short link',
-    make: (place) =>
-      ask(place, method, `/r/${slug ?? place.slug}?${search}`, {
+    build: (context) =>
+      requestTo(context, method, `/r/${slug ?? context.slug}?${search}`, {
         headers: [
           ['User-Agent', agent],
           ['CF-IPCountry', country.replace(/[^\x20-\x7e]/g, '')],
@@ -271,7 +271,7 @@ const redirect: fc.Arbitrary<EmulatorShot> = fc
       }),
   }));
 
-const inspector: fc.Arbitrary<EmulatorShot> = fc
+const inspector: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(
     fc.constantFrom('GET', 'POST'),
     fc.constantFrom(
@@ -293,14 +293,14 @@ const inspector: fc.Arbitrary<EmulatorShot> = fc
   )
   .map(([method, path, text, search, { headers, bytes }, odd]) => ({
     kind: 'inspector',
-    make: (place) =>
-      ask(place, method, `/${path.replace('{x}', text)}?${search}`, {
-        headers: [['Origin', `http://${place.host}`], ...headers, ...odd],
+    build: (context) =>
+      requestTo(context, method, `/${path.replace('{x}', text)}?${search}`, {
+        headers: [['Origin', `http://${context.host}`], ...headers, ...odd],
         ...(method === 'GET' ? {} : { body: bytes }),
       }),
   }));
 
-const requestLine: fc.Arbitrary<EmulatorShot> = fc
+const requestLine: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(
     fc.constantFrom(
       '*',
@@ -319,23 +319,26 @@ const requestLine: fc.Arbitrary<EmulatorShot> = fc
   )
   .map(([target, name, method]) => ({
     kind: 'request line and Host',
-    make: (place) => ({ ...ask(place, method, target, {}), headers: [['Host', name ?? place.host]] }),
+    build: (context) => ({
+      ...requestTo(context, method, target, {}),
+      headers: [['Host', name ?? context.host]],
+    }),
   }));
 
-const unread: fc.Arbitrary<EmulatorShot> = fc
+const unread: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(fc.constantFrom(0, 5, 1e6, 1e15), fc.constantFrom(`${API_PATH}/qr`, '/_emulator/events', '/r/x'))
   .map(([length, target]) => ({
-    kind: 'length that lies',
-    make: (place) =>
-      ask(place, 'POST', target, {
-        headers: [['Authorization', `Bearer ${place.apiKey}`]],
+    kind: 'wrong length',
+    build: (context) =>
+      requestTo(context, 'POST', target, {
+        headers: [['Authorization', `Bearer ${context.apiKey}`]],
         body: Buffer.from(JSON.stringify({ name: randomUUID() })),
         framing: length,
       }),
   }));
 
-/** Everything that a stranger, or one with a key, can send to the emulator. */
-export const EMULATOR_SHOTS: fc.Arbitrary<EmulatorShot> = fc.oneof(
+/** Everything that a client can send to the emulator, with or without a key. */
+export const EMULATOR_REQUESTS: fc.Arbitrary<EmulatorRequest> = fc.oneof(
   { weight: 10, arbitrary: api },
   { weight: 5, arbitrary: control },
   { weight: 3, arbitrary: redirect },
@@ -344,8 +347,8 @@ export const EMULATOR_SHOTS: fc.Arbitrary<EmulatorShot> = fc.oneof(
   { weight: 1, arbitrary: unread },
 );
 
-function ask(
-  { host: own }: EmulatorPlace,
+function requestTo(
+  { host: own }: EmulatorContext,
   method: string,
   target: string,
   { headers = [], ...rest }: Partial<RawRequest>,
@@ -353,7 +356,7 @@ function ask(
   return { method, target, headers: [['Host', own], ...headers], ...rest };
 }
 
-/** JSON of so many levels, each of which begins like this. */
+/** JSON with this many levels, each starting with `open`. */
 function nested(open: string, levels: number): string {
   const close = Array.from(open)
     .reverse()
