@@ -13,7 +13,13 @@ const MAX_LENGTH = 4096;
 /**
  * Reads how people name a code: by its ID, by its URL in the API, which contains the ID, or by its short link, with or
  * without `https://`, as it is printed.
- * @example readCodeReference('qr.example/door') // { shortLink: 'qr.example/door' }
+ * @example
+ * ```ts
+ * import { readCodeReference } from '@qr-service/core/connector';
+ *
+ * console.log(readCodeReference('qr.example/door')); // { shortLink: 'qr.example/door' }
+ * console.log(readCodeReference('qr_7hK2pQ')); // { id: 'qr_7hK2pQ' }
+ * ```
  */
 export function readCodeReference(text: string): CodeReference {
   const given = text.trim();

@@ -26,13 +26,17 @@ export interface HttpHelper {
  * size, and the errors in the core's words. What the helper throws isn't kept, only its code: platforms put the whole
  * request into it, the key included.
  * @example
- * createTransport({
+ * ```ts
+ * import { createTransport } from '@qr-service/core/connector';
+ *
+ * const transport = createTransport({
  *   send: async ({ method, url, headers, body = null }, signal) => {
  *     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
  *     const { status } = response;
  *     return { status, headers: Object.fromEntries(response.headers), body: response.body ?? [] };
  *   },
  * });
+ * ```
  */
 export function createTransport({ send, sleep }: HttpHelper): Transport {
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {

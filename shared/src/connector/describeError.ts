@@ -18,7 +18,16 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
 
 /**
  * What happened and what to do next, for any thrown value. Contains no API key and no signing secret.
- * @example const { message, description } = describeError(error);
+ * @example
+ * ```ts
+ * import { describeError, toWholeNumber } from '@qr-service/core/connector';
+ *
+ * try {
+ *   toWholeNumber('many', { label: 'Limit', min: 1 });
+ * } catch (error) {
+ *   console.log(describeError(error).description); // Correct it and try again.
+ * }
+ * ```
  */
 export function describeError(error: unknown): ErrorDescription {
   if (isApiError(error)) {

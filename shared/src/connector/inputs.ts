@@ -66,7 +66,12 @@ const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
 /**
  * The inputs of the service's actions (API text, "Endpoints" and "Creation input").
- * @example INPUTS.targetUrl.help // 'Where the code points, including `https://`. …'
+ * @example
+ * ```ts
+ * import { INPUTS } from '@qr-service/core/connector';
+ *
+ * console.log(INPUTS.targetUrl.label); // Target URL
+ * ```
  */
 export const INPUTS = {
   name: input('name', 'Name', 'Display name. The short link is based on it.', {

@@ -19,7 +19,13 @@ export type ScanOutputRow = ScanRow & {
 
 /**
  * A scan as a connector outputs it: the service's fields, with an `id` and a `scannedAt` in every row.
- * @example scanRows(page.rows).map(scanRow)
+ * @example
+ * ```ts
+ * import { scanRow, scanRows } from '@qr-service/core/connector';
+ *
+ * const [row] = scanRows([{ scanId: 's1', at: 1767225600 }]).map(scanRow);
+ * console.log(row.id, row.scannedAt); // s1 2026-01-01T00:00:00.000Z
+ * ```
  */
 export function scanRow({ id, scannedAt, scan }: IdentifiedScan): ScanOutputRow {
   return { ...scan, id, scannedAt: scannedAt ?? null };
