@@ -64,7 +64,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   start(dispatcher: Dispatcher): void {
     const { url, method, headers, body = null, signal, timeoutMs } = this.#request;
-    if (signal?.aborted === true) return this.#cancel();
+    if (signal?.aborted === true) {
+      this.#cancel();
+      return;
+    }
     this.#timer = setTimeout(() => this.#cancel(true), timeoutMs);
     signal?.addEventListener('abort', this.#onAbort);
     // The core's URLs are absolute and normalized: parsing them again would only cost time.
@@ -78,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.onConnect((reason) => controller.abort(reason));
+    this.#connected((reason) => controller.abort(reason));
   }
 
   onResponseStart(_controller: unknown, status: number, headers: WireHeaders): void {
@@ -99,22 +102,22 @@ class Exchange implements Dispatcher.DispatchHandler {
     const body = this.#body.bytes();
     const coding = readHeader(this.#headers, 'Content-Encoding')?.trim().toLowerCase();
     const decode = coding === undefined || body.length === 0 ? undefined : DECODERS.get(coding);
-    if (decode === undefined) return this.#respond(body);
-    decode(body, { maxOutputLength: this.#body.limit }).then(
-      (decoded) => this.#respond(decoded),
-      (error: unknown) => this.#undecodable(error),
-    );
+    if (decode === undefined) this.#respond(body);
+    else
+      decode(body, { maxOutputLength: this.#body.limit }).then(
+        (decoded) => this.#respond(decoded),
+        (error: unknown) => this.#undecodable(error),
+      );
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#fail(error);
   }
 
-  // The same five in undici 6: Node 20 and 22 contain it, and their `fetch` sets its dispatcher as the global one.
+  // The same for undici 6: Node 20 and 22 contain it, and their `fetch` makes its dispatcher the global one.
 
   onConnect(abort: (reason: Error) => void): void {
-    this.#abort = abort;
-    if (this.#isSettled) this.#abortRequest();
+    this.#connected(abort);
   }
 
   onHeaders(status: number, rawHeaders: Buffer[]): boolean {
@@ -136,6 +139,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onAbort = () => this.#cancel();
+
+  #connected(abort: (reason: Error) => void): void {
+    this.#abort = abort;
+    if (this.#isSettled) this.#abortRequest();
+  }
 
   #cancel(timedOut = false): void {
     this.#fail(undefined, timedOut);
@@ -165,7 +173,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const code = codeOf(error) ?? '';
     if (code === TOO_LARGE) this.#refuseBody();
     // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
-    else if (this.#status >= 400 && this.#status !== 404 && UNDECODABLE.test(code)) this.#respond(new Uint8Array());
+    else if (this.#status >= 400 && this.#status !== 404 && UNDECODABLE.test(code))
+      this.#respond(new Uint8Array());
     else this.#fail(error);
   }
 

@@ -13,17 +13,17 @@ export interface TransportRequest {
   headers: Record<string, string>;
   /** JSON text. */
   body?: string;
-  /** `bytes` asks for the answer's body as a Uint8Array, whatever its status. */
+  /** `bytes` asks for the response's body as a Uint8Array, whatever its status. */
   responseType: 'json' | 'bytes';
   /** Ends the request at once. */
   signal?: AbortSignal;
-  /** Milliseconds that the request may take, the whole of the answer's body included. */
+  /** Milliseconds that the request may take, including the whole response body. */
   timeoutMs: number;
-  /** Bytes, once decompressed, that the answer's body may have: the transport reads no more (see `readBody`). */
+  /** Bytes, once decompressed, that the response's body may have: the transport reads no more (see `readBody`). */
   maxBytes: number;
 }
 
-/** One HTTP answer. A JSON body may come as bytes, as text or parsed. */
+/** One HTTP response. A JSON body may come as bytes, as text or parsed. */
 export interface TransportResponse {
   /** HTTP status. */
   status: number;
@@ -34,7 +34,7 @@ export interface TransportResponse {
 }
 
 /**
- * The one seam to the network. It never throws for a status, never follows a redirect, never retries; it
- * throws a `TransportError` when there is no answer, or one of more than `maxBytes`. It may bring the platform's own way to wait.
+ * The one seam to the network. It never throws for a status, never follows a redirect and never retries; it throws a
+ * `TransportError` if there is no response, or one of more than `maxBytes`. It may have the platform's own way to wait.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

@@ -103,6 +103,16 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
+/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
+export interface WebhookEvent {
+  id: string;
+  type: EventType | (string & {});
+  workspaceId: string;
+  /** ISO 8601 UTC. */
+  occurredAt: string;
+  data: Record<string, unknown>;
+}
+
 /** All event names, in the API text's order. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 

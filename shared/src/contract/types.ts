@@ -1,5 +1,4 @@
 import type { components } from './openapi.types.ts';
-import type { EventType } from './events.ts';
 
 type Schemas = components['schemas'];
 
@@ -48,13 +47,13 @@ export interface WebhookSubscription {
   replayed?: true;
 }
 
-/** What the key opens, as far as the service's answer says (the API text does not show it). */
+/** What the key gives access to, as far as the service's response says (the API text doesn't show it). */
 export interface Account {
-  /** The workspace that the key opens. */
+  /** The key's workspace. */
   workspace?: { id?: string; name?: string };
   /** Scopes that the key holds. */
   scopes?: string[];
-  /** The answer as it came. */
+  /** The response as it came. */
   raw: Record<string, unknown>;
 }
 
@@ -70,14 +69,4 @@ export interface RenderedImage {
   contentType: string;
   fileName: string;
   format: ImageFormat;
-}
-
-/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
-export interface WebhookEvent {
-  id: string;
-  type: EventType | (string & {});
-  workspaceId: string;
-  /** ISO 8601 UTC. */
-  occurredAt: string;
-  data: Record<string, unknown>;
 }

@@ -1,13 +1,7 @@
+import type { TransportFailure } from './codes.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
-/**
- * How a request failed before an answer was read. `aborted`: the caller's signal ended it. `deadline`: the platform
- * has no time left for it, while `timeout` is a limit of the request or the call that has passed.
- */
-export type TransportFailure =
-  'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect' | 'too_large';
-
-/** No answer that can be used: the network, a limit or the caller ended the request. `code` equals `kind`. */
+/** There is no usable response: the network, a limit or the caller ended the request. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
   /** Equals `kind`. */

@@ -1,17 +1,7 @@
+import type { VerificationFailure } from './codes.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 
-/** Why a delivery was refused. */
-export type VerificationFailure =
-  | 'missing_secret'
-  | 'invalid_input'
-  | 'missing_header'
-  | 'malformed_header'
-  | 'timestamp_out_of_tolerance'
-  | 'signature_mismatch'
-  | 'deprecated_scheme'
-  | 'invalid_body';
-
-/** A delivery that is not proven genuine. `code` equals `reason`. Holds nothing of the delivery. */
+/** A delivery that failed verification. `code` equals `reason`. Contains nothing of the delivery. */
 export class WebhookVerificationError extends QrServiceError {
   override readonly name = 'WebhookVerificationError';
   /** Equals `reason`. */

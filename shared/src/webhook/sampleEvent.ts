@@ -1,5 +1,4 @@
-import { EVENTS, type EventType } from '../contract/events.ts';
-import type { WebhookEvent } from '../contract/types.ts';
+import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
 
 /** Example of an event, whole envelope, for the tests of an editor. */
 export function sampleEvent(type: EventType): WebhookEvent {

@@ -1,13 +1,10 @@
 import { LIMITS } from '../contract/limits.ts';
-import type { WebhookEvent } from '../contract/types.ts';
+import type { WebhookEvent } from '../contract/events.ts';
 import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './readEvent.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
-import {
-  isWebhookVerificationError,
-  WebhookVerificationError,
-  type VerificationFailure,
-} from '../errors/WebhookVerificationError.ts';
+import type { VerificationFailure } from '../errors/codes.ts';
+import { isWebhookVerificationError, WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 
 /** A delivery as it came, and what it is held against. */
 export interface VerifyInput {
@@ -47,18 +44,18 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { rawBody, secrets, toleranceSeconds, now, headers } = readInput(input);
   const signature = readSignature(headers);
   if (!signatureMatches(signature, rawBody, secrets))
-    throw refuse('signature_mismatch', "The delivery's signature does not match its body.");
+    throw verificationError('signature_mismatch', "The delivery's signature does not match its body.");
 
   const timestamp = Number(signature.timestamp);
   const clock = now();
   if (!Number.isFinite(clock) || Math.abs(clock / 1000 - timestamp) > toleranceSeconds)
-    throw refuse(
+    throw verificationError(
       'timestamp_out_of_tolerance',
       `The delivery was signed more than ${toleranceSeconds} s from now.`,
     );
 
   const event = readEvent(rawBody);
-  if (event === undefined) throw refuse('invalid_body', "The delivery's body is no event.");
+  if (event === undefined) throw verificationError('invalid_body', "The delivery's body is no event.");
   // An empty id tells no delivery from another.
   return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
 }
@@ -78,17 +75,17 @@ function readInput(input: VerifyInput): CheckedInput {
     const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
     const secrets = readSecrets(secret);
     if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
-      throw refuse('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
+      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
     if (typeof headers !== 'object' || (headers as unknown) === null)
-      throw refuse('invalid_input', "The delivery's headers must be an object.");
+      throw verificationError('invalid_input', "The delivery's headers must be an object.");
     if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
-      throw refuse('invalid_input', 'The tolerance must be a number of seconds above 0.');
+      throw verificationError('invalid_input', 'The tolerance must be a number of seconds above 0.');
     if (typeof now !== 'function')
-      throw refuse('invalid_input', 'The clock must be a function that returns milliseconds.');
+      throw verificationError('invalid_input', 'The clock must be a function that returns milliseconds.');
     return { rawBody, secrets, toleranceSeconds, now, headers: readDeliveryHeaders(headers, headerPrefix) };
   } catch (error) {
     if (isWebhookVerificationError(error)) throw error;
-    throw refuse('invalid_input', 'The delivery cannot be read.');
+    throw verificationError('invalid_input', 'The delivery cannot be read.');
   }
 }
 
@@ -106,27 +103,30 @@ function readSecrets(secret: unknown): string[] {
 }
 
 function missingSecret(): WebhookVerificationError {
-  return refuse('missing_secret', 'There is no signing secret to verify the delivery with.');
+  return verificationError('missing_secret', 'There is no signing secret to verify the delivery with.');
 }
 
 function readSignature(headers: DeliveryHeaders): ParsedSignature {
   if (headers.signature === undefined) {
     if (headers.signatureV0 === undefined)
-      throw refuse('missing_header', 'The delivery carries no signature.');
-    throw refuse(
+      throw verificationError('missing_header', 'The delivery carries no signature.');
+    throw verificationError(
       'deprecated_scheme',
       'The delivery carries only the deprecated V0 signature, which can be replayed.',
     );
   }
   const signature = parseSignature(headers.signature);
   if (signature === undefined)
-    throw refuse('malformed_header', "The delivery's signature header can't be read.");
+    throw verificationError('malformed_header', "The delivery's signature header can't be read.");
   // t is signed, the timestamp header is not: a header that says something else was tampered with.
   if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
-    throw refuse('malformed_header', "The delivery's timestamp header disagrees with the signed time.");
+    throw verificationError(
+      'malformed_header',
+      "The delivery's timestamp header disagrees with the signed time.",
+    );
   return signature;
 }
 
-function refuse(reason: VerificationFailure, message: string): WebhookVerificationError {
+function verificationError(reason: VerificationFailure, message: string): WebhookVerificationError {
   return new WebhookVerificationError(reason, message);
 }

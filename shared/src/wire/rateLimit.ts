@@ -1,7 +1,7 @@
 import { readDelay } from './delay.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 
-/** What the service last said of its rate limit (API text, "Limits", 2). */
+/** The service's rate limit as it last reported it (API text, "Limits", 2). */
 export interface RateLimit {
   limit: number;
   remaining: number;
@@ -9,7 +9,7 @@ export interface RateLimit {
   resetAt: number;
 }
 
-/** The rate-limit headers of an answer, or undefined where any is missing or can't be read. */
+/** The rate-limit headers of a response; undefined if any is missing or can't be read. */
 export function readRateLimit(headers: WireHeaders, now: number): RateLimit | undefined {
   const limit = readCount(readHeader(headers, 'X-RateLimit-Limit'));
   const remaining = readCount(readHeader(headers, 'X-RateLimit-Remaining'));

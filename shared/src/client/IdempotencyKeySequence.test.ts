@@ -2,7 +2,7 @@ import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
 import type { ClientOptions } from './configuration.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
-import type { RefusedKeys } from './WriteKeys.ts';
+import type { RefusedKeys } from './refusedKeys.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
