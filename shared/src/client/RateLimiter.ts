@@ -164,7 +164,7 @@ export class RateLimiter {
     const since = before?.since ?? now;
     const isBurst = before !== undefined && ticket <= before.lastTicket;
     const ends = isBurst ? [before.until, now + ms] : [now + ms];
-    // Calls that are refused together wait for the longest time that any was told, except one that is too long.
+    // Calls that are refused together wait for the longest time that any was given, except one that is too long.
     const acceptable = ends.filter((end) => end - since <= this.#maxWaitMs);
     const until = acceptable.length === 0 ? Math.min(...ends) : Math.max(...acceptable);
     this.#block = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket, isPause };

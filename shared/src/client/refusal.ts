@@ -1,7 +1,7 @@
 import { isApiError, type ApiError } from '../errors/ApiError.ts';
 
 /**
- * Whether the service itself refused a request for what it asks: then nothing was created. A 409 other than those about
+ * Whether the service itself refused a request because of its content: then nothing was created. A 409 other than those about
  * the key, such as a name that is taken, may come and go: it is a refusal only once it is replayed.
  */
 export function isRefusal(error: unknown): error is ApiError {

@@ -1,10 +1,10 @@
 /**
  * Remembers by their Idempotency-Keys, for longer than the process lives, which keys were refused and under which ones a
- * write was then executed. It is given hashes, never a key. Best effort: where it forgets or throws, a replayed refusal
+ * write was then executed. It receives hashes, never a key. Best effort: where it forgets or throws, a replayed refusal
  * is taken for a new one, and a key for unused once the service has forgotten its refusal. A day's memory is enough.
  */
 export interface RefusedKeys {
-  /** The note that `set` stored last for a key. Each write asks once before its first request. */
+  /** The note that `set` stored last for a key. Each write reads it once before its first request. */
   get(key: string): string | undefined | Promise<string | undefined>;
   /** Stores what happened to a key, as 8 characters of 0 to 9 and a to f, in place of what was stored before. */
   set(key: string, note: string): void | Promise<void>;

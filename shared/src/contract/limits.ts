@@ -16,9 +16,9 @@ export const RESPONSE_LIMITS = {
   jsonBytes: 16_000_000,
   /** Bytes of an image: a PNG of 4,096 pixels or a PDF has a few million. */
   imageBytes: 64_000_000,
-  /** Bytes of a failure's body: beyond them it is dropped, and its status tells the failure. */
+  /** Bytes of a failure's body: beyond that it is dropped, and the status alone describes the failure. */
   failureBytes: 1_000_000,
-  /** Levels of objects and arrays inside each other. Far deeper ones can't be written as JSON again. */
+  /** Levels of objects and arrays inside each other. Far deeper ones can't be serialized again. */
   jsonLevels: 100,
   /** Characters of a cursor: it goes back in an address, for which servers take some 16 kB. */
   cursorLength: 4096,

@@ -2,7 +2,7 @@ import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 
-/** What people are told about an error, the same on every platform. */
+/** What users are told about an error, the same on every platform. */
 export interface ErrorDescription {
   /** What happened. */
   message: string;
