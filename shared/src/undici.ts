@@ -21,11 +21,17 @@ const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 /** zlib's error code for more than `maxOutputLength`. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/**
- * The default transport, over undici: keeps connections alive, follows no redirect, waits on Node's timers.
- * @param options.dispatcher an undici Agent, Pool or MockAgent in place of the global one
- */
-export function undiciTransport(options: { dispatcher?: Dispatcher } = {}): Transport {
+/** Options of `undiciTransport`. */
+export interface UndiciTransportOptions {
+  /**
+   * An undici `Agent`, `Pool` or `MockAgent` that sends the requests.
+   * @default undici's global dispatcher
+   */
+  dispatcher?: Dispatcher;
+}
+
+/** The default transport, over undici: keeps connections alive, follows no redirect, waits on Node's timers. */
+export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   const send: Transport = (request) =>
     new Promise((resolve, reject) => {
       new Exchange(request, resolve, reject).start(options.dispatcher ?? getGlobalDispatcher());

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { undiciTransport } from '@qr-service/core/undici';
 import type { TransportRequest } from '@qr-service/core';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, MockAgent, type Dispatcher } from 'undici';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 
 afterEach(closeServices);
 
 const requestTo = (url: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
   method: 'GET',
-  url: `${url}/`,
+  url,
   headers: {},
   responseType: 'json',
   timeoutMs: 30_000,
@@ -37,29 +37,46 @@ describe('the transport over a dispatcher of undici 6', () => {
         .writeHead(201, { 'X-One': 'a', 'X-Two': ['b', 'c'], 'Content-Encoding': 'gzip' })
         .end(gzipSync('{"id":"qr_1"}')),
     );
-    const response = await undiciTransport({ dispatcher })(requestTo(url));
+    const response = await undiciTransport({ dispatcher })(requestTo(`${url}/`));
     expect(response).toMatchObject({ status: 201, headers: { 'x-one': 'a', 'x-two': ['b', 'c'] } });
     expect(String(response.body)).toBe('{"id":"qr_1"}');
   });
 
   it('reads no more than allowed', async () => {
     const { url } = await serve((_request, response) => response.writeHead(200).end('x'.repeat(101)));
-    await expect(undiciTransport({ dispatcher })(requestTo(url))).rejects.toMatchObject({
+    await expect(undiciTransport({ dispatcher })(requestTo(`${url}/`))).rejects.toMatchObject({
       kind: 'too_large',
     });
   });
 
   it('reports that the service could not be reached', async () => {
     const { url } = await serve((request) => request.socket.destroy());
-    await expect(undiciTransport({ dispatcher })(requestTo(url))).rejects.toMatchObject({ kind: 'network' });
+    await expect(undiciTransport({ dispatcher })(requestTo(`${url}/`))).rejects.toMatchObject({
+      kind: 'network',
+    });
   });
+});
+
+test('the transport works over a MockAgent', async () => {
+  const dispatcher = new MockAgent();
+  dispatcher.disableNetConnect();
+  dispatcher
+    .get('http://localhost')
+    .intercept({ path: '/a' })
+    .reply(200, '{}', { headers: { 'X-One': 'a' } });
+  const send = undiciTransport({ dispatcher });
+  expect(await send(requestTo('http://localhost/a'))).toMatchObject({
+    status: 200,
+    headers: { 'x-one': 'a' },
+  });
+  await expect(send(requestTo('http://localhost/b'))).rejects.toMatchObject({ kind: 'network' });
 });
 
 describe('a request without a connection', () => {
   it('ends as soon as it is cancelled', async () => {
     const dispatcher = new Agent({ connect: () => undefined });
     const controller = new AbortController();
-    const request = requestTo('http://localhost', { signal: controller.signal });
+    const request = requestTo('http://localhost/', { signal: controller.signal });
     const response = undiciTransport({ dispatcher })(request);
     controller.abort();
     await expect(response).rejects.toMatchObject({ kind: 'aborted' });

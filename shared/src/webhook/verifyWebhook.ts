@@ -17,11 +17,20 @@ export interface VerifyInput {
   headers: RequestHeaders;
   /** The subscription's signing secret; several while one is being replaced. */
   secret: string | readonly string[];
-  /** Seconds that the signed time may differ from the clock, either way. Default 300. */
+  /**
+   * Maximum difference between the signed time and the clock, in seconds, either way.
+   * @default 300
+   */
   toleranceSeconds?: number;
-  /** Milliseconds since the epoch. Default `Date.now`. What it throws is passed on as it is. */
+  /**
+   * The clock, in milliseconds since the epoch. What it throws is passed on as it is.
+   * @default Date.now
+   */
   now?: () => number;
-  /** The brand word in `X-<prefix>-…` headers. Default `Service`. */
+  /**
+   * The brand word in `X-<prefix>-…` headers.
+   * @default 'Service'
+   */
   headerPrefix?: string;
 }
 
