@@ -8,10 +8,10 @@ export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
-export type { RefusedKeys } from './client/WriteKeys.ts';
+export type { RefusedKeys } from './client/refusedKeys.ts';
 
 export type { ErrorCode } from './contract/errorCodes.ts';
-export { EVENT_TYPES, type EventType } from './contract/events.ts';
+export { EVENT_TYPES, type EventType, type WebhookEvent } from './contract/events.ts';
 export type { AuthHeader } from './contract/headers.ts';
 export { SCOPES, type Scope } from './contract/scopes.ts';
 export type {
@@ -23,23 +23,19 @@ export type {
   RenderedImage,
   ScanPage,
   ScanRow,
-  WebhookEvent,
   WebhookSubscription,
 } from './contract/types.ts';
 
 export { ApiError, isApiError, type ApiErrorInit } from './errors/ApiError.ts';
-export {
-  isQrServiceError,
-  QrServiceError,
-  type CoreErrorCode,
-  type QrServiceErrorCode,
-} from './errors/QrServiceError.ts';
-export { isTransportError, TransportError, type TransportFailure } from './errors/TransportError.ts';
-export {
-  isWebhookVerificationError,
-  WebhookVerificationError,
-  type VerificationFailure,
-} from './errors/WebhookVerificationError.ts';
+export type {
+  CoreErrorCode,
+  QrServiceErrorCode,
+  TransportFailure,
+  VerificationFailure,
+} from './errors/codes.ts';
+export { isQrServiceError, QrServiceError } from './errors/QrServiceError.ts';
+export { isTransportError, TransportError } from './errors/TransportError.ts';
+export { isWebhookVerificationError, WebhookVerificationError } from './errors/WebhookVerificationError.ts';
 
 export type { RequestHeaders } from './webhook/deliveryHeaders.ts';
 export { signWebhook, type SignInput } from './webhook/signature.ts';

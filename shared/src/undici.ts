@@ -1,13 +1,11 @@
-import { EventEmitter } from 'node:events';
-import { pipeline, type Transform } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
-import { announcesLittle, readBody } from './client/readBody.ts';
+import { announcedLength, BodyCollector, bodyLimit, isFailure, tooLarge } from './client/readBody.ts';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
-import { isTransportError } from './errors/TransportError.ts';
-import type { Transport } from './client/transport.ts';
-import { readHeader } from './wire/headers.ts';
+import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+import { readHeader, type WireHeaders } from './wire/headers.ts';
 
 /** Content codings. None is requested, but some proxies compress all the same. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -42,59 +40,199 @@ export interface UndiciTransportOptions {
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-  const send: Transport = async (outgoing) => {
-    // undici takes an emitter in place of an AbortSignal, which costs less to make for each request.
-    const ender = new EventEmitter();
-    let timedOut = false;
-    const timer = setTimeout(() => {
-      timedOut = true;
-      ender.emit('abort');
-    }, outgoing.timeoutMs);
-    const { signal } = outgoing;
-    const abort = () => ender.emit('abort');
-    signal?.addEventListener('abort', abort, { once: true });
-    try {
-      if (signal?.aborted === true) throw new Error('aborted before it was sent');
-      const dispatcher = options.dispatcher ?? getGlobalDispatcher();
-      // The core's addresses are whole and in normal form: taking them apart again as URLs would only cost time.
-      const pathStart = outgoing.url.indexOf('/', 'https://'.length);
-      const { statusCode, headers, body } = await dispatcher.request({
-        origin: outgoing.url.slice(0, pathStart),
-        path: outgoing.url.slice(pathStart),
-        method: outgoing.method,
-        headers: outgoing.headers,
-        body: outgoing.body ?? null,
-        signal: ender,
-      });
-      const answer = { status: statusCode, headers, body, end: abort };
-      const isEmpty = statusCode === 204 || headers['content-length'] === '0';
-      const coding = readHeader(headers, 'Content-Encoding')?.trim().toLowerCase() ?? '';
-      const decode = DECODERS.get(coding);
-      if (decode !== undefined && !isEmpty) {
-        const plain = pipeline(body, decode(), () => undefined);
-        const content = await readBody(outgoing, { ...answer, body: plain }).catch((cause: unknown) => {
-          // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
-          if (statusCode >= 400 && statusCode !== 404 && UNDECODABLE.test(failureCode(cause) ?? ''))
-            return new Uint8Array();
-          throw cause;
-        });
-        return { status: statusCode, headers, body: content };
-      }
-      if (!announcesLittle(outgoing, answer))
-        return { status: statusCode, headers, body: await readBody(outgoing, answer) };
-      const content = outgoing.responseType === 'json' ? await body.text() : await body.bytes();
-      return { status: statusCode, headers, body: content };
-    } catch (cause) {
-      if (isTransportError(cause)) throw cause;
-      throw requestFailed(outgoing, { timedOut, code: failureCode(cause), cause });
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    }
-  };
+  const send: Transport = (request) =>
+    new Promise((resolve, reject) => {
+      new Exchange(request, resolve, reject).start(options.dispatcher ?? getGlobalDispatcher());
+    });
   return Object.assign(send, {
     sleep: async (ms: number, signal?: AbortSignal) => {
       await delay(ms, undefined, signal === undefined ? {} : { signal });
     },
   });
+}
+
+/**
+ * One request and its response. A handler instead of undici's `request`, whose body is a stream: for this API's small
+ * JSON, the stream takes some 7 µs of a call, and all the rest of the core 2 µs.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: TransportRequest;
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (error: Error) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isSettled = false;
+  #abort: ((reason: Error) => void) | undefined;
+  #status = 0;
+  #headers: WireHeaders = {};
+  #body = new BodyCollector(0);
+  #decoder: Transform | undefined;
+  #resume: () => void = () => undefined;
+  readonly #onAbort = () => this.#cancel();
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { url, method, headers, body = null, signal, timeoutMs } = this.#request;
+    if (signal?.aborted === true) {
+      this.#cancel();
+      return;
+    }
+    this.#timer = setTimeout(() => this.#cancel(true), timeoutMs);
+    signal?.addEventListener('abort', this.#onAbort);
+    // The core's URLs are absolute and normalized: parsing them again would only cost time.
+    const pathStart = url.indexOf('/', 'https://'.length);
+    const origin = url.slice(0, pathStart);
+    try {
+      dispatcher.dispatch({ origin, path: url.slice(pathStart), method, headers, body }, this);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#connected((reason) => controller.abort(reason));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+    this.#started(status, headers, () => controller.resume());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (!this.#received(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#ended();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#fail(error);
+  }
+
+  // The same for undici 6: Node 20 and 22 contain it, and their `fetch` makes its dispatcher the global one.
+
+  onConnect(abort: (reason: Error) => void): void {
+    this.#connected(abort);
+  }
+
+  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    this.#started(status, parseRawHeaders(rawHeaders), resume);
+    return true;
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    return this.#received(chunk);
+  }
+
+  onComplete(): void {
+    this.#ended();
+  }
+
+  onError(error: Error): void {
+    this.#fail(error);
+  }
+
+  #connected(abort: (reason: Error) => void): void {
+    this.#abort = abort;
+    if (this.#isSettled) this.#abortRequest();
+  }
+
+  #started(status: number, headers: WireHeaders, resume: () => void): void {
+    // Informational: the response is still to come.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#resume = resume;
+    this.#body = new BodyCollector(bodyLimit(this.#request, status));
+    if (announcedLength(headers) > this.#body.limit) this.#refuseBody();
+  }
+
+  /** @returns whether more may follow at once */
+  #received(chunk: Uint8Array): boolean {
+    this.#decoder ??= this.#createDecoder();
+    if (this.#decoder !== undefined) return this.#decoder.write(chunk);
+    this.#collect(chunk);
+    return true;
+  }
+
+  /** Decodes as the body arrives, so that a small body that expands without end is stopped early. */
+  #createDecoder(): Transform | undefined {
+    const coding = readHeader(this.#headers, 'Content-Encoding');
+    const create = coding === undefined ? undefined : DECODERS.get(coding.trim().toLowerCase());
+    return create?.()
+      .on('data', (chunk: Uint8Array) => this.#collect(chunk))
+      .on('drain', this.#resume)
+      .on('end', () => this.#respond(this.#body.bytes()))
+      .on('error', (error) => this.#undecodable(error));
+  }
+
+  #collect(chunk: Uint8Array): void {
+    if (!this.#body.add(chunk)) this.#refuseBody();
+  }
+
+  #ended(): void {
+    if (this.#decoder === undefined) this.#respond(this.#body.bytes());
+    else this.#decoder.end();
+  }
+
+  #cancel(timedOut = false): void {
+    this.#fail(undefined, timedOut);
+    this.#abortRequest();
+  }
+
+  #abortRequest(): void {
+    this.#abort?.(new Error('The transport has ended the request.'));
+  }
+
+  #fail(cause: unknown, timedOut = false): void {
+    this.#settle(() =>
+      this.#reject(requestFailed(this.#request, { timedOut, code: failureCode(cause), cause })),
+    );
+  }
+
+  #respond(body: Uint8Array): void {
+    this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, body }));
+  }
+
+  /** Of a failure whose body is too large, the status is enough. */
+  #refuseBody(): void {
+    if (isFailure(this.#status)) this.#respond(new Uint8Array());
+    else this.#settle(() => this.#reject(tooLarge(this.#request.maxBytes)));
+    this.#abortRequest();
+  }
+
+  #undecodable(error: unknown): void {
+    // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
+    const isStatusEnough = this.#status >= 400 && this.#status !== 404;
+    if (isStatusEnough && UNDECODABLE.test(failureCode(error) ?? '')) this.#respond(new Uint8Array());
+    else this.#fail(error);
+  }
+
+  #settle(report: () => void): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#decoder?.destroy();
+    report();
+  }
+}
+
+function parseRawHeaders(raw: Buffer[]): WireHeaders {
+  const headers: Record<string, string | string[]> = {};
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = String(raw[index]).toLowerCase();
+    const value = String(raw[index + 1]);
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return headers;
 }

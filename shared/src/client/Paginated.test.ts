@@ -27,7 +27,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('walk', () => {
+describe('a paginated list', () => {
   it('returns every row once and starts over with each iteration', async () => {
     const { fetchPage } = numbers(6);
     const rows = paginate<number, NumberPage>(fetchPage, {});

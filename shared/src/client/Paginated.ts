@@ -16,12 +16,12 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
   pages(): AsyncIterable<P>;
 }
 
-/** Gets the page at a cursor; the signal ends a request that nobody waits for any more. */
+/** Fetches the page at a cursor; the signal ends a request whose result is no longer needed. */
 export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 
 /**
- * A walk over pages. It ends with a page without a cursor, or with an empty one that repeats its cursor. Any
- * other cursor seen before and ever more pages without a row are errors, not endless loops.
+ * A list over pages. It ends with a page without a cursor, or with an empty page that repeats its cursor. Any other
+ * repeated cursor, and too many pages without a row, are errors instead of endless loops.
  */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
@@ -32,8 +32,8 @@ export function paginate<Row, P extends Page<Row>>(
 }
 
 /**
- * The page that was requested with a cursor. A service whose "stable cursor" has no end repeats it on a page
- * without rows: that is the last page for now, and its cursor is where to continue later.
+ * The page that was requested with a cursor. A feed, whose "stable cursor" has no end, repeats it on a page without
+ * rows: that is the last page for now, and its cursor is where to resume later.
  */
 export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undefined): P {
   if (page.nextCursor === undefined || page.nextCursor !== cursor || page.rows.length > 0) return page;
@@ -41,30 +41,30 @@ export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undef
   return { ...last, resumeCursor: nextCursor } as unknown as P;
 }
 
-/** The rows of pages. An async generator would cost several turns of the event loop's queue for each row. */
+/** The rows of pages. An async generator would cost several microtasks for each row. */
 function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
   let rows: readonly Row[] = [];
-  let at = 0;
-  let turning: Promise<IteratorResult<Row>> | undefined;
+  let index = 0;
+  let nextPage: Promise<IteratorResult<Row>> | undefined;
 
-  async function turnPage(): Promise<IteratorResult<Row>> {
+  async function fetchRow(): Promise<IteratorResult<Row>> {
     do {
       const { done, value } = await pages.next();
       if (done === true) return { done, value: undefined };
       rows = value.rows;
-      at = 0;
+      index = 0;
     } while (rows.length === 0);
-    return { done: false, value: rows[at++] as Row };
+    return { done: false, value: rows[index++] as Row };
   }
 
   function next(): Promise<IteratorResult<Row>> {
-    // Who asks again before a page has come waits in line.
-    if (turning !== undefined) return turning.then(next, next);
-    if (at < rows.length) return Promise.resolve({ done: false, value: rows[at++] as Row });
-    turning = turnPage().finally(() => {
-      turning = undefined;
+    // A caller that doesn't wait for the page gets its rows in order all the same.
+    if (nextPage !== undefined) return nextPage.then(next, next);
+    if (index < rows.length) return Promise.resolve({ done: false, value: rows[index++] as Row });
+    nextPage = fetchRow().finally(() => {
+      nextPage = undefined;
     });
-    return turning;
+    return nextPage;
   }
   return {
     next,
@@ -79,8 +79,8 @@ async function* paginatePages<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): AsyncGenerator<P, void, undefined> {
-  const stop = new AbortController();
-  const pageSignal = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const controller = new AbortController();
+  const pageSignal = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   const seen = new Set<string>();
   const fetchOnce = (cursor: string | undefined) => {
     if (cursor !== undefined && seen.has(cursor)) return Promise.reject(repeatedCursor());
@@ -91,9 +91,9 @@ async function* paginatePages<Row, P extends Page<Row>>(
   let cursor = first;
   let emptyPages = 0;
   try {
-    let coming = fetchOnce(cursor);
+    let nextPage = fetchOnce(cursor);
     for (;;) {
-      const page = endFeed(await coming, cursor);
+      const page = endFeed(await nextPage, cursor);
       emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
       if (emptyPages > RESPONSE_LIMITS.emptyPages) throw onlyEmptyPages();
       if (page.nextCursor === undefined) {
@@ -101,31 +101,29 @@ async function* paginatePages<Row, P extends Page<Row>>(
         return;
       }
       cursor = page.nextCursor;
-      coming = fetchOnce(cursor);
-      // It may fail while nobody listens yet; the loop does when it comes to it.
-      coming.catch(() => undefined);
+      nextPage = fetchOnce(cursor);
+      // It may fail before the loop awaits it.
+      nextPage.catch(() => undefined);
       yield page;
     }
   } catch (error) {
     if (cursor !== undefined && isQrServiceError(error)) error.cursor = cursor;
     throw error;
   } finally {
-    stop.abort();
+    controller.abort();
   }
 }
 
 function onlyEmptyPages(): QrServiceError {
   return new QrServiceError(
-    `The service gave ${RESPONSE_LIMITS.emptyPages} pages without a row, one after another, so the walk was ended. Go on from the place where it stopped, or ask for less.`,
+    `The service returned ${RESPONSE_LIMITS.emptyPages} pages without a row in succession, so the list was stopped. Resume from the error's cursor, or narrow the query.`,
     { code: 'endless_list' },
   );
 }
 
 function repeatedCursor(): QrServiceError {
   return new QrServiceError(
-    'The service gave the same place in the list twice, so the walk would never end.',
-    {
-      code: 'repeated_cursor',
-    },
+    'The service returned the same cursor twice. The list was stopped to avoid an infinite loop.',
+    { code: 'repeated_cursor' },
   );
 }

@@ -4,8 +4,9 @@ import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
 import { readServedAt } from '../wire/servedAt.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
-import { unreadable } from '../wire/unreadable.ts';
+import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
@@ -54,19 +55,19 @@ export class QrCodes {
     this.#executor = executor;
   }
 
-  /** Creates a code; it resolves only once it is published. */
+  /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, options?: CallOptions): Promise<QrCode> {
-    const answer = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
-    return readQrCode(answer.body) ?? fail(answer.body);
+    const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
+    return readQrCode(response.body) ?? throwUnexpected(response.body);
   }
 
   /** One code by its id. */
   async get(id: string, options?: CallOptions): Promise<QrCode> {
-    const answer = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
-    return readQrCode(answer.body) ?? fail(answer.body);
+    const response = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
+    return readQrCode(response.body) ?? throwUnexpected(response.body);
   }
 
-  /** All codes that match, page by page. Rows neither repeat nor vanish when records change during the walk. */
+  /** All matching codes, page by page. Rows neither repeat nor disappear when records change in the meantime. */
   list(query: QrCodeQuery = {}, options?: CallOptions): Paginated<QrCode> {
     return paginate((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
       cursor: query.cursor,
@@ -82,45 +83,43 @@ export class QrCodes {
       const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
       const { headers, body } = await this.#executor.send(call, shared());
       const { rows, nextCursor } = readQrCodePage(body);
-      const servedAt = readServedAt(headers);
       const page: Page<QrCode> = {
         rows: rows as QrCode[],
-        ...(nextCursor === undefined ? {} : { nextCursor }),
-        ...(servedAt === undefined ? {} : { servedAt }),
+        ...omitUndefined({ nextCursor, servedAt: readServedAt(headers) }),
       };
       return endFeed(page, cursor);
     });
   }
 
   /**
-   * Publishes a code, so that it resolves, and returns it as it then is. Where the answer does not hold the code and the
-   * key may not read it, only the id and the answer's own fields are known: the others are missing.
+   * Publishes a code, so that its short link works, and returns it as it is then. If the response doesn't contain the code
+   * and the key lacks the scope to read it, only the id and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
     const shared = this.#executor.share(options);
-    const answer = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
-    return this.#changed(answer.body, id, shared());
+    const response = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    return this.#changed(response.body, id, shared());
   }
 
   /**
-   * Changes where a printed (dynamic) code points and returns it as it then is. Where the answer does not hold the code
-   * and the key may not read it, only the id and the answer's own fields are known: the others are missing.
+   * Changes where a printed (dynamic) code points and returns it as it is then. If the response doesn't contain the code
+   * and the key lacks the scope to read it, only the id and the response's own fields are set.
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
     const shared = this.#executor.share(options);
-    const answer = await this.#executor.send(call, shared());
-    return this.#changed(answer.body, id, shared());
+    const response = await this.#executor.send(call, shared());
+    return this.#changed(response.body, id, shared());
   }
 
-  /** The code after a write: in its answer, else read, else what is known of it. */
+  /** The code after a write: from the response, else read, else as far as it is known. */
   async #changed(body: unknown, id: string, options: CallOptions): Promise<QrCode> {
     const code = this.#codeIn(body, id);
     if (code !== undefined) return code;
     try {
-      return await this.get(id, readOptions(options));
+      return await this.get(id, withoutIdempotencyKey(options));
     } catch (error) {
-      // The write is done: that its key may do no more than write is no failure.
+      // The write is done: it is no failure that the key has no scope to read.
       if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
         throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
@@ -128,13 +127,13 @@ export class QrCodes {
     }
   }
 
-  /** The code in an answer, where that is the one asked for and not, say, a job of its own. */
+  /** The code in a response, if it is the requested one and not, for example, a job. */
   #codeIn(body: unknown, id: string): QrCode | undefined {
     const code = readQrCode(body);
     return code?.id === id ? code : undefined;
   }
 
-  /** The rendered card as a file. */
+  /** The rendered code as a file. */
   async render(id: string, render: RenderOptions = {}, options?: CallOptions): Promise<RenderedImage> {
     const { format: wanted, size } = render;
     const call = {
@@ -143,10 +142,11 @@ export class QrCodes {
       query: { format: wanted, size },
       responseType: 'bytes',
     } as const;
-    const answer = await this.#executor.send(call, options);
-    const body = answer.body as Uint8Array;
-    const format = readImageFormat(readHeader(answer.headers, 'Content-Type'), body);
-    if (wanted !== undefined && format !== wanted) throw unreadable(`${wanted} image`, `a ${format} image`);
+    const response = await this.#executor.send(call, options);
+    const body = response.body as Uint8Array;
+    const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
+    if (wanted !== undefined && format !== wanted)
+      throw unreadableResponse(`${wanted} image`, `a ${format} image`);
     return { body, contentType: imageMimeType(format), fileName: `${safeName(id)}.${format}`, format };
   }
 }
@@ -155,8 +155,8 @@ function codePath(id: string): string {
   return `/qr/${pathSegment(id, "QR code's id")}`;
 }
 
-function fail(body: unknown): never {
-  throw unreadable('QR code', body);
+function throwUnexpected(body: unknown): never {
+  throw unreadableResponse('QR code', body);
 }
 
 function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {
@@ -164,8 +164,8 @@ function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery 
   return cursor === undefined ? rest : { ...rest, cursor };
 }
 
-/** A read carries no idempotency key. */
-function readOptions(options: CallOptions): CallOptions {
+/** A read has no use for an idempotency key. */
+function withoutIdempotencyKey(options: CallOptions): CallOptions {
   const { idempotencyKey: _key, ...rest } = options;
   return rest;
 }

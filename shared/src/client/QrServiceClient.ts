@@ -39,20 +39,20 @@ export class QrServiceClient {
     this.webhooks = new Webhooks(this.#executor);
   }
 
-  /** The workspace that the key opens, and its scopes where the service tells (`GET /me`). */
+  /** The workspace that the key gives access to, and its scopes if the service returns them (`GET /me`). */
   async me(options?: CallOptions): Promise<Account> {
-    const answer = await this.#executor.send({ method: 'GET', path: '/me' }, options);
-    return readAccount(answer.body);
+    const response = await this.#executor.send({ method: 'GET', path: '/me' }, options);
+    return readAccount(response.body);
   }
 
-  /** What the service last said of its rate limit (API text, "Limits", 2). */
+  /** The service's rate limit as it last reported it (API text, "Limits", 2). */
   get rateLimit(): RateLimit | undefined {
     return this.#executor.rateLimit;
   }
 
   /**
-   * Since when the service has answered no call, in milliseconds since the epoch: when the first request that got no
-   * answer was sent. Undefined while it answers. A 5xx is no answer.
+   * Since when the service hasn't responded, in milliseconds since the epoch: when the first request without a response
+   * was sent. Undefined while it responds. A 5xx doesn't count as a response.
    */
   get silentSince(): number | undefined {
     return this.#executor.silentSince;

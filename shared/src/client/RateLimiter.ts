@@ -1,33 +1,33 @@
-import type { RateLimit } from '../wire/rateLimit.ts';
 import { duration } from '../errors/explain.ts';
+import type { RateLimit } from '../wire/rateLimit.ts';
 import type { Sleep } from './transport.ts';
 
-/** One call that waits for its turn. */
-interface Waiting {
+/** A call that waits for its turn. */
+interface QueuedCall {
   admit: (ticket: number) => void;
-  refuse: (reason: unknown) => void;
+  reject: (reason: unknown) => void;
 }
 
-/** Since when and until when the service refuses calls. */
-interface Closed {
-  /** When the first call was refused since which none got through. */
+/** A time during which the service refuses calls. */
+interface Block {
+  /** When the first of the refusals came, with no call accepted since. */
   since: number;
   until: number;
-  /** The last one that was sent before: what comes back of those says nothing new. */
+  /** The last call sent before it began: responses to those say nothing new. */
   lastTicket: number;
-  /** Whether it is no limit but a service that is away for a while. */
+  /** Whether the service is unavailable for an announced time, rather than at its rate limit. */
   isPause: boolean;
-  /** When a call that was sent since was refused, too, for a time that is too far away. */
+  /** When a second call, sent after it began, was refused as well, for longer than calls may wait. */
   confirmedAt?: number;
 }
 
-/** Milliseconds for which nobody is sent once a window that is too far away is confirmed. */
-const HUSH_MS = 10_000;
+/** Milliseconds for which calls fail at once after a block that is too long to wait for is confirmed. */
+const FAIL_FAST_MS = 10_000;
 
-/** The service lets nobody through before a time that is too far away to wait for. */
+/** The service accepts no call for longer than calls may wait. */
 export class WaitTooLongError extends Error {
   readonly retryAfterMs: number;
-  /** Whether it is no limit but a service that is away for a while. */
+  /** Whether the service is unavailable for an announced time, rather than at its rate limit. */
   readonly isPause: boolean;
 
   constructor(retryAfterMs: number, isPause = false) {
@@ -41,236 +41,239 @@ export class WaitTooLongError extends Error {
 }
 
 /**
- * Lets calls through as the service's rate limit allows, so that many at once slow down before they are refused (API
- * text, "Limits", 2), and wait together once they are. One call at a time goes ahead alone, and the others follow when
- * it gets through: until the first answer, after a window that was used up, and after a refusal.
+ * Lets calls through as the service's rate limit allows, so that concurrent calls slow down before they are refused (API
+ * text, "Limits", 2) and wait together once they are. Until the first response, after a window that was used up and after
+ * a refusal, one call is sent alone as a probe; the others follow once it is accepted.
  *
- * Where a window ends too far away to wait for, it still does so at once: only a second refusal ends the calls in line.
+ * A window that ends too late to wait for is probed at once: only a second refusal fails the calls in the queue.
  */
 export class RateLimiter {
   readonly #now: () => number;
   readonly #sleep: Sleep;
-  /** Longest wait while no call gets through, in milliseconds. */
-  readonly #patienceMs: number;
+  readonly #maxWaitMs: number;
   /** Calls that were refused before, then the others; each in order of arrival. */
-  readonly #lines = [new Set<Waiting>(), new Set<Waiting>()] as const;
-  #alarm: { until: number; controller: AbortController } | undefined;
-  /** Tickets count the requests in the order in which they were sent. */
+  readonly #queues = [new Set<QueuedCall>(), new Set<QueuedCall>()] as const;
+  #wakeUp: { at: number; controller: AbortController } | undefined;
+  /** Tickets number the requests in the order in which they were sent. */
   #lastTicket = 0;
-  #newestAnswered = 0;
+  #newestResponse = 0;
   #inFlight = 0;
-  #passed = 0;
-  /** The call that goes ahead alone. */
-  #scout: number | undefined;
-  /** Whether no answer has come yet. */
-  #isNew = true;
-  /** What the headers last told; undefined where they tell nothing. */
+  #accepted = 0;
+  /** Ticket of the call that was sent alone. */
+  #probe: number | undefined;
+  #hasResponse = false;
+  /** The current window as the headers last described it, if they did. */
   #limit: RateLimit | undefined;
-  #closed: Closed | undefined;
+  #block: Block | undefined;
 
-  constructor(options: { now: () => number; sleep: Sleep; patienceMs: number }) {
+  /** @param options.maxWaitMs longest wait, in milliseconds, while no call is accepted */
+  constructor(options: { now: () => number; sleep: Sleep; maxWaitMs: number }) {
     this.#now = options.now;
     this.#sleep = options.sleep;
-    this.#patienceMs = options.patienceMs;
+    this.#maxWaitMs = options.maxWaitMs;
   }
 
-  /** How many answers came that were no refusals. */
-  get passed(): number {
-    return this.#passed;
+  /** How many responses were not refusals. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /**
-   * Waits for the call's turn and gives its ticket, which must be given back with `leave`.
-   * @param wasRefused puts the call before those that were not
-   * @throws WaitTooLongError when the next window is further away than the patience lasts
+   * Waits for the call's turn and returns its ticket, which must be given back with `release`. Without a wait the ticket
+   * comes without a promise, which would cost every call a turn of the event loop's queue.
+   * @param wasRefused puts the call ahead of those that were not
+   * @throws WaitTooLongError when the next window is further away than `maxWaitMs`
    * @throws the signal's reason when it aborts
    */
-  enter(signal: AbortSignal | undefined, wasRefused = false): number | Promise<number> {
-    if (this.#isIdle() && this.#maySend()) return this.#admit();
+  acquire(signal: AbortSignal | undefined, wasRefused = false): number | Promise<number> {
+    if (this.#isQueueEmpty() && this.#maySend()) return this.#admit();
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    const hush = this.#hushed();
-    if (hush !== undefined) return Promise.reject(new WaitTooLongError(hush, this.#closed?.isPause));
+    const failFastMs = this.#failFastMs();
+    if (failFastMs !== undefined)
+      return Promise.reject(new WaitTooLongError(failFastMs, this.#block?.isPause));
     const { promise, resolve, reject } = deferred<number>();
-    const waiting: Waiting = { admit: resolve, refuse: reject };
-    const line = this.#lines[wasRefused ? 0 : 1];
+    const call: QueuedCall = { admit: resolve, reject };
+    const queue = this.#queues[wasRefused ? 0 : 1];
     const abort = () => {
-      line.delete(waiting);
-      if (this.#isIdle()) this.#stopAlarm();
+      queue.delete(call);
+      if (this.#isQueueEmpty()) this.#cancelWakeUp();
       reject(signal?.reason as Error);
     };
-    line.add(waiting);
+    queue.add(call);
     signal?.addEventListener('abort', abort, { once: true });
-    this.#admitWaiting();
+    this.#admitQueued();
     return promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
   /**
    * Takes back a ticket.
-   * @param told what the answer told of the limit; undefined where there was no answer
-   * @param refusedMs how long to wait, where the service refused the call for its limit or asked everybody to wait
-   * @param isPause whether it is the latter
+   * @param response what its headers say about the limit; undefined without a response
+   * @param refusedMs how long to wait, if the service refused the call for its limit or asked everybody to wait
+   * @param isPause whether it asked everybody to wait
    */
-  leave(
+  release(
     ticket: number,
-    told: { rateLimit: RateLimit | undefined } | undefined,
+    response: { rateLimit: RateLimit | undefined } | undefined,
     refusedMs?: number,
     isPause = false,
   ): void {
     this.#inFlight--;
-    const wasScout = this.#scout === ticket;
-    if (wasScout) this.#scout = undefined;
-    if (told !== undefined) {
-      this.#learn(ticket, told.rateLimit, wasScout);
-      if (refusedMs === undefined) this.#pass(ticket);
-      else this.#close(ticket, refusedMs, { isPause, isConfirmation: wasScout && !this.#isNew });
-      this.#isNew = false;
+    const wasProbe = this.#probe === ticket;
+    if (wasProbe) this.#probe = undefined;
+    if (response !== undefined) {
+      this.#updateLimit(ticket, response.rateLimit, wasProbe);
+      if (refusedMs === undefined) this.#recordAccepted(ticket);
+      else this.#startBlock(ticket, refusedMs, { isPause, isConfirmation: wasProbe && this.#hasResponse });
+      this.#hasResponse = true;
     }
-    this.#admitWaiting();
+    this.#admitQueued();
   }
 
-  #learn(ticket: number, said: RateLimit | undefined, wasScout: boolean): void {
-    // A window that is over, or has no time at all, says nothing of the next one.
-    const told = said !== undefined && said.resetAt > this.#now() ? said : undefined;
+  #updateLimit(ticket: number, reported: RateLimit | undefined, wasProbe: boolean): void {
+    // A window that is over, or has no duration at all, says nothing about the next one.
+    const current = reported !== undefined && reported.resetAt > this.#now() ? reported : undefined;
     const known = this.#limit;
     const isSameWindow = known !== undefined && this.#now() < known.resetAt;
-    if (told === undefined) {
-      // It got through, or the window is over, and no new one is told of.
-      if (wasScout || !isSameWindow) this.#limit = undefined;
+    if (current === undefined) {
+      // The probe was accepted, or the window is over, and no new one is reported.
+      if (wasProbe || !isSameWindow) this.#limit = undefined;
       return;
     }
-    // Whole seconds are rounded: of all that is told in a window, the nearest end is the most exact.
-    const resetAt = isSameWindow ? Math.min(known.resetAt, told.resetAt) : told.resetAt;
-    // An answer to a request that was sent earlier can only tell that less is left.
-    const isNewest = ticket > this.#newestAnswered;
-    const remaining = isNewest || !isSameWindow ? told.remaining : Math.min(known.remaining, told.remaining);
-    if (isNewest) this.#newestAnswered = ticket;
-    this.#limit = { limit: told.limit, remaining, resetAt };
+    // Whole seconds are rounded: of all ends reported for a window, the nearest is the most exact.
+    const resetAt = isSameWindow ? Math.min(known.resetAt, current.resetAt) : current.resetAt;
+    // A response to a request that was sent earlier can only lower what is left.
+    const isNewest = ticket > this.#newestResponse;
+    const remaining =
+      isNewest || !isSameWindow ? current.remaining : Math.min(known.remaining, current.remaining);
+    if (isNewest) this.#newestResponse = ticket;
+    this.#limit = { limit: current.limit, remaining, resetAt };
   }
 
-  #pass(ticket: number): void {
-    this.#passed++;
-    if (this.#closed !== undefined && ticket > this.#closed.lastTicket) this.#closed = undefined;
+  #recordAccepted(ticket: number): void {
+    this.#accepted++;
+    if (this.#block !== undefined && ticket > this.#block.lastTicket) this.#block = undefined;
   }
 
-  #close(
+  #startBlock(
     ticket: number,
     ms: number,
     { isPause, isConfirmation }: { isPause: boolean; isConfirmation: boolean },
   ): void {
     const now = this.#now();
-    const before = this.#closed;
+    const before = this.#block;
     const since = before?.since ?? now;
     const isBurst = before !== undefined && ticket <= before.lastTicket;
-    const untils = isBurst ? [before.until, now + ms] : [now + ms];
-    // All that are refused together wait for the longest time that any was asked to, but for one that is out of line.
-    const near = untils.filter((until) => until - since <= this.#patienceMs);
-    const until = near.length === 0 ? Math.min(...untils) : Math.max(...near);
-    this.#closed = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket, isPause };
-    if (near.length > 0) return;
+    const ends = isBurst ? [before.until, now + ms] : [now + ms];
+    // Calls that are refused together wait for the longest time that any was given, except one that is too long.
+    const acceptable = ends.filter((end) => end - since <= this.#maxWaitMs);
+    const until = acceptable.length === 0 ? Math.min(...ends) : Math.max(...acceptable);
+    this.#block = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket, isPause };
+    if (acceptable.length > 0) return;
     if (isConfirmation) {
-      this.#closed.confirmedAt = now;
-      this.#refuseAll(until - now);
-    } else if (isBurst && before.confirmedAt !== undefined) this.#closed.confirmedAt = before.confirmedAt;
+      this.#block.confirmedAt = now;
+      this.#rejectQueued(until - now);
+    } else if (isBurst && before.confirmedAt !== undefined) this.#block.confirmedAt = before.confirmedAt;
   }
 
-  /** Until when nobody is let through but one that goes ahead alone; undefined while there is room. */
-  #heldUntil(): number | undefined {
-    if (this.#closed !== undefined) return this.#closed.until;
-    // Those under way may not be counted yet.
+  /** Until when only a probe may be sent; undefined while there is room. */
+  #blockedUntil(): number | undefined {
+    if (this.#block !== undefined) return this.#block.until;
+    // Calls in flight may not be counted yet.
     if (this.#limit !== undefined && this.#limit.remaining - this.#inFlight <= 0) return this.#limit.resetAt;
     return undefined;
   }
 
-  #isTooFar(): boolean {
-    if (this.#closed !== undefined) return this.#closed.until - this.#closed.since > this.#patienceMs;
-    return this.#limit?.remaining === 0 && this.#limit.resetAt - this.#now() > this.#patienceMs;
+  #exceedsMaxWait(): boolean {
+    if (this.#block !== undefined) return this.#block.until - this.#block.since > this.#maxWaitMs;
+    return this.#limit?.remaining === 0 && this.#limit.resetAt - this.#now() > this.#maxWaitMs;
   }
 
-  /** How long the window lasts that two calls were refused for, while it is no use to ask again. */
-  #hushed(): number | undefined {
+  /** How long a confirmed block still lasts, while another probe would be pointless. */
+  #failFastMs(): number | undefined {
     const now = this.#now();
-    const { confirmedAt, until = 0 } = this.#closed ?? {};
-    return confirmedAt !== undefined && now - confirmedAt < HUSH_MS && now < until ? until - now : undefined;
+    const { confirmedAt, until = 0 } = this.#block ?? {};
+    const isFresh = confirmedAt !== undefined && now - confirmedAt < FAIL_FAST_MS;
+    return isFresh && now < until ? until - now : undefined;
   }
 
   #maySend(): boolean {
-    const until = this.#heldUntil();
-    if (until === undefined) return !this.#isNew || this.#scout === undefined;
-    if (this.#scout !== undefined || this.#hushed() !== undefined) return false;
-    return this.#now() >= until || this.#isTooFar();
+    const until = this.#blockedUntil();
+    if (until === undefined) return this.#hasResponse || this.#probe === undefined;
+    if (this.#probe !== undefined || this.#failFastMs() !== undefined) return false;
+    return this.#now() >= until || this.#exceedsMaxWait();
   }
 
   #admit(): number {
     const ticket = ++this.#lastTicket;
-    if (this.#isNew || this.#heldUntil() !== undefined) this.#scout = ticket;
+    if (!this.#hasResponse || this.#blockedUntil() !== undefined) this.#probe = ticket;
     this.#inFlight++;
     return ticket;
   }
 
-  #isIdle(): boolean {
-    return this.#lines.every((line) => line.size === 0);
+  #isQueueEmpty(): boolean {
+    return this.#queues.every((queue) => queue.size === 0);
   }
 
-  #admitWaiting(): void {
-    for (const line of this.#lines) {
-      for (const waiting of line) {
+  #admitQueued(): void {
+    for (const queue of this.#queues) {
+      for (const call of queue) {
         if (!this.#maySend()) {
-          this.#setAlarm();
+          this.#scheduleWakeUp();
           return;
         }
-        line.delete(waiting);
-        waiting.admit(this.#admit());
+        queue.delete(call);
+        call.admit(this.#admit());
       }
     }
-    this.#stopAlarm();
+    this.#cancelWakeUp();
   }
 
-  #refuseAll(ms: number): void {
-    for (const line of this.#lines) {
-      for (const waiting of line) waiting.refuse(new WaitTooLongError(ms, this.#closed?.isPause));
-      line.clear();
+  #rejectQueued(ms: number): void {
+    for (const queue of this.#queues) {
+      for (const call of queue) call.reject(new WaitTooLongError(ms, this.#block?.isPause));
+      queue.clear();
     }
-    this.#stopAlarm();
+    this.#cancelWakeUp();
   }
 
-  /** One alarm for all: at the end of the window the first of them goes ahead. */
-  #setAlarm(): void {
-    const until = this.#heldUntil();
-    if (until === undefined || this.#scout !== undefined || this.#alarm?.until === until) return;
-    this.#stopAlarm();
-    const ms = until - this.#now();
+  /** One wake-up for all: at the end of the window the first of them is sent as a probe. */
+  #scheduleWakeUp(): void {
+    const at = this.#blockedUntil();
+    if (at === undefined || this.#probe !== undefined || this.#wakeUp?.at === at) return;
+    this.#cancelWakeUp();
+    const ms = at - this.#now();
     if (ms <= 0) return;
     const controller = new AbortController();
-    const alarm = { until, controller };
-    this.#alarm = alarm;
+    const wakeUp = { at, controller };
+    this.#wakeUp = wakeUp;
     this.#sleep(ms, controller.signal).then(
       () => {
-        if (!this.#forget(alarm)) return;
-        // The wait is over when the sleep is: a clock that has not moved must not make it begin again.
+        if (!this.#finishWakeUp(wakeUp)) return;
+        // The wait is over when the sleep is: a clock that has not moved must not start it again.
         const now = this.#now();
-        if (this.#closed !== undefined && this.#closed.until <= until)
-          this.#closed.until = Math.min(this.#closed.until, now);
-        if (this.#limit !== undefined && this.#limit.resetAt <= until)
+        if (this.#block !== undefined && this.#block.until <= at)
+          this.#block.until = Math.min(this.#block.until, now);
+        if (this.#limit !== undefined && this.#limit.resetAt <= at)
           this.#limit.resetAt = Math.min(this.#limit.resetAt, now);
-        this.#admitWaiting();
+        this.#admitQueued();
       },
       () => {
-        // A platform may refuse to wait: then nobody does.
-        if (this.#forget(alarm)) this.#refuseAll(ms);
+        // A platform may refuse to wait: then no call waits.
+        if (this.#finishWakeUp(wakeUp)) this.#rejectQueued(ms);
       },
     );
   }
 
-  #stopAlarm(): void {
-    const alarm = this.#alarm;
-    this.#alarm = undefined;
-    alarm?.controller.abort();
+  #cancelWakeUp(): void {
+    const wakeUp = this.#wakeUp;
+    this.#wakeUp = undefined;
+    wakeUp?.controller.abort();
   }
 
-  /** Whether the alarm was still set. */
-  #forget(alarm: object): boolean {
-    if (this.#alarm !== alarm) return false;
-    this.#alarm = undefined;
+  /** Whether the wake-up was still scheduled. */
+  #finishWakeUp(wakeUp: object): boolean {
+    if (this.#wakeUp !== wakeUp) return false;
+    this.#wakeUp = undefined;
     return true;
   }
 }

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
-import { readErrorBody } from '../wire/errorBody.ts';
-import { readDelay } from '../wire/delay.ts';
-import { readHeader, type WireHeaders } from '../wire/headers.ts';
-import { describeIntermediary, type Hide } from '../wire/intermediary.ts';
-import { makePlain } from '../json/plainJson.ts';
-import { isReplayed } from '../wire/replayed.ts';
-import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
+import { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
+import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
+import { makePlain } from '../json/plainJson.ts';
+import { readDelay } from '../wire/delay.ts';
+import { readErrorBody } from '../wire/errorBody.ts';
+import { readHeader } from '../wire/headers.ts';
+import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
+import { isReplayed } from '../wire/replayed.ts';
+import { bodyText, parseJson } from './body.ts';
 import {
   readApiKey,
   readBaseUrl,
@@ -18,31 +21,29 @@ import {
   readTimeout,
   type ClientOptions,
 } from './configuration.ts';
-import { describeForeign } from '../errors/explain.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
-import { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
-import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
-import { tooLarge } from './readBody.ts';
-import { WriteKeys, type RefusedKeys } from './WriteKeys.ts';
-import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
+import { readSuccess, type ApiResponse } from './readSuccess.ts';
+import type { RefusedKeys } from './refusedKeys.ts';
 import { requestFailed } from './requestFailed.ts';
-import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Sent as Idempotency-Key in place of one made for the call (API text, "Limits", 3). A call whose key was refused
-   * before goes on to a next key, made from this one, once it is refused again: nothing was made under the first, and
-   * its refusal is replayed for a day. An input that was corrected since counts as refused again where the service
-   * answers it with a conflict. The same key finds the same result in any process.
-   * @default a new random key for each POST
+   * Sent as Idempotency-Key (API text, "Limits", 3); the same key finds the same result in any process.
+   *
+   * If the key was refused before and is refused again, the call continues with a next key made from this one: nothing
+   * was created under the first, and its refusal is replayed for a day. So does a call whose input was corrected since,
+   * where the service reports a conflict.
+   * @default a new key for each call
    */
   idempotencyKey?: string;
   /**
-   * Cancels the call at once, even while it waits.
-   * @default never cancelled
+   * Ends the call at once, also while it waits.
+   * @default none
    */
   signal?: AbortSignal;
   /**
@@ -55,33 +56,54 @@ export interface CallOptions {
 /** A call before it becomes a request. */
 export interface Call {
   method: TransportRequest['method'];
-  /** Below the API's address. */
+  /** Below the API's base URL. */
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   responseType?: TransportRequest['responseType'];
 }
 
-/** A successful answer. `body` is parsed JSON, or bytes where the call asked for them. */
-export interface Answer {
-  status: number;
-  headers: WireHeaders;
-  body: unknown;
-}
-
-/** What a call has used up of its limits, in milliseconds. */
-interface Spent {
-  /** By attempts and the waits between them. */
+/** The time of a call, in milliseconds. */
+interface TimeBudget {
+  /** For attempts and the waits between them. */
   budgetMs: number;
-  /** By waits that the service asked for: with 429, or with a 5xx that says when to come back. */
+  /** For waits that the service asks for: with 429, or with a 5xx that says when to come back. */
   rateLimitMs: number;
 }
 
-/** Turns a call into requests: address, key, idempotency, pacing, retries, errors. */
+/** What all attempts of a call share. */
+interface CallState {
+  path: string;
+  spent: TimeBudget;
+  /** The most that may be spent. */
+  limits: TimeBudget;
+  /** The error of a call that its signal or its time limit ended. */
+  cancelled: () => TransportError;
+}
+
+/** What an attempt begins with. */
+interface Attempt {
+  /** From 1. */
+  attempt: number;
+  /** Whether the rate limit refused the one before. */
+  wasLimited: boolean;
+  /** Its jitter. */
+  random: number;
+}
+
+interface FailedAttempt {
+  error: QrServiceError;
+  /** The rate limiter did not let it through. */
+  isUnsent?: true;
+}
+
+const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
+
+/** Turns a call into requests: URL, key, idempotency, rate limiting, retries, errors. */
 export class RequestExecutor {
   readonly #transport: Transport;
   readonly #apiKey: string;
-  readonly #address: string;
+  readonly #baseUrl: string;
   /** Tells accounts apart without holding a key. */
   readonly #account: string;
   /** Sent with every request. */
@@ -93,14 +115,14 @@ export class RequestExecutor {
   readonly #rateLimiter: RateLimiter | undefined;
   readonly #refusedKeys: RefusedKeys | undefined;
   #rateLimit: RateLimit | undefined;
-  #lastAnswerAt = -Infinity;
+  #lastResponseAt = -Infinity;
   #silentSince: number | undefined;
 
-  /** @throws QrServiceError `invalid_input` for options that can't be used */
+  /** @throws QrServiceError `invalid_input` for invalid options */
   constructor(options: ClientOptions) {
     this.#transport = options.transport;
     this.#apiKey = readApiKey(options.apiKey);
-    this.#address = readBaseUrl(options.baseUrl);
+    this.#baseUrl = readBaseUrl(options.baseUrl);
     this.#timeoutMs = readTimeout(options.timeoutMs);
     this.#retry = readRetry(options.retry, this.#timeoutMs);
     this.#refusedKeys = options.refusedKeys;
@@ -110,29 +132,29 @@ export class RequestExecutor {
       this.#rateLimiter = new RateLimiter({
         now: this.#now,
         sleep: this.#sleep,
-        patienceMs: this.#retry.rateLimitMs,
+        maxWaitMs: this.#retry.rateLimitMs,
       });
     const headerPrefix = readHeaderPrefix(options.headerPrefix);
-    this.#account = idempotencyKeyFrom([this.#address, this.#apiKey]);
+    this.#account = idempotencyKeyFrom([this.#baseUrl, this.#apiKey]);
     const [name, value] = authHeader({ apiKey: this.#apiKey, authHeader: options.authHeader, headerPrefix });
     this.#headers = { [name]: value };
     if (options.userAgent !== undefined) this.#headers['User-Agent'] = options.userAgent;
   }
 
-  /** What the service last said of its rate limit. */
+  /** The service's rate limit as it last reported it. */
   get rateLimit(): RateLimit | undefined {
     return this.#rateLimit;
   }
 
   /**
-   * Since when no call has been answered, in milliseconds since the epoch: when the first request that got no answer
-   * was sent. Undefined while the service answers. A 5xx is no answer.
+   * Since when no call has got a response, in milliseconds since the epoch: when the first request without one was sent.
+   * Undefined while the service responds. A 5xx doesn't count as a response.
    */
   get silentSince(): number | undefined {
     return this.#silentSince;
   }
 
-  /** Begins a call of several requests: gives the options of each, which share the call's time limit. */
+  /** Starts a call of several requests: returns the options of each, which share the call's time limit. */
   share(options: CallOptions = {}): () => CallOptions {
     const { timeoutMs } = options;
     if (timeoutMs === undefined) return () => options;
@@ -141,29 +163,28 @@ export class RequestExecutor {
   }
 
   /**
-   * Sends a call, again where that is safe and may help.
-   * @throws ApiError when the service answers with a failure
-   * @throws TransportError when no answer came
+   * Sends a call, and retries it where that is safe and may help.
+   * @throws ApiError when the service responds with a failure
+   * @throws TransportError when there is no response
    */
-  async send(call: Call, options: CallOptions = {}): Promise<Answer> {
+  async send(call: Call, options: CallOptions = {}): Promise<ApiResponse> {
     const deadline =
       options.timeoutMs === undefined
         ? undefined
         : AbortSignal.timeout(Math.ceil(readTimeout(options.timeoutMs)));
-    const request = this.#request(call, anyOf(options.signal, deadline));
-    const most = options.timeoutMs ?? Infinity;
-    const allowed: Spent = {
-      budgetMs: Math.min(this.#retry.budgetMs, most),
-      rateLimitMs: Math.min(this.#retry.rateLimitMs, most),
-    };
-    const trip: Trip = {
+    const request = this.#request(call, anySignal(options.signal, deadline));
+    const callMs = options.timeoutMs ?? Infinity;
+    const state: CallState = {
       path: call.path,
       spent: { budgetMs: 0, rateLimitMs: 0 },
-      allowed,
+      limits: {
+        budgetMs: Math.min(this.#retry.budgetMs, callMs),
+        rateLimitMs: Math.min(this.#retry.rateLimitMs, callMs),
+      },
       cancelled: () => cancelled(options, deadline),
     };
-    if (call.method !== 'POST') return this.#try(request, trip);
-    const keys = await WriteKeys.begin(options.idempotencyKey ?? randomUUID(), {
+    if (call.method !== 'POST') return this.#sendWithRetries(request, state);
+    const keys = await IdempotencyKeySequence.start(options.idempotencyKey ?? randomUUID(), {
       account: this.#account,
       now: this.#now,
       refusedKeys: this.#refusedKeys,
@@ -172,89 +193,91 @@ export class RequestExecutor {
       const idempotencyKey = keys.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
-        const answer = await this.#try({ ...request, headers }, trip);
-        await keys.noteAct();
-        return answer;
+        const response = await this.#sendWithRetries({ ...request, headers }, state);
+        await keys.recordSuccess();
+        return response;
       } catch (error) {
         if (isQrServiceError(error)) error.idempotencyKey = idempotencyKey;
-        if (!(await keys.moveOn(error)) || trip.spent.budgetMs >= allowed.budgetMs) throw error;
+        const hasNextKey = await keys.advanceAfter(error);
+        if (!hasNextKey || state.spent.budgetMs >= state.limits.budgetMs) throw error;
       }
     }
   }
 
-  /** Sends a request until it is answered or its call has used up what it may take. */
-  async #try(request: TransportRequest, trip: Trip): Promise<Answer> {
+  /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */
+  async #sendWithRetries(request: TransportRequest, state: CallState): Promise<ApiResponse> {
     const { signal } = request;
-    const { spent, allowed } = trip;
+    const { spent, limits } = state;
     let wasLimited = false;
-    /** At the last refusal: how many calls had got through, and what the attempts that were refused have taken. */
-    let passed: number | undefined;
+    /** At the last 429: how many calls had been accepted, and how long the refused attempts have taken. */
+    let acceptedBefore: number | undefined;
     let refusedMs = 0;
     for (let attempt = 1; ; attempt++) {
       const spentBefore = spent.budgetMs;
       const random = Math.random();
-      const outcome = await this.#attempt(request, trip, { attempt, wasLimited, random });
+      const outcome = await this.#attempt(request, state, { attempt, wasLimited, random });
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
-      if (isAborted(signal)) throw trip.cancelled();
-      const api = error instanceof ApiError ? error : undefined;
-      wasLimited = api?.status === 429 || isAnnouncedPause(api);
-      if (api?.status === 429 && outcome.isUnsent !== true) {
-        // It waits in line; the calls that got through since it was refused last show that its turn will come.
-        if (passed !== undefined && passed !== this.#rateLimiter?.passed) {
+      if (isAborted(signal)) throw state.cancelled();
+      const apiError = error instanceof ApiError ? error : undefined;
+      wasLimited = apiError?.status === 429 || isAnnouncedPause(apiError);
+      if (apiError?.status === 429 && outcome.isUnsent !== true) {
+        // It waits in a queue: calls accepted since its last refusal show that its turn will come.
+        if (acceptedBefore !== undefined && acceptedBefore !== this.#rateLimiter?.accepted) {
           attempt = 1;
           spent.rateLimitMs = 0;
           spent.budgetMs = Math.max(0, spent.budgetMs - refusedMs);
           refusedMs = 0;
         }
-        passed = this.#rateLimiter?.passed;
+        acceptedBefore = this.#rateLimiter?.accepted;
         refusedMs += spent.budgetMs - spentBefore;
       }
-      const limit = wasLimited ? 'rateLimitMs' : 'budgetMs';
-      const most =
-        api?.intermediary === undefined ? allowed[limit] : Math.min(allowed[limit], allowed.budgetMs);
+      const budget = wasLimited ? 'rateLimitMs' : 'budgetMs';
+      const isForeign = apiError?.intermediary !== undefined;
       const decision = decideRetry({
         method: request.method,
+        status: apiError?.status,
         code: error.code,
         hasKey: 'Idempotency-Key' in request.headers,
         attempt,
         maxAttempts: this.#retry.maxAttempts,
-        elapsedMs: spent[limit],
-        budgetMs: most,
+        retryAfterMs: apiError?.retryAfterMs,
+        elapsedMs: spent[budget],
+        budgetMs: isForeign ? Math.min(limits[budget], limits.budgetMs) : limits[budget],
         random,
-        ...(api === undefined ? {} : { status: api.status }),
-        ...(api?.retryAfterMs === undefined ? {} : { retryAfterMs: api.retryAfterMs }),
       });
       if (!decision.retry || this.#sleep === undefined || outcome.isUnsent === true) throw error;
       const { waitMs } = decision;
       if (wasLimited) {
+        // The rate limiter does the waiting.
         spent.rateLimitMs += waitMs;
-        if (spent.budgetMs >= allowed.budgetMs) throw error;
+        if (spent.budgetMs >= limits.budgetMs) throw error;
         continue;
       }
-      const began = this.#now();
+      const startedAt = this.#now();
       try {
         await this.#sleep(waitMs, signal);
       } catch (cause) {
-        if (isAborted(signal)) throw trip.cancelled();
+        if (isAborted(signal)) throw state.cancelled();
         // The platform has no time for the wait: it may take the time that the service asked for instead.
-        if (api?.retryAfterMs !== undefined) throw error;
+        if (apiError?.retryAfterMs !== undefined) throw error;
         throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
       }
-      spent.budgetMs += Math.max(waitMs, this.#now() - began);
-      if (spent.budgetMs >= allowed.budgetMs) throw error;
+      spent.budgetMs += Math.max(waitMs, this.#now() - startedAt);
+      if (spent.budgetMs >= limits.budgetMs) throw error;
     }
   }
 
   #request(call: Call, signal: AbortSignal | undefined): TransportRequest {
-    const headers: Record<string, string> = { ...this.#headers, Accept: ACCEPT[call.responseType ?? 'json'] };
+    const { responseType = 'json' } = call;
+    const headers: Record<string, string> = { ...this.#headers, Accept: ACCEPT[responseType] };
     const request: TransportRequest = {
       method: call.method,
-      url: this.#address + call.path + queryString(call.query),
+      url: this.#baseUrl + call.path + queryString(call.query),
       headers,
-      responseType: call.responseType ?? 'json',
+      responseType,
       timeoutMs: this.#timeoutMs,
-      maxBytes: call.responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
+      maxBytes: responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
     };
     if (call.body !== undefined) {
       headers['Content-Type'] = 'application/json';
@@ -266,25 +289,25 @@ export class RequestExecutor {
 
   async #attempt(
     request: TransportRequest,
-    { path, spent, allowed }: Trip,
+    { path, spent, limits }: CallState,
     { attempt, wasLimited, random }: Attempt,
-  ): Promise<Answer | Failed> {
+  ): Promise<ApiResponse | FailedAttempt> {
     let ticket = 0;
     try {
-      const turn = this.#rateLimiter?.enter(request.signal, wasLimited) ?? 0;
+      const turn = this.#rateLimiter?.acquire(request.signal, wasLimited) ?? 0;
       ticket = typeof turn === 'number' ? turn : await turn;
     } catch (reason) {
-      return { error: notSent(reason, request.method, path), isUnsent: true };
+      return { error: unsentError(reason, request.method, path), isUnsent: true };
     }
     const sentAt = this.#now();
-    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(allowed.budgetMs - spent.budgetMs));
+    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(limits.budgetMs - spent.budgetMs));
     let response: TransportResponse;
     try {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
-      this.#rateLimiter?.leave(ticket, undefined);
+      this.#rateLimiter?.release(ticket, undefined);
       const error = this.#transportError(thrown, { request, timeoutMs });
-      this.#heard(sentAt, error);
+      this.#recordAvailability(sentAt, error);
       return { error };
     } finally {
       spent.budgetMs += Math.max(0, this.#now() - sentAt);
@@ -293,35 +316,40 @@ export class RequestExecutor {
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const { status } = response;
     if (status >= 200 && status < 300) {
-      this.#rateLimiter?.leave(ticket, { rateLimit });
-      const read = readSuccess(request, response, (said) => this.#redact(said));
-      this.#heard(sentAt, 'error' in read ? read.error : undefined);
+      this.#rateLimiter?.release(ticket, { rateLimit });
+      const read = readSuccess(request, response, (value) => this.#redact(value));
+      this.#recordAvailability(sentAt, 'error' in read ? read.error : undefined);
       return read;
     }
     const error =
-      status < 400 ? this.#redirected(request, response) : this.#apiError(request, response, path);
-    const api = error instanceof ApiError ? error : undefined;
-    const isPause = isAnnouncedPause(api);
+      status < 400 ? this.#redirectError(request, response) : this.#apiError(request, response, path);
+    const apiError = error instanceof ApiError ? error : undefined;
+    const isPause = isAnnouncedPause(apiError);
     const refusedMs =
       status === 429 || isPause
-        ? waitBeforeRetry({ status, attempt, random, retryAfterMs: api?.retryAfterMs ?? 0 })
+        ? waitBeforeRetry({ status, attempt, random, retryAfterMs: apiError?.retryAfterMs })
         : Infinity;
-    // What a proxy asks for is no window of the service: nobody waits longer for it than for any other failure.
-    const most = api?.intermediary === undefined ? Number.MAX_VALUE : allowed.budgetMs;
-    this.#rateLimiter?.leave(ticket, { rateLimit }, refusedMs <= most ? refusedMs : undefined, isPause);
-    this.#heard(sentAt, error);
+    // A proxy's Retry-After says nothing about the service's window: no call waits longer for it than for any failure.
+    const maxRefusedMs = apiError?.intermediary === undefined ? Number.MAX_VALUE : limits.budgetMs;
+    this.#rateLimiter?.release(
+      ticket,
+      { rateLimit },
+      refusedMs <= maxRefusedMs ? refusedMs : undefined,
+      isPause,
+    );
+    this.#recordAvailability(sentAt, error);
     return { error };
   }
 
-  /** Notes whether the service answered a request. */
-  #heard(sentAt: number, error: QrServiceError | undefined): void {
+  /** Records whether the service responded to a request. */
+  #recordAvailability(sentAt: number, error: QrServiceError | undefined): void {
     const isSilence = error !== undefined && isServiceUnavailable(error);
-    // A redirect, or what a signal ended, says nothing of the service.
+    // A redirect, or a request that a signal ended, says nothing about the service.
     if (!isSilence && error instanceof TransportError) return;
-    if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastAnswerAt);
+    if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastResponseAt);
     else {
       this.#silentSince = undefined;
-      this.#lastAnswerAt = this.#now();
+      this.#lastResponseAt = this.#now();
     }
   }
 
@@ -329,24 +357,23 @@ export class RequestExecutor {
     const text = bodyText(body);
     const json = text === undefined ? body : (parseJson(text) ?? text);
     makePlain(json);
-    const wire = readErrorBody(status, json, headers, (said) => this.#redact(said));
-    const asked = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    // Only a window that is used up tells when there is room, and only of the service's own limit.
-    const window = status === 429 && wire.intermediary === undefined ? this.#rateLimit : undefined;
+    const failure = readErrorBody(status, json, headers, (value) => this.#redact(value));
+    const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
+    // Only a window that is used up tells when there is room, and only for the service's own limit.
+    const window = status === 429 && failure.intermediary === undefined ? this.#rateLimit : undefined;
     const untilReset = window?.remaining === 0 ? window.resetAt - this.#now() : 0;
-    const retryAfterMs = asked ?? (untilReset > 0 ? untilReset : undefined);
     return new ApiError({
-      ...wire,
+      ...failure,
       status,
       method: request.method,
       path,
-      retryable: isRetryable({ status, code: wire.code }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(isReplayed(headers) ? { replayed: true } : {}),
+      retryable: isRetryable({ status, code: failure.code }),
+      ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
+      replayed: isReplayed(headers),
     });
   }
 
-  #redirected({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
+  #redirectError({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
     const location = readHeader(headers, 'Location') ?? '';
     const host = location !== '' && URL.canParse(location, url) ? new URL(location, url).host : '';
     // A host is always in lower case.
@@ -362,89 +389,33 @@ export class RequestExecutor {
     thrown: unknown,
     { request, timeoutMs }: { request: TransportRequest; timeoutMs: number },
   ): QrServiceError {
-    // A limit that was cut to the rest of the budget is not what the service took too long for.
+    // The rest of the budget may be shorter than the request's limit, but the error names that limit.
     if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
       return requestFailed(request, { timedOut: true, cause: thrown.cause });
     if (isQrServiceError(thrown)) return thrown;
-    // A foreign error may hold the whole request, the key among it: only its words are kept.
+    // A foreign error may hold the whole request including the key: only its message is kept.
     const { message } = this.#redact({
       message: thrown instanceof Error ? thrown.message : 'unknown reason',
     });
     return new TransportError(`The service could not be reached: ${message}`, { kind: 'network' });
   }
 
-  /** An answer may repeat what was sent: the key goes no further. */
-  #redact<T extends object>(said: T): T {
-    const json = JSON.stringify(said);
+  /** A response may repeat what was sent: the key must not get any further. */
+  #redact<T extends object>(value: T): T {
+    const json = JSON.stringify(value);
     const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
-    return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : said;
+    return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : value;
   }
 }
 
-/** What all attempts of a call share. */
-interface Trip {
-  path: string;
-  spent: Spent;
-  /** The most that may be spent. */
-  allowed: Spent;
-  /** The error of a call that its signal or its time limit ended. */
-  cancelled: () => TransportError;
-}
-
-/** What an attempt begins with. */
-interface Attempt {
-  /** From 1. */
-  attempt: number;
-  /** Whether the rate limit refused the one before. */
-  wasLimited: boolean;
-  /** Its jitter. */
-  random: number;
-}
-
-/** An attempt that failed. */
-interface Failed {
-  error: QrServiceError;
-  /** The rateLimiter did not let it through. */
-  isUnsent?: true;
-}
-
-const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
-
-function readSuccess(
-  request: TransportRequest,
-  response: TransportResponse,
-  hide: Hide,
-): Answer | { error: QrServiceError } {
-  const { status, headers } = response;
-  // A transport that someone else made may have read it all.
-  if (bodySize(response.body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
-  if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(response.body) };
-  const text = bodyText(response.body);
-  if (text === undefined) return readJson(response);
-  if (text === '' || text.trim() === '') return { status, headers, body: undefined };
-  const body = parseJson(text);
-  if (body !== undefined) return readJson({ status, headers, body });
-  // A cut or foreign body does not tell whether the work was done: like a lost answer, it may be asked again.
-  const message = /^\s*[[{]/.test(text)
-    ? `The response was cut off or isn't valid JSON (status ${status}).`
-    : describeForeign(status, describeIntermediary(headers, hide));
-  return { error: new TransportError(message, { kind: 'network' }) };
-}
-
-function readJson(answer: Answer): Answer | { error: QrServiceError } {
-  if (makePlain(answer.body)) return answer;
-  const message = `The service's answer can't be read: it is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels.`;
-  return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
-}
-
-/** Whether the service is away and says when it is back: everybody waits then, as for the rate limit. */
+/** Whether the service is unavailable and says when it is back: all calls wait then, as for the rate limit. */
 function isAnnouncedPause(error: ApiError | undefined): boolean {
   if (error === undefined || error.status < 500 || !error.retryable) return false;
   return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
 }
 
-/** The rateLimiter let the call not through. */
-function notSent(reason: unknown, method: string, path: string): QrServiceError {
+/** The error of a call that the rate limiter did not let through. */
+function unsentError(reason: unknown, method: string, path: string): QrServiceError {
   if (!(reason instanceof WaitTooLongError))
     return new TransportError('The request was cancelled.', { kind: 'aborted' });
   return new ApiError({
@@ -460,7 +431,7 @@ function notSent(reason: unknown, method: string, path: string): QrServiceError 
 
 function cancelled({ timeoutMs }: CallOptions, deadline: AbortSignal | undefined): TransportError {
   return deadline?.aborted === true
-    ? new TransportError(`The call did not end within ${timeoutMs ?? 0} ms.`, { kind: 'timeout' })
+    ? new TransportError(`The call did not complete within ${timeoutMs ?? 0} ms.`, { kind: 'timeout' })
     : new TransportError('The request was cancelled.', { kind: 'aborted' });
 }
 
@@ -468,15 +439,14 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function anyOf(signal: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined || other === undefined) return signal ?? other;
-  return AbortSignal.any([signal, other]);
+function anySignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return AbortSignal.any([a, b]);
 }
 
-function queryString(query: Call['query']): string {
-  if (query === undefined) return '';
-  const pairs = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined || value === '' ? [] : [[key, String(value)] as [string, string]],
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+function queryString(query: Call['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.append(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

@@ -1,4 +1,5 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { readPage } from '../wire/list.ts';
 import { readServedAt } from '../wire/servedAt.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
@@ -44,10 +45,9 @@ export class Scans {
   /** One page of scans. */
   async listPage(query: ScanQuery = {}, options?: CallOptions): Promise<ScanPage> {
     const { since, cursor } = query;
-    // The API text names no `limit` for scans, so one is sent only where the caller wants it.
+    // The API text names no `limit` for scans, so one is sent only if the caller sets it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
     const { headers, body } = await this.#executor.send(call, options);
-    const servedAt = readServedAt(headers);
-    return endFeed({ ...readPage(body), ...(servedAt === undefined ? {} : { servedAt }) }, cursor);
+    return endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, cursor);
   }
 }

@@ -3,7 +3,7 @@ import { clip } from '../errors/clip.ts';
 import { text, textList } from '../json/values.ts';
 import { isReplayed } from '../wire/replayed.ts';
 import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
-import { unreadable } from '../wire/unreadable.ts';
+import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
@@ -17,7 +17,7 @@ export interface WebhookSubscriptionInput {
   eventTypes: readonly string[];
 }
 
-/** How the removal of a subscription ended. `unsupported`: it has to be removed in the app. */
+/** Outcome of an `unsubscribe`. `unsupported`: the subscription has to be removed in the app. */
 export type UnsubscribeResult = 'removed' | 'already-gone' | 'unsupported';
 
 /** Webhook subscriptions (API text, "Endpoints"). */
@@ -29,16 +29,16 @@ export class Webhooks {
   }
 
   /**
-   * Makes a subscription and returns it with its signing secret, which can't be read again.
-   * @throws QrServiceError `unreadable_response` when the answer holds no secret, or two that differ: the
-   * new subscription is removed again
+   * Creates a subscription and returns it with its signing secret, which can't be read again.
+   * @throws QrServiceError `unreadable_response` if the response has no secret, or two that differ: the new subscription
+   * is removed again
    */
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
     const { body, headers } = await this.#executor.send(call, options);
     const record = readSubscription(body);
-    if (record === undefined) throw unreadable('webhook subscription', body);
+    if (record === undefined) throw unreadableResponse('webhook subscription', body);
     const secret = readSigningSecret(body);
     if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
     return {
@@ -46,13 +46,13 @@ export class Webhooks {
       secret,
       url: text(record['url']) ?? url,
       eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
-      ...(isReplayed(headers) ? { replayed: true as const } : {}),
+      ...(isReplayed(headers) && { replayed: true as const }),
     };
   }
 
   /**
-   * Removes a subscription. The API text shows no endpoint for it; `DELETE /webhooks/{id}` is what such
-   * services have in common.
+   * Removes a subscription. The API text shows no endpoint for it; `DELETE /webhooks/{id}` is the convention of such
+   * services.
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
@@ -80,10 +80,8 @@ export class Webhooks {
       ? 'The subscription was removed again.'
       : `Remove the subscription ${clip(id)} in the app.`;
     return new QrServiceError(
-      `The service's answer holds no single signing secret for the new webhook subscription: ${describeSecretFields(body)}. ${rest}`,
-      {
-        code: 'unreadable_response',
-      },
+      `The service's response holds no single signing secret for the new webhook subscription: ${describeSecretFields(body)}. ${rest}`,
+      { code: 'unreadable_response' },
     );
   }
 }

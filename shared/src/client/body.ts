@@ -19,7 +19,7 @@ export function bodyBytes(body: unknown): Uint8Array {
   return new TextEncoder().encode(bodyText(body) ?? JSON.stringify(body));
 }
 
-/** Parsed JSON, or undefined where the text is none. */
+/** Parsed JSON, or undefined if the text isn't valid JSON. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

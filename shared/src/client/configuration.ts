@@ -1,7 +1,7 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
-import type { RefusedKeys } from './WriteKeys.ts';
+import { invalidInput } from '../errors/invalidInput.ts';
+import type { RefusedKeys } from './refusedKeys.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 
@@ -58,40 +58,37 @@ export interface ClientOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-/** This machine, and names that only a network of one's own knows, such as a container's. */
+/** This machine, and names that exist only on a private network, such as a container's. */
 const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\])\.?$/;
 
-function refuse(message: string): QrServiceError {
-  return new QrServiceError(message, { code: 'invalid_input' });
-}
-
 /**
- * The API's address, without a slash at its end.
- * @throws QrServiceError `invalid_input` for no URL, or one that would send the key in the clear
+ * The API's base URL, without a trailing slash.
+ * @throws QrServiceError `invalid_input` for anything but a URL, or one that would send the key in the clear
  */
 export function readBaseUrl(baseUrl: string): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
-    throw refuse(`The base address is no URL. It looks like ${BRAND.baseUrl}.`);
+    throw invalidInput(`The base address is no URL. It looks like ${BRAND.baseUrl}.`);
   const url = new URL(baseUrl.trim());
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOCAL_HOST.test(url.hostname)))
-    throw refuse(
+    throw invalidInput(
       'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw refuse(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
+    throw invalidInput(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
 }
 
 /**
- * The API key, without the blanks that copying leaves around it.
+ * The API key, without the spaces that copying leaves around it.
  * @throws QrServiceError `invalid_input` for an empty one or one that can't be a header's value
  */
 export function readApiKey(apiKey: string): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
-  if (key === '') throw refuse('No API key was given. Make one in the app and put it into the connection.');
+  if (key === '')
+    throw invalidInput('No API key was given. Make one in the app and put it into the connection.');
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw refuse('The API key has characters that no key has. Copy it again from the app.');
+    throw invalidInput('The API key has characters that no key has. Copy it again from the app.');
   return key;
 }
 
@@ -101,16 +98,16 @@ export function readApiKey(apiKey: string): string {
  */
 export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
   if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
-  throw refuse(`The header prefix must be a word of letters and digits, like ${BRAND.headerPrefix}.`);
+  throw invalidInput(`The header prefix must be a word of letters and digits, like ${BRAND.headerPrefix}.`);
 }
 
 /** @throws QrServiceError `invalid_input` for anything but milliseconds above 0 */
 export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
   if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
-  throw refuse('timeoutMs must be a number of milliseconds above 0.');
+  throw invalidInput('timeoutMs must be a number of milliseconds above 0.');
 }
 
-/** @throws QrServiceError `invalid_input` for limits that are no limits */
+/** @throws QrServiceError `invalid_input` for invalid limits */
 export function readRetry(
   retry: RetryOptions | false = {},
   timeoutMs: number = DEFAULT_TIMEOUT_MS,
@@ -120,9 +117,11 @@ export function readRetry(
   const { budgetMs = Math.max(DEFAULT_RETRY.budgetMs, timeoutMs) } = options;
   const { rateLimitMs = budgetMs } = options;
   if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
-    throw refuse('retry.maxAttempts must be a whole number from 1 up. retry: false tries once.');
+    throw invalidInput(
+      'retry.maxAttempts must be a whole number of at least 1. Use retry: false for a single attempt.',
+    );
   for (const [name, value] of Object.entries({ budgetMs, rateLimitMs }))
-    if (!(value >= 0)) throw refuse(`retry.${name} must be a number of milliseconds from 0 up.`);
+    if (!(value >= 0)) throw invalidInput(`retry.${name} must be a number of milliseconds of at least 0.`);
   return budgetMs === 0
     ? { maxAttempts: 1, budgetMs: timeoutMs, rateLimitMs }
     : { maxAttempts, budgetMs, rateLimitMs };

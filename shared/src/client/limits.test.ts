@@ -64,14 +64,14 @@ describe('the budget of a call', () => {
     },
   );
 
-  it("that ends an attempt leaves its words: they name the request's own limit", async () => {
+  it("that cuts an attempt short still names the request's own limit in the error", async () => {
     const { client, requests } = clientOf({ timeoutMs: 9000, retry: { budgetMs: 20_000 } }, [0, 'none']);
     const error = await outcomeOf(client.me());
     expect(requests.at(-1)!.timeoutMs).toBeLessThan(9000);
     expect(describeError(error).message).toBe('api.example.com did not answer within 9000 ms.');
   });
 
-  it('and not the attempts bounds the wait for a first attempt that still runs', async () => {
+  it('limits the wait for a first attempt that is still running, instead of the attempts', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const running: TransportResponse = {
       status: 409,
@@ -86,13 +86,13 @@ describe('the budget of a call', () => {
     expect(requests.map(({ at }) => at)).toHaveLength(9);
   });
 
-  it('of 0 tries once, for as long as an attempt may take', async () => {
+  it('of 0 allows a single attempt, for as long as an attempt may take', async () => {
     const { client, requests } = clientOf({ retry: { budgetMs: 0 }, timeoutMs: 7000 }, [0, 'none']);
     await outcomeOf(client.me());
     expect(requests).toEqual([{ at: 0, timeoutMs: 7000 }]);
   });
 
-  it('is by default as long as an attempt, where that is longer', async () => {
+  it('defaults to the time limit of an attempt if that is longer', async () => {
     const { client, requests } = clientOf({ timeoutMs: 90_000 }, [0, 'none']);
     await outcomeOf(client.me());
     expect(requests).toEqual([{ at: 0, timeoutMs: 90_000 }]);
@@ -104,14 +104,14 @@ describe('the budget of a call', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('and the one for the rate limit are all that a call may take', async () => {
+  it('and the one for the rate limit add up to the most that a call may take', async () => {
     const retry = { budgetMs: 30_000, rateLimitMs: 40_000, maxAttempts: 50 };
     const { client } = clientOf({ retry }, [2000, limited(9)]);
     expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited', retryAfterMs: 9000 });
     expect(time.elapsed()).toBeLessThanOrEqual(70_000);
   });
 
-  it('leaves all of a call within its own time limit', async () => {
+  it("never exceeds the call's own time limit", async () => {
     const { client } = clientOf({}, [10, limited(5)], [0, 'none']);
     expect(await outcomeOf(client.me({ timeoutMs: 12_000 }))).toMatchObject({ kind: 'timeout' });
     expect(time.elapsed()).toBe(12_000);
@@ -119,7 +119,7 @@ describe('the budget of a call', () => {
 });
 
 describe('a rate limit', () => {
-  it('without a Retry-After is asked again later and later, for as long as the rate limit is waited for', async () => {
+  it('without a Retry-After is retried with growing delays, for as long as calls may wait for it', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const { client, requests } = clientOf({}, [0, limited()]);
     expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited' });
@@ -136,7 +136,7 @@ describe('a rate limit', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 250]);
   });
 
-  it('does not take the end of a window that is over for a wait of nothing', async () => {
+  it('does not retry at once because the reported window is already over', async () => {
     const headers = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '9', 'X-RateLimit-Reset': '1' };
     const { client, requests } = clientOf({}, [0, { ...OK, headers }], [5000, limited()], [0, OK]);
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -153,7 +153,7 @@ describe('a service that says when it is back', () => {
   });
   const retry = { rateLimitMs: 600_000 };
 
-  it('is waited for by all calls together, beyond the budget of each', async () => {
+  it('makes all calls wait together, beyond the budget of each', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const { client, requests } = clientOf({ retry }, [0, OK], [100, away(120)], [100, OK]);
     await time.run(client.me());
@@ -163,7 +163,7 @@ describe('a service that says when it is back', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 0, 120_100, 120_200, 120_200]);
   });
 
-  it('fails calls at once with the time where that is longer than calls wait', async () => {
+  it('fails calls at once with the time to wait if that is longer than calls may wait', async () => {
     const { client, requests } = clientOf({ retry }, [0, OK], [0, away(7300)]);
     await time.run(client.me());
     const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
@@ -184,13 +184,13 @@ describe('a 429 page of a proxy', () => {
   });
   const retry = { rateLimitMs: 3_600_000 };
 
-  it('is waited for within the budget, however long the rate limit is waited for', async () => {
+  it('is retried within the budget, however long calls may wait for the rate limit', async () => {
     const { client, requests } = clientOf({ retry }, [0, page(30)], [0, OK]);
     expect(await outcomeOf(client.me())).not.toHaveProperty('code');
     expect(requests.map(({ at }) => at)).toEqual([0, 30_000]);
   });
 
-  it('that asks for longer fails the call and holds no other up', async () => {
+  it('that asks for longer fails the call and blocks no other', async () => {
     const { client, requests } = clientOf({ retry }, [0, page(120)], [0, OK]);
     expect(await outcomeOf(client.me())).toMatchObject({ code: 'http_429', retryAfterMs: 120_000 });
     expect(await outcomeOf(client.me())).not.toHaveProperty('code');
@@ -199,7 +199,7 @@ describe('a 429 page of a proxy', () => {
 });
 
 describe('a platform without time', () => {
-  it('ends a call with an error of its own kind, which is not that of a signal', async () => {
+  it('fails a call with `deadline`, not with the error of a signal', async () => {
     const sleep = () => Promise.reject(new Error('The time is used up.'));
     const { client } = clientOf({ sleep }, [0, BUSY]);
     const error = await outcomeOf(client.qr.publish('qr_1', { idempotencyKey: 'k' }));
@@ -210,7 +210,7 @@ describe('a platform without time', () => {
     });
   });
 
-  it('leaves `aborted` to the signal of the caller', async () => {
+  it("reports `aborted` only for the caller's signal", async () => {
     const controller = new AbortController();
     time.after(5, () => controller.abort());
     const { client } = clientOf({}, [10, limited(30)]);
@@ -219,7 +219,7 @@ describe('a platform without time', () => {
 });
 
 describe('silentSince', () => {
-  it('tells when the first request was sent that got no answer, until one does', async () => {
+  it('is when the first request without a response was sent, until one gets a response', async () => {
     const { client } = clientOf({ retry: false }, [100, OK], [100, BUSY], [0, 'none'], [100, limited(1)]);
     const began = Date.now();
     const seen: (number | undefined)[] = [];
@@ -232,7 +232,7 @@ describe('silentSince', () => {
 });
 
 describe('the time limit of a call of several requests', () => {
-  it('is one for all of them', async () => {
+  it('covers all of them', async () => {
     const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);
     const published = client.qr.publish('qr_1', { timeoutMs: 10_000 });
     expect(await outcomeOf(published)).toMatchObject({ kind: 'timeout' });

@@ -3,84 +3,88 @@ import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import type { TransportRequest } from './transport.ts';
 
-/** An answer whose body has not been read yet. */
+/** A response whose body has not been read yet. */
 export interface UnreadResponse {
   /** HTTP status. */
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** The body in pieces, decompressed: a stream of Node.js or of the web, or none. */
+  /** The body in chunks, decompressed: a stream of Node.js or of the web, or none. */
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Ends the connection. Called where more comes than may be read. */
+  /** Ends the connection. Called when the body is larger than may be read. */
   end: () => void;
 }
 
 /**
- * Reads an answer's body as far as the request allows. Of a failure whose body is too large the status is
+ * Reads a response's body as far as the request allows. Of a failure whose body is too large the status is
  * enough: its body counts as empty.
- * @throws TransportError `too_large` as soon as more bytes are announced, or have come, than may be read
+ * @throws TransportError `too_large` as soon as more bytes are announced, or have arrived, than may be read
  */
-export async function readBody(request: TransportRequest, answer: UnreadResponse): Promise<Uint8Array> {
-  const most = mostBytes(request, answer);
-  const body = (announced(answer) ?? 0) > most ? undefined : await collect(answer.body, most);
-  if (body !== undefined) return body;
-  answer.end();
-  if (isFailure(answer)) return new Uint8Array();
+export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<Uint8Array> {
+  const body = new BodyCollector(bodyLimit(request, response.status));
+  const isTooLarge = announcedLength(response.headers) > body.limit;
+  if (!isTooLarge && (await collect(response.body, body))) return body.bytes();
+  response.end();
+  if (isFailure(response.status)) return new Uint8Array();
   throw tooLarge(request.maxBytes);
 }
 
-/**
- * Whether an answer announces a length that may be read. Where the length counts the bytes as they are handed on, not
- * the compressed ones, and HTTP takes no more of them, the body may be read at once, which is faster.
- */
-export function announcesLittle(request: TransportRequest, answer: AnswerHead): boolean {
-  const length = announced(answer);
-  return length !== undefined && length <= mostBytes(request, answer);
+/** @returns whether all of it could be read */
+async function collect(chunks: UnreadResponse['body'], body: BodyCollector): Promise<boolean> {
+  for await (const chunk of chunks) if (!body.add(chunk)) return false;
+  return true;
 }
 
-type AnswerHead = Pick<UnreadResponse, 'status' | 'headers'>;
-
-function announced({ headers }: AnswerHead): number | undefined {
-  const length = readHeader(headers, 'Content-Length');
-  return length === undefined ? undefined : Number(length);
+/** Bytes of the body that may be read. */
+export function bodyLimit({ maxBytes }: TransportRequest, status: number): number {
+  return isFailure(status) ? Math.min(maxBytes, RESPONSE_LIMITS.failureBytes) : maxBytes;
 }
 
-function mostBytes({ maxBytes }: TransportRequest, answer: AnswerHead): number {
-  return isFailure(answer) ? Math.min(maxBytes, RESPONSE_LIMITS.failureBytes) : maxBytes;
+/** The length that the headers announce; 0 without one. */
+export function announcedLength(headers: WireHeaders): number {
+  return Number(readHeader(headers, 'Content-Length') ?? 0);
 }
 
-function isFailure({ status }: AnswerHead): boolean {
+/** Whether a status means that there is no body worth failing for. */
+export function isFailure(status: number): boolean {
   return status >= 300;
 }
 
-/** What an answer of more than `maxBytes` is. */
+/** The error for a response of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): TransportError {
   const megabytes = maxBytes / 1e6;
-  return new TransportError(`The service's answer is larger than ${megabytes} MB and was not read.`, {
+  return new TransportError(`The service's response is larger than ${megabytes} MB and was not read.`, {
     kind: 'too_large',
   });
 }
 
-/** All pieces as one, or undefined where they are more than `most` bytes. */
-async function collect(pieces: UnreadResponse['body'], most: number): Promise<Uint8Array | undefined> {
-  const read: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    length += piece.length;
-    if (length > most) return undefined;
-    read.push(piece);
-  }
-  return joined(read, length);
-}
+/** The chunks of a body, up to a limit. */
+export class BodyCollector {
+  readonly limit: number;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
 
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = pieces;
-  if (pieces.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
+  constructor(limit: number) {
+    this.limit = limit;
   }
-  return whole;
+
+  /** @returns whether the body is still within the limit */
+  add(chunk: Uint8Array): boolean {
+    this.#length += chunk.length;
+    if (this.#length > this.limit) return false;
+    this.#chunks.push(chunk);
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    const whole = new Uint8Array(this.#length);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return whole;
+  }
 }

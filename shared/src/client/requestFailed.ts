@@ -1,9 +1,9 @@
 import type { TransportRequest } from './transport.ts';
 import { TransportError } from '../errors/TransportError.ts';
 
-/** What a transport knows about a request that brought no response. */
+/** What a transport knows about a request without a response. */
 export interface RequestFailure {
-  /** Whether the time of the request is used up. */
+  /** Whether the request's time limit has passed. */
   timedOut: boolean;
   /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */
   code?: string | undefined;
@@ -20,7 +20,7 @@ const UNCONNECTED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'
 /** Errors of a chain of causes that are looked at. */
 const MOST_CAUSES = 10;
 
-/** The error for a request that brought no response, in the same words from every transport. */
+/** The error for a request without a response, with the same wording for every transport. */
 export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no answer', cause }: RequestFailure,

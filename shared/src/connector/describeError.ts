@@ -1,7 +1,8 @@
 import { isApiError } from '../errors/ApiError.ts';
 import { explainFailure, type ErrorDescription } from '../errors/explain.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
-import { isTransportError, type TransportFailure } from '../errors/TransportError.ts';
+import type { TransportFailure } from '../errors/codes.ts';
+import { isTransportError } from '../errors/TransportError.ts';
 
 const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   timeout: 'Run this step again; if it keeps happening, check that the service is up.',

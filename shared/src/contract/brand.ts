@@ -1,17 +1,17 @@
 /**
- * The service's display name, the word in its own headers and its default addresses: the one place to
- * change when the service's real name goes in. (API text, introduction: `Service` stands for the name.)
+ * The service's display name, the word in its own headers and its default URLs: the one place to change when the
+ * service's real name is known. (API text, introduction: `Service` stands for the name.)
  */
 export const BRAND = {
-  /** Shown to people. */
+  /** Shown to users. */
   name: 'QR Service',
   /** The word in `X-<prefix>-…` headers. */
   headerPrefix: 'Service',
-  /** Address that API paths are appended to, without a trailing slash. */
+  /** URL that API paths are appended to, without a trailing slash. */
   baseUrl: 'https://api.qr-service.example',
-  /** The service's app, where people make their API keys. */
+  /** The service's app, where users create their API keys. */
   appUrl: 'https://app.qr-service.example',
-  /** Address under which short links are served. */
+  /** URL under which short links are served. */
   redirectUrl: 'https://qr-service.example',
 } as const;
 

@@ -1,4 +1,4 @@
-/** What people are told about one of the service's error codes. */
+/** What users are told about one of the service's error codes. */
 export interface ErrorCodeDefinition {
   /** HTTP status that the code comes with. */
   status: number;
@@ -27,13 +27,13 @@ export const ERROR_CODES = {
   },
   workspace_mismatch: {
     status: 403,
-    meaning: 'The API key does not match the workspace asked for.',
+    meaning: 'The API key does not match the requested workspace.',
     advice: 'Use a key of that workspace: a key belongs to exactly one.',
   },
   quota_exceeded: {
     status: 403,
-    meaning: 'A quota of the workspace does not allow this.',
-    advice: 'Free some of the quota or raise it in the app, then run this step again.',
+    meaning: 'The workspace has reached its quota.',
+    advice: 'Free up quota or increase it in the app, then run this step again.',
   },
   not_found: {
     status: 404,
@@ -57,18 +57,18 @@ export const ERROR_CODES = {
   },
   invalid_cursor: {
     status: 422,
-    meaning: 'The place in the list can no longer be used.',
+    meaning: 'The pagination cursor is no longer valid.',
     advice: 'Start the list from its beginning.',
   },
   approval_required: {
     status: 422,
-    meaning: 'The service wants an approval before it does this.',
-    advice: 'Have it approved in the app, then run this step again.',
+    meaning: 'The service requires an approval before it does this.',
+    advice: 'Get it approved in the app, then run this step again.',
   },
   contrast_check_failed: {
     status: 422,
     meaning: "The code did not pass the service's contrast check.",
-    advice: "Look at the code's design in the app, then run this step again.",
+    advice: "Check the code's design in the app, then run this step again.",
   },
   rate_limited: {
     status: 429,

@@ -6,14 +6,14 @@ import {
 } from './fields.ts';
 import { SAMPLE_QR_CODE } from './samples.ts';
 
-/** What people are told about one of the service's events. */
+/** What users are told about one of the service's events. */
 export interface EventDefinition {
   /** Title Case noun phrase. */
   label: string;
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
-  /** Whether the API text shows the event's data; where not, `sampleData` shows what its neighbours carry. */
+  /** Whether the API text shows the event's data; if not, `sampleData` shows what similar events carry. */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;
@@ -81,12 +81,12 @@ export const EVENTS = {
   'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job of the workspace has finished.'),
   'feedback.response_received': feedback(
     'Feedback Response Received',
-    'Triggers when a feedback form is answered, once for every answer.',
+    'Triggers when a feedback form is submitted, once for every response.',
     true,
   ),
   'feedback.low_score_received': feedback(
     'Low Score Received',
-    'Triggers when an answer is under the low-score threshold, while notify-on-low-score is on.',
+    'Triggers when a response scores below your low-score threshold, while notify-on-low-score is on.',
     false,
   ),
   'feedback.response_resolved': feedback(
@@ -103,6 +103,20 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
+/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
+export interface WebhookEvent {
+  /** The same in every delivery of the event: deduplicate by it. */
+  id: string;
+  /** Name of the event. */
+  type: EventType | (string & {});
+  /** Workspace in which it happened. */
+  workspaceId: string;
+  /** ISO 8601 UTC. */
+  occurredAt: string;
+  /** What the event is about; its fields depend on `type`. */
+  data: Record<string, unknown>;
+}
+
 /**
  * Names of all events, in the API text's order.
  * @example
@@ -117,7 +131,7 @@ export type EventType = keyof typeof EVENTS;
  */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-/** Fields of the row that `eventRow` makes of an event of this type. */
+/** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {
   const { about } = EVENTS[type];
   if (about === 'code') return [...EVENT_ENVELOPE_FIELDS, ...CODE_EVENT_FIELDS];

@@ -1,4 +1,4 @@
-/** How a field of an output is shown to people and typed for a platform. */
+/** How an output field is labelled for users and typed for a platform. */
 export interface FieldDefinition {
   key: string;
   label: string;
@@ -33,7 +33,7 @@ export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
   ...CODE_DETAIL_FIELDS,
 ];
 
-/** Fields that every event row begins with (API text, "Envelope" and "Delivery headers"). */
+/** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
   field('type', 'Event Type', 'Name of the event.'),
@@ -49,11 +49,11 @@ export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   ...CODE_DETAIL_FIELDS,
 ];
 
-/** Fields that an event about a feedback answer adds to the row (API text, "Envelope"). */
+/** Fields that an event about a feedback response adds to the row (API text, "Envelope"). */
 export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
-  field('responseId', 'Response ID', 'Identifier of the answer.'),
-  field('campaignId', 'Campaign ID', 'Campaign that asked.'),
-  field('placementId', 'Placement ID', 'Placement through which the answer came.'),
-  field('score', 'Score', 'The score given.', 'integer'),
+  field('responseId', 'Response ID', 'Identifier of the response.'),
+  field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),
+  field('placementId', 'Placement ID', 'Placement through which the response came.'),
+  field('score', 'Score', 'Score of the response.', 'integer'),
   field('scoreKind', 'Score Kind', 'Scale of the score, for example nps.'),
 ];

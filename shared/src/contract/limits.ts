@@ -4,24 +4,24 @@ export const LIMITS = {
   signatureToleranceSeconds: 300,
   /** Retries after the first attempt of a webhook delivery. */
   maxDeliveryRetries: 6,
-  /** Hours for which an Idempotency-Key replays the first answer. */
+  /** Hours for which an Idempotency-Key replays the first response. */
   idempotencyHours: 24,
   /** Codes in one bulk creation. */
   bulkCodes: 10_000,
 } as const;
 
-/** How much of the service's answers is read. The API text states no such numbers: these are this client's own. */
+/** How much of the service's responses is read. The API text states no such numbers: these are this client's own. */
 export const RESPONSE_LIMITS = {
-  /** Bytes of a JSON answer: a page of 100 codes has some 60 kB. Hostile JSON takes up to thirty times that once parsed. */
+  /** Bytes of a JSON response: a page of 100 codes has some 60 kB. Hostile JSON takes up to thirty times that once parsed. */
   jsonBytes: 16_000_000,
   /** Bytes of an image: a PNG of 4,096 pixels or a PDF has a few million. */
   imageBytes: 64_000_000,
-  /** Bytes of a failure's body: beyond them it is dropped, and its status tells the failure. */
+  /** Bytes of a failure's body: beyond that it is dropped, and the status alone describes the failure. */
   failureBytes: 1_000_000,
-  /** Levels of objects and arrays inside each other. Far deeper ones can't be written as JSON again. */
+  /** Levels of objects and arrays inside each other. Far deeper ones can't be serialized again. */
   jsonLevels: 100,
   /** Characters of a cursor: it goes back in an address, for which servers take some 16 kB. */
   cursorLength: 4096,
-  /** Pages without a row, one after another, that a walk passes over. */
+  /** Consecutive pages without a row that a list skips. */
   emptyPages: 1000,
 } as const;

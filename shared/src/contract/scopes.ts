@@ -24,7 +24,7 @@ export type Scope = keyof typeof SCOPE_GRANTS;
  */
 export const SCOPES = Object.keys(SCOPE_GRANTS) as readonly Scope[];
 
-/** The scope that each call of the client needs; `undefined` where any valid key will do (API text, "Endpoints"). */
+/** The scope that each call of the client needs; `undefined` if any valid key will do (API text, "Endpoints"). */
 export const OPERATION_SCOPES = {
   me: undefined,
   'qr.create': 'qr:write',
@@ -41,7 +41,7 @@ export const OPERATION_SCOPES = {
 /** A call of the client. */
 export type Operation = keyof typeof OPERATION_SCOPES;
 
-/** The scopes that some call of the client needs and that are not among these, each with the calls that it stops. */
+/** The scopes that are missing from these, each with the client's calls that need it. */
 export function missingScopes(held: readonly string[]): { scope: Scope; operations: Operation[] }[] {
   const operations = Object.keys(OPERATION_SCOPES) as Operation[];
   return SCOPES.filter((scope) => !held.includes(scope))

@@ -1,5 +1,4 @@
 import type { components } from './openapi.types.ts';
-import type { EventType } from './events.ts';
 
 type Schemas = components['schemas'];
 
@@ -52,7 +51,7 @@ export interface WebhookSubscription {
 
 /** What the API key opens, as far as the service says (the API text doesn't show it). */
 export interface Account {
-  /** The workspace that the key opens. */
+  /** The key's workspace. */
   workspace?: { id?: string; name?: string };
   /** Scopes that the key holds. */
   scopes?: string[];
@@ -75,18 +74,4 @@ export interface RenderedImage {
   fileName: string;
   /** File format, as the content shows it. */
   format: ImageFormat;
-}
-
-/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
-export interface WebhookEvent {
-  /** The same in every delivery of the event: deduplicate by it. */
-  id: string;
-  /** Name of the event. */
-  type: EventType | (string & {});
-  /** Workspace in which it happened. */
-  workspaceId: string;
-  /** ISO 8601 UTC. */
-  occurredAt: string;
-  /** What the event is about; its fields depend on `type`. */
-  data: Record<string, unknown>;
 }

@@ -8,13 +8,13 @@ export interface ApiErrorInit {
   status: number;
   /** The service's code, else `http_` and the status. */
   code: ErrorCode | (string & {});
-  /** The service's own words. */
+  /** The service's own message. */
   message: string;
   /** What the service adds. */
   details?: Record<string, unknown>;
   /** For the service's support. */
   requestId?: string;
-  /** Milliseconds to wait before another try. */
+  /** Milliseconds to wait before a retry. */
   retryAfterMs?: number;
   /** What responded in the service's place. */
   intermediary?: string;
@@ -24,7 +24,7 @@ export interface ApiErrorInit {
   retryable: boolean;
   /** HTTP method of the request. */
   method: string;
-  /** Path below the API's address, without query. */
+  /** Path below the API's base URL, without query. */
   path: string;
 }
 
@@ -36,7 +36,7 @@ export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
   /** Stable string to branch on; the service may add codes. */
   declare readonly code: ErrorCode | `http_${number}` | (string & {});
-  /** The service's own words. */
+  /** The service's own message. */
   readonly serviceMessage: string;
   /** HTTP status. */
   readonly status: number;
@@ -44,7 +44,7 @@ export class ApiError extends QrServiceError {
   readonly details?: Record<string, unknown>;
   /** For the service's support. */
   readonly requestId?: string;
-  /** Milliseconds to wait before another try, where the service names a time. */
+  /** Milliseconds to wait before a retry, if the service names a time. */
   readonly retryAfterMs?: number;
   /**
    * Set only if something between here and the service, such as a proxy or a firewall, responded in its place: what its
@@ -57,22 +57,22 @@ export class ApiError extends QrServiceError {
   readonly retryable: boolean;
   /** HTTP method of the request. */
   readonly method: string;
-  /** Path below the API's address, without query. */
+  /** Path below the API's base URL, without query. */
   readonly path: string;
 
-  constructor(facts: ApiErrorInit) {
-    const { message, description } = explainFailure(facts);
-    super(`${message} ${description}`.trim(), { code: facts.code });
-    this.serviceMessage = facts.message;
-    this.status = facts.status;
-    this.retryable = facts.retryable;
-    this.method = facts.method;
-    this.path = facts.path;
-    if (facts.details !== undefined) this.details = facts.details;
-    if (facts.requestId !== undefined) this.requestId = facts.requestId;
-    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
-    if (facts.intermediary !== undefined) this.intermediary = facts.intermediary;
-    if (facts.replayed === true) this.replayed = true;
+  constructor(init: ApiErrorInit) {
+    const { message, description } = explainFailure(init);
+    super(`${message} ${description}`.trim(), { code: init.code });
+    this.serviceMessage = init.message;
+    this.status = init.status;
+    this.retryable = init.retryable;
+    this.method = init.method;
+    this.path = init.path;
+    if (init.details !== undefined) this.details = init.details;
+    if (init.requestId !== undefined) this.requestId = init.requestId;
+    if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
+    if (init.intermediary !== undefined) this.intermediary = init.intermediary;
+    if (init.replayed === true) this.replayed = true;
   }
 }
 

@@ -1,11 +1,5 @@
+import type { TransportFailure } from './codes.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
-
-/**
- * How a request failed before an answer was read. `aborted`: the caller's signal ended it. `deadline`: the platform
- * has no time left for it, while `timeout` is a limit of the request or the call that has passed.
- */
-export type TransportFailure =
-  'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect' | 'too_large';
 
 /** The request failed without a usable response: because of the network, a limit or the caller. `code` equals `kind`. */
 export class TransportError extends QrServiceError {

@@ -1,15 +1,5 @@
+import type { VerificationFailure } from './codes.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
-
-/** Why a delivery failed verification. */
-export type VerificationFailure =
-  | 'missing_secret'
-  | 'invalid_input'
-  | 'missing_header'
-  | 'malformed_header'
-  | 'timestamp_out_of_tolerance'
-  | 'signature_mismatch'
-  | 'deprecated_scheme'
-  | 'invalid_body';
 
 /** A delivery failed verification. `code` equals `reason`. Contains nothing from the delivery. */
 export class WebhookVerificationError extends QrServiceError {

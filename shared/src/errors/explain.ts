@@ -2,7 +2,7 @@ import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 
-/** What people are told about an error, the same on every platform. */
+/** What users are told about an error, the same on every platform. */
 export interface ErrorDescription {
   /** What happened. */
   message: string;
@@ -10,11 +10,11 @@ export interface ErrorDescription {
   description: string;
 }
 
-/** The part of a failure of the service that its explanation needs. */
+/** The fields of a failure that its explanation needs. */
 export interface Failure {
   status: number;
   code: string;
-  /** The service's own words. */
+  /** The service's own message. */
   message: string;
   details?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
@@ -24,23 +24,26 @@ export interface Failure {
   intermediary?: string | undefined;
 }
 
-/** Characters of what `details` may add to a message. */
-const LONGEST_LIST = 500;
+/** Characters that `details` may add to a message. */
+const MAX_DETAILS_LENGTH = 500;
 
 /** What a failure of the service means and what to do about it. */
-export function explainFailure(facts: Failure): ErrorDescription {
-  if (facts.intermediary !== undefined) return explainIntermediary(facts, facts.intermediary);
-  const support = facts.requestId === undefined ? '' : ` (request ${facts.requestId})`;
-  if (facts.code === 'insufficient_scope') return explainScope(facts, support);
-  const said = sentence(facts.message);
-  const known = isErrorCode(facts.code) ? ERROR_CODES[facts.code] : undefined;
-  if (known === undefined) return { message: `${said}${support}`, description: adviceByStatus(facts) };
-  const message = said === known.meaning ? said : `${known.meaning} ${said}`;
-  return { message: `${message}${fieldsNamed(facts)}${support}`, description: advice(facts, known.advice) };
+export function explainFailure(failure: Failure): ErrorDescription {
+  if (failure.intermediary !== undefined) return explainIntermediary(failure, failure.intermediary);
+  const support = failure.requestId === undefined ? '' : ` (request ${failure.requestId})`;
+  if (failure.code === 'insufficient_scope') return explainScope(failure, support);
+  const stated = sentence(failure.message);
+  const known = isErrorCode(failure.code) ? ERROR_CODES[failure.code] : undefined;
+  if (known === undefined) return { message: `${stated}${support}`, description: adviceByStatus(failure) };
+  const message = stated === known.meaning ? stated : `${known.meaning} ${stated}`;
+  return {
+    message: `${message}${describeFields(failure)}${support}`,
+    description: advice(failure, known.advice),
+  };
 }
 
 /** A response that isn't the service's own, such as a proxy's page. */
-export function describeForeign(status: number, intermediary: string): string {
+export function describeForeignResponse(status: number, intermediary: string): string {
   return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (status ${status}, ${intermediary}).`;
 }
 
@@ -58,7 +61,7 @@ function explainIntermediary({ status, retryAfterMs }: Failure, intermediary: st
       ? 'It may not be able to reach the service. Run this step again later.'
       : 'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
   return {
-    message: describeForeign(status, intermediary),
+    message: describeForeignResponse(status, intermediary),
     description: retryAfterMs ? wait(retryAfterMs) : (FOREIGN_ADVICE[status] ?? usual),
   };
 }
@@ -76,7 +79,7 @@ function explainScope({ details }: Failure, support: string): ErrorDescription {
 
 function names(value: unknown): string | undefined {
   const list = textList(value);
-  return list && clip(list.join(', '), LONGEST_LIST);
+  return list && clip(list.join(', '), MAX_DETAILS_LENGTH);
 }
 
 function advice({ status, retryAfterMs }: Failure, usual: string): string {
@@ -97,17 +100,17 @@ export function duration(ms: number): string {
 
 function adviceByStatus({ status, requestId, retryAfterMs }: Failure): string {
   if (status >= 500 && retryAfterMs) return wait(retryAfterMs);
-  if (status >= 500) return 'The service has a problem of its own: run this step again later.';
+  if (status >= 500) return 'The service has a problem. Run this step again later.';
   return requestId === undefined ? '' : "Give the request's id to the service's support.";
 }
 
-/** The shape of `details` is not shown in the API text; fields are told as they are. */
-function fieldsNamed({ code, details = {} }: Failure): string {
+/** The API text doesn't show the shape of `details`; fields are shown as they are. */
+function describeFields({ code, details = {} }: Failure): string {
   if (code !== 'validation_failed') return '';
   const fields = Object.entries(details).map(
     ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return fields.length === 0 ? '' : ` (${clip(fields.join('; '), LONGEST_LIST)})`;
+  return fields.length === 0 ? '' : ` (${clip(fields.join('; '), MAX_DETAILS_LENGTH)})`;
 }
 
 function sentence(message: string): string {

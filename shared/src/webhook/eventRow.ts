@@ -1,5 +1,5 @@
 import { CODE_EVENT_FIELDS } from '../contract/fields.ts';
-import type { WebhookEvent } from '../contract/types.ts';
+import type { WebhookEvent } from '../contract/events.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
 /**

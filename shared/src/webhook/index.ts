@@ -1,7 +1,7 @@
 /** The entry point `@qr-service/core/webhook`: verifying and signing deliveries, without the client. */
-export { isQrServiceError, QrServiceError, type QrServiceErrorCode } from '../errors/QrServiceError.ts';
-export { EVENT_TYPES, type EventType } from '../contract/events.ts';
-export type { WebhookEvent } from '../contract/types.ts';
+export type { QrServiceErrorCode, VerificationFailure } from '../errors/codes.ts';
+export { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
+export { EVENT_TYPES, type EventType, type WebhookEvent } from '../contract/events.ts';
 export type { WireHeaders } from '../wire/headers.ts';
 export type { RequestHeaders } from './deliveryHeaders.ts';
 export { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
@@ -9,8 +9,4 @@ export { eventRow } from './eventRow.ts';
 export { sampleEvent } from './sampleEvent.ts';
 export { signWebhook, type SignInput } from './signature.ts';
 export { verifyWebhook, type VerifiedDelivery, type VerifyInput } from './verifyWebhook.ts';
-export {
-  isWebhookVerificationError,
-  WebhookVerificationError,
-  type VerificationFailure,
-} from '../errors/WebhookVerificationError.ts';
+export { isWebhookVerificationError, WebhookVerificationError } from '../errors/WebhookVerificationError.ts';

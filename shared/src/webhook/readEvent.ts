@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../contract/types.ts';
+import type { WebhookEvent } from '../contract/events.ts';
 import { makePlain } from '../json/plainJson.ts';
 import { isObject, text } from '../json/values.ts';
 

@@ -1,5 +1,4 @@
-import { EVENTS, type EventType } from '../contract/events.ts';
-import type { WebhookEvent } from '../contract/types.ts';
+import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
 
 /**
  * A sample event with its whole envelope, for tests and for the previews of an editor.

@@ -1,13 +1,10 @@
 import { LIMITS } from '../contract/limits.ts';
-import type { WebhookEvent } from '../contract/types.ts';
+import type { WebhookEvent } from '../contract/events.ts';
 import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './readEvent.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
-import {
-  isWebhookVerificationError,
-  WebhookVerificationError,
-  type VerificationFailure,
-} from '../errors/WebhookVerificationError.ts';
+import type { VerificationFailure } from '../errors/codes.ts';
+import { isWebhookVerificationError, WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 
 /** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {

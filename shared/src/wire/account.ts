@@ -1,22 +1,19 @@
 import type { Account } from '../contract/types.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, textList, type JsonObject } from '../json/values.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableResponse } from './unreadableResponse.ts';
 
 /**
- * Workspace and scopes of the key, as far as the answer of `GET /me` says (its body is not shown in the
- * API text, "Endpoints", gaps).
+ * Workspace and scopes of the key, as far as the response of `GET /me` names them (its body isn't shown in the API text,
+ * "Endpoints", gaps).
  * @throws QrServiceError `unreadable_response` when it is not a JSON object
  */
 export function readAccount(body: unknown): Account {
-  if (!isObject(body)) throw unreadable('account', body);
-  const inside = isObject(body['data']) ? body['data'] : {};
-  const workspace = readWorkspace(body) ?? readWorkspace(inside);
-  const scopes = readScopes(body) ?? readScopes(inside);
-  return {
-    raw: body,
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(scopes === undefined ? {} : { scopes }),
-  };
+  if (!isObject(body)) throw unreadableResponse('account', body);
+  const data = isObject(body['data']) ? body['data'] : {};
+  const workspace = readWorkspace(body) ?? readWorkspace(data);
+  const scopes = readScopes(body) ?? readScopes(data);
+  return { raw: body, ...omitUndefined({ workspace, scopes }) };
 }
 
 function readWorkspace(body: JsonObject): { id?: string; name?: string } | undefined {
@@ -26,7 +23,7 @@ function readWorkspace(body: JsonObject): { id?: string; name?: string } | undef
   const id = text(source['workspaceId']) ?? text(source['id']);
   const name = text(source['workspaceName']) ?? text(source['name']);
   if (id === undefined && name === undefined) return undefined;
-  return { ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
+  return omitUndefined({ id, name });
 }
 
 function readScopes(body: JsonObject): string[] | undefined {

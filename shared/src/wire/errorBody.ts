@@ -1,14 +1,15 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import type { WireHeaders } from './headers.ts';
-import { describeIntermediary, type Hide } from './intermediary.ts';
+import { describeIntermediary, type Redact } from './intermediary.ts';
 import { clip } from '../errors/clip.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
 const LONGEST_DETAILS = 10_000;
 const DEEPEST_DETAILS = 20;
-/** A string to branch on: anything else is none. */
+/** Anything else can't be branched on. */
 const CODE = /^\P{C}{1,100}$/u;
 
 /** A failure body as read from the wire. */
@@ -29,23 +30,24 @@ export function readErrorBody(
   status: number,
   body: unknown,
   headers: WireHeaders = {},
-  hide: Hide = (said) => said,
+  redact: Redact = (value) => value,
 ): WireError {
-  const { code: said = '', message, details, requestId } = hide(readTold(body));
+  const { code: stated = '', message, details, requestId } = redact(readFields(body));
   const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
-  // JSON that was cut off is the service's, too.
+  // JSON that was cut off is the service's as well.
   const isOwn = isObject(body) || (typeof body === 'string' && /^\s*\{/.test(body));
-  const other = `http_${status}`;
-  const usual = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
-  const code = CODE.test(said) ? said : (usual ?? other);
+  const httpCode = `http_${status}`;
+  const documented = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
+  const code = CODE.test(stated) ? stated : (documented ?? httpCode);
+  const isForeign = !isOwn && code === httpCode && (status >= 500 || !isEmpty(body));
   return {
     code,
-    message: clip(message ?? `The service answered with status ${status}.`, LONGEST_MESSAGE),
-    ...(details === undefined || !isShort ? {} : { details }),
-    ...(requestId === undefined ? {} : { requestId: clip(requestId, LONGEST_ID) }),
-    ...(!isOwn && code === other && (status >= 500 || !isEmpty(body))
-      ? { intermediary: describeIntermediary(headers, hide) }
-      : {}),
+    message: clip(message ?? `The service responded with status ${status}.`, LONGEST_MESSAGE),
+    ...omitUndefined({
+      details: isShort ? details : undefined,
+      requestId: requestId && clip(requestId, LONGEST_ID),
+      intermediary: isForeign ? describeIntermediary(headers, redact) : undefined,
+    }),
   };
 }
 
@@ -53,27 +55,21 @@ function isEmpty(body: unknown): boolean {
   return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
 }
 
-/** The service's own words, of whatever length. */
-type Told = Partial<WireError>;
-
-function readTold(body: unknown): Told {
+/** The fields of a failure body, of any length. */
+function readFields(body: unknown): Partial<WireError> {
   const outer = isObject(body) ? body : {};
   const nested = isObject(outer['error']) ? outer['error'] : {};
-  const message = text(outer['message']) ?? text(nested['message']) ?? text(outer['error']);
-  const details = readDetails(outer['details']) ?? readDetails(nested['details']);
-  const requestId = text(outer['requestId']) ?? text(nested['requestId']);
-  const code = text(outer['code']) ?? text(nested['code']);
-  return {
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-    ...(details === undefined ? {} : { details }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  return omitUndefined({
+    code: text(outer['code']) ?? text(nested['code']),
+    message: text(outer['message']) ?? text(nested['message']) ?? text(outer['error']),
+    details: readDetails(outer['details']) ?? readDetails(nested['details']),
+    requestId: text(outer['requestId']) ?? text(nested['requestId']),
+  });
 }
 
 /**
  * The shape of details is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
- * Details that are nested deeper than anyone could read are left out.
+ * Details nested too deep to read are left out.
  */
 function readDetails(value: unknown): JsonObject | undefined {
   const details = Array.isArray(value) ? { items: value as unknown[] } : value;
@@ -87,6 +83,6 @@ function isShallow(value: unknown, levels: number): boolean {
 
 /** The documented code of a status that has exactly one. */
 function codeOfStatus(status: number): string | undefined {
-  const codes = Object.entries(ERROR_CODES).filter(([, facts]) => facts.status === status);
+  const codes = Object.entries(ERROR_CODES).filter(([, definition]) => definition.status === status);
   return codes.length === 1 ? codes[0]?.[0] : undefined;
 }

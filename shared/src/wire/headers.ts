@@ -1,4 +1,4 @@
-/** Headers as a transport or a platform gives them: any case, a repeated one as an array. */
+/** Headers as a transport or a platform returns them: names in any case, a repeated one as an array. */
 export type WireHeaders = Record<string, string | string[] | undefined>;
 
 /** A header's value by name in any case; the first one of a repeated header. */

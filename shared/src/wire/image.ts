@@ -7,8 +7,8 @@ const MIME_TYPES: Record<ImageFormat, string> = {
   pdf: 'application/pdf',
 };
 
-/** Types that say no more than that there are bytes. */
-const BARE_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+/** Types that say nothing but that there are bytes. */
+const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /**
  * The format of an image's bytes: Content-Type is trusted where the first bytes agree with it.
@@ -17,7 +17,7 @@ const BARE_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream
 export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
   const mime = mimeType(contentType);
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
-  if (format !== undefined && (BARE_TYPES.has(mime) || mimeMatches(format, mime))) return format;
+  if (format !== undefined && (GENERIC_TYPES.has(mime) || mimeMatches(format, mime))) return format;
   throw new QrServiceError(
     `Expected a PNG, SVG or PDF, but got ${mimeName(contentType) ?? 'no content type'} (${bytes.length} bytes).`,
     { code: 'unreadable_response' },
@@ -29,7 +29,7 @@ export function imageMimeType(format: ImageFormat): string {
   return MIME_TYPES[format];
 }
 
-/** A header may hold anything, what was sent among it: only what is a type is told. */
+/** The mime type to show. A header may contain anything, even what was sent: only a well-formed type is returned. */
 export function mimeName(contentType: string | undefined): string | undefined {
   const mime = mimeType(contentType);
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;

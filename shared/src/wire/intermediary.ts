@@ -1,8 +1,8 @@
 import { readHeader, type WireHeaders } from './headers.ts';
 import { mimeName } from './image.ts';
 
-/** Removes secrets, before anything is cut: half of a key is still telling. */
-export type Hide = <Said extends object>(said: Said) => Said;
+/** Removes secrets. Applied before anything is shortened: half a key is still a secret. */
+export type Redact = <T extends object>(value: T) => T;
 
 const SERVER = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/;
 
@@ -10,8 +10,8 @@ const SERVER = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/;
  * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`.
  * A header may hold anything: only the name of a server is passed on.
  */
-export function describeIntermediary(headers: WireHeaders, hide: Hide): string {
-  const { type, server = '' } = hide({
+export function describeIntermediary(headers: WireHeaders, redact: Redact): string {
+  const { type, server = '' } = redact({
     type: readHeader(headers, 'Content-Type'),
     server: readHeader(headers, 'Server'),
   });

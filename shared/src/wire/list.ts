@@ -1,8 +1,9 @@
-import { inside, readRecord } from './record.ts';
+import { nestedObjects, readRecord } from './record.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, textList, type JsonObject } from '../json/values.ts';
 import { looksLikeCode } from './qrCode.ts';
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableResponse } from './unreadableResponse.ts';
 
 const LIST_KEYS = ['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'] as const;
 const NOT_ROWS = 'allowedDimensions';
@@ -20,12 +21,11 @@ export interface WirePage {
  */
 export function readPage(body: unknown): WirePage {
   const rows = findRows(body);
-  if (rows === undefined) throw unreadable('list of rows', body);
-  const nextCursor = readNextCursor(body);
+  if (rows === undefined) throw unreadableResponse('list of rows', body);
   return {
     rows,
     allowedDimensions: readAllowedDimensions(body),
-    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...omitUndefined({ nextCursor: readNextCursor(body) }),
   };
 }
 
@@ -35,21 +35,21 @@ export function readPage(body: unknown): WirePage {
  */
 export function readQrCodePage(body: unknown): WirePage {
   const page = readPage(body);
-  // The usual case costs no second list.
+  // The usual case needs no second list.
   if (page.rows.every((row) => text(row['id']) !== undefined)) return page;
   const rows = page.rows.map((row) => {
     const record = readRecord(row, looksLikeCode);
-    if (record === undefined) throw unreadable('id in a row of the list', row);
+    if (record === undefined) throw unreadableResponse('id in a row of the list', row);
     return record;
   });
   return { ...page, rows };
 }
 
-/** Known names first, at the top and one level down; a name that is not known only where it is the only one. */
+/** Known names first, at the top and one level down; an unknown name only if it is the only one. */
 function findRows(body: unknown): JsonObject[] | undefined {
   if (Array.isArray(body)) return objectRows(body);
   if (!isObject(body)) return undefined;
-  const nested = inside(body);
+  const nested = nestedObjects(body);
   const known = LIST_KEYS.map((key) => body[key]).filter(isObject);
   return (
     knownRows(body) ??
@@ -67,11 +67,11 @@ function knownRows(level: JsonObject): JsonObject[] | undefined {
 }
 
 /**
- * The rows under whatever name, if one alone can hold them. Whether an empty array is a list, only the
- * envelope of a list around it says.
+ * The rows under any name, if only one array can hold them. An empty array counts as a list only inside a list's
+ * envelope.
  */
 function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefined {
-  // A known name that holds something else: whatever stands beside it, the rows are not that.
+  // A known name holds something else: no other array of this level can be the rows.
   if (LIST_KEYS.some((key) => Array.isArray(level[key]) && objectRows(level[key]) === undefined))
     return undefined;
   const lists = Object.entries(level)
@@ -82,7 +82,7 @@ function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefi
   return lists.length === 1 && rows !== undefined && (mayBeEmpty || rows.length > 0) ? rows : undefined;
 }
 
-/** What `find` finds where it finds something in one level alone. */
+/** What `find` returns, if it finds something in exactly one level. */
 function only(
   levels: JsonObject[],
   find: (level: JsonObject) => JsonObject[] | undefined,
@@ -101,10 +101,10 @@ function objectRows(value: unknown): JsonObject[] | undefined {
 
 /** The body and the objects one level down, outermost first. */
 function levels(body: unknown): JsonObject[] {
-  return isObject(body) ? [body, ...inside(body)] : [];
+  return isObject(body) ? [body, ...nestedObjects(body)] : [];
 }
 
-/** Null, empty and missing all end a walk; what is no text does not, as rows would be lost. */
+/** Null, empty and missing all end a list. Anything else but text is an error, as rows would be lost. */
 function readNextCursor(body: unknown): string | undefined {
   const all = levels(body);
   const envelopes = all.map((level) => level['pagination']).filter(isObject);
@@ -112,7 +112,7 @@ function readNextCursor(body: unknown): string | undefined {
   const cursor = holder?.['nextCursor'] ?? '';
   if (typeof cursor === 'number') return String(cursor);
   if (typeof cursor !== 'string' || cursor.length > RESPONSE_LIMITS.cursorLength)
-    throw unreadable('cursor that can be used', cursor);
+    throw unreadableResponse('cursor that can be used', cursor);
   return text(cursor);
 }
 

@@ -3,15 +3,15 @@ import { readRecord, type Identified } from './record.ts';
 import { text } from '../json/values.ts';
 
 /**
- * A code's summary, or undefined when the answer is something else (204, `{ok: true}`, …): the bodies of
- * publish and destination are not shown in the API text ("Endpoints", gaps).
+ * A code's summary, or undefined if the response is something else (204, `{ok: true}`, …): the bodies of
+ * publish and destination aren't shown in the API text ("Endpoints", gaps).
  */
 export function readQrCode(body: unknown): QrCode | undefined {
   const record = readRecord(body, looksLikeCode);
   return record !== undefined && looksLikeCode(record) ? (record as QrCode) : undefined;
 }
 
-/** A name, a status or a time may be a job's as well. */
+/** Has fields that only codes have: a job may have a name, a status or a time as well. */
 export function looksLikeCode(record: Identified): boolean {
   return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => text(record[key]) !== undefined);
 }

@@ -11,7 +11,7 @@ export interface RateLimit {
   resetAt: number;
 }
 
-/** The rate-limit headers of an answer, or undefined where any is missing or can't be read. */
+/** The rate-limit headers of a response; undefined if any is missing or can't be read. */
 export function readRateLimit(headers: WireHeaders, now: number): RateLimit | undefined {
   const limit = readCount(readHeader(headers, 'X-RateLimit-Limit'));
   const remaining = readCount(readHeader(headers, 'X-RateLimit-Remaining'));

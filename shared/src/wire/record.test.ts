@@ -1,5 +1,5 @@
 import { readQrCode } from './qrCode.ts';
-import { readRecord, seen } from './record.ts';
+import { describeShape, readRecord } from './record.ts';
 import { readSubscription } from './secret.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
@@ -71,7 +71,7 @@ describe('readSubscription', () => {
   ])('returns undefined for %s', (_what, body) => expect(readSubscription(body)).toBeUndefined());
 });
 
-describe('seen', () => {
+describe('describeShape', () => {
   it.each<[unknown, string]>([
     [{ data: { page: {} }, ok: true }, 'the keys data (page), ok'],
     [{}, 'an empty object'],
@@ -84,5 +84,5 @@ describe('seen', () => {
       Object.fromEntries('abcdefghijklmnop'.split('').map((key) => [key, 1])),
       'the keys a, b, c, d, e, f, g, h, i, j, k, l',
     ],
-  ])('names only keys and kinds in %j', (value, told) => expect(seen(value)).toBe(told));
+  ])('names only keys and kinds in %j', (value, told) => expect(describeShape(value)).toBe(told));
 });

@@ -1,15 +1,15 @@
 import { clip } from '../errors/clip.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-const MOST_INSIDE = 20;
+const MAX_OBJECTS = 20;
 
 /** The objects one level down; of a body with very many, the first ones. */
-export function inside(body: JsonObject): JsonObject[] {
-  return Object.values(body).filter(isObject).slice(0, MOST_INSIDE);
+export function nestedObjects(body: JsonObject): JsonObject[] {
+  return Object.values(body).filter(isObject).slice(0, MAX_OBJECTS);
 }
 
-/** Names the keys or the kind of a value, for an error that says what was seen. */
-export function seen(value: unknown): string {
+/** The keys or the kind of a value, for an error that says what was found. */
+export function describeShape(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) {
     const keys = firstKeys(value).map((key) => {
@@ -22,10 +22,10 @@ export function seen(value: unknown): string {
   return value === null ? 'null' : `a ${typeof value}`;
 }
 
-const MOST_KEYS = 12;
+const MAX_KEYS = 12;
 
 function firstKeys(value: JsonObject): string[] {
-  return Object.keys(value).slice(0, MOST_KEYS);
+  return Object.keys(value).slice(0, MAX_KEYS);
 }
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;
@@ -34,9 +34,9 @@ const WRAPPERS = ['qr', 'data', 'subscription'] as const;
 export type Identified = JsonObject & { id: string };
 
 /**
- * One record of an answer (API text, "Gaps": the bodies of several answers are not shown): flat; else inside `qr`,
- * `data` or `subscription`; else inside a wrapper of any other name, if one alone holds an id and what `looksRight`
- * asks for. An id that is a number becomes text. Undefined when there is none, or no telling which one.
+ * The one record of a response (API text, "Gaps": several bodies aren't shown): flat; else inside `qr`, `data` or
+ * `subscription`; else inside a wrapper of any other name, if exactly one contains an id and passes `looksRight`. A
+ * numeric id becomes text. Undefined if there is none, or no telling which one.
  */
 export function readRecord(
   body: unknown,

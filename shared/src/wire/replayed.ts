@@ -1,7 +1,7 @@
 import { readHeader, type WireHeaders } from './headers.ts';
 
-/** Names in use for the header by which a service marks a replay; the API text names none ("Limits", 3). */
-const MARKS = [
+/** Headers that services use to mark a replay; the API text names none ("Limits", 3). */
+const REPLAY_HEADERS = [
   'Idempotency-Replayed',
   'Idempotent-Replayed',
   'X-Idempotency-Replayed',
@@ -9,9 +9,9 @@ const MARKS = [
 ] as const;
 
 /**
- * Whether a response says that it replays an earlier one to the same Idempotency-Key. One that does not say so may
- * be a replay all the same.
+ * Whether a response is marked as the replay of an earlier one to the same Idempotency-Key. One without the mark may be
+ * a replay all the same.
  */
 export function isReplayed(headers: WireHeaders): boolean {
-  return MARKS.some((name) => /^(true|1|yes)$/i.test(readHeader(headers, name)?.trim() ?? ''));
+  return REPLAY_HEADERS.some((name) => /^(true|1|yes)$/i.test(readHeader(headers, name)?.trim() ?? ''));
 }

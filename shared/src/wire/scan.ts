@@ -7,20 +7,20 @@ import { readTime } from './time.ts';
 const ID_KEYS = ['id', 'scanId'] as const;
 const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
 
-/** A scan with what every row has, whatever fields the service sends. */
+/** A scan with an id and a time, whatever fields the service sends. */
 export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
-  /** Its own id; else one made of the whole row, numbered where rows are alike. */
+  /** Its own id; else a hash of the whole row, numbered if rows are identical. */
   id: string;
-  /** When it happened, as ISO 8601 UTC; undefined when no field says it. */
+  /** When it happened, as ISO 8601 UTC; undefined if no field contains it. */
   scannedAt: string | undefined;
   /** The row as it came. */
   scan: Row;
 }
 
 /**
- * Tells scans apart, in the order given (API text, gaps: scan row fields). A repeated id of their own is one
- * scan; rows without an id that are alike in everything are counted: `scan-…`, `scan-…-2`, and so on. To
- * continue over pages, pass the same `counts` (how many rows had an id so far), which is updated.
+ * Identifies scans, in order (API text, gaps: scan row fields). Rows with the same id are one scan; identical rows
+ * without an id are numbered: `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many
+ * rows had an id so far), which is updated.
  */
 export function scanRows<Row extends ScanRow>(
   rows: readonly Row[],
@@ -38,7 +38,7 @@ export function scanRows<Row extends ScanRow>(
   return scans;
 }
 
-/** The scan's own id, else a stable one made of the whole row: the same for rows that are alike. */
+/** The scan's own id, else a hash of the whole row: the same for identical rows. */
 export function scanId(row: ScanRow): string {
   return ownId(row) ?? derivedId(row);
 }
@@ -56,7 +56,7 @@ function derivedId(row: ScanRow): string {
   return `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
 }
 
-/** When the scan happened, as ISO 8601 UTC, or undefined when no field of the row says it. */
+/** When the scan happened, as ISO 8601 UTC, or undefined if no field of the row contains it. */
 export function scanTime(row: ScanRow): string | undefined {
   for (const key of TIME_KEYS) {
     const time = readTime(row[key]);

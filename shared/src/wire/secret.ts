@@ -1,14 +1,14 @@
-import { inside, readRecord, seen, type Identified } from './record.ts';
+import { describeShape, nestedObjects, readRecord, type Identified } from './record.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
 
 /**
- * A new subscription as it was answered: the one level that holds an id and a secret, else the record without regard
- * to its secret; undefined when there is none.
+ * A new subscription from its response: the one level that has an id and a secret, else the record regardless of its
+ * secret; undefined if there is none.
  */
 export function readSubscription(body: unknown): Identified | undefined {
-  const levels = isObject(body) ? [body, ...inside(body)] : [];
+  const levels = isObject(body) ? [body, ...nestedObjects(body)] : [];
   const whole = levels
     .filter((level) => Object.hasOwn(level, 'id') && secretsOf(level).length > 0)
     .flatMap((level) => readRecord(level) ?? []);
@@ -17,22 +17,22 @@ export function readSubscription(body: unknown): Identified | undefined {
 }
 
 /**
- * The signing secret of a new subscription, also one level down. Undefined when there is none, or when two
- * differ: the API text does not name its field ("Endpoints", gaps).
+ * The signing secret of a new subscription, also one level down. Undefined if there is none, or if two differ: the API
+ * text doesn't name its field ("Endpoints", gaps).
  */
 export function readSigningSecret(body: unknown): string | undefined {
   const secrets = new Set(findSecrets(body).map(([, secret]) => secret));
   return secrets.size === 1 ? [...secrets][0] : undefined;
 }
 
-/** Why no secret can be read: the names of the fields seen, never what they hold. */
+/** Why no secret can be read: the names of the fields found, never their values. */
 export function describeSecretFields(body: unknown): string {
   const names = findSecrets(body).map(([name]) => name);
-  return names.length === 0 ? `it has ${seen(body)}` : `${names.join(' and ')} differ`;
+  return names.length === 0 ? `it has ${describeShape(body)}` : `${names.join(' and ')} differ`;
 }
 
 function findSecrets(body: unknown): [name: string, secret: string][] {
-  return isObject(body) ? [body, ...inside(body)].flatMap(secretsOf) : [];
+  return isObject(body) ? [body, ...nestedObjects(body)].flatMap(secretsOf) : [];
 }
 
 function secretsOf(level: JsonObject): [name: string, secret: string][] {

@@ -1,5 +1,5 @@
 /** Longer text is never a time. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -7,7 +7,7 @@ const ISO_DATE =
   /^(?<year>\d{4}|[+-]\d{6})(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)(?:[T ](?<clock>\S.*))?$/i;
 const HTTP_DATE =
   /^(?:(?<weekday>[a-z]{3,9}),? )?(?<day>\d{1,2})[ -](?<month>[a-z]{3})[ -](?<year>\d{4}|\d\d) (?<clock>.+)$/i;
-/** The form of C's asctime, the third that HTTP knows. */
+/** The format of C's asctime, the third that HTTP allows. */
 const C_DATE =
   /^(?<weekday>[a-z]{3}) (?<month>[a-z]{3}) {1,2}(?<day>\d{1,2}) (?<clock>\d\d:\d\d:\d\d) (?<year>\d{4})$/i;
 const CLOCK =
@@ -16,11 +16,11 @@ const CLOCK =
 /**
  * A time as the service writes it, in milliseconds since the epoch: a date or a date and time of ISO 8601, an
  * HTTP date, or epoch seconds, milliseconds, microseconds or nanoseconds as a number or in text. Without a zone
- * it is UTC (API text: timestamps are UTC). Undefined for anything else, a date that no calendar has among it.
+ * it is UTC (API text: timestamps are UTC). Undefined for anything else, including dates that don't exist.
  */
 export function readTime(value: unknown): number | undefined {
   if (typeof value === 'number') return fromEpoch(value);
-  if (typeof value !== 'string' || value.length > LONGEST) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
   const text = value.trim();
   const parts = (ISO_DATE.exec(text) ?? HTTP_DATE.exec(text) ?? C_DATE.exec(text))?.groups;
   if (parts !== undefined) return fromParts(parts);
@@ -28,8 +28,8 @@ export function readTime(value: unknown): number | undefined {
 }
 
 /**
- * The same for a date of HTTP or mail alone, as people give one: its day of the week must be right and its zone named,
- * but for C's form, which is always UTC (RFC 9110, 5.6.7).
+ * The same for HTTP or mail dates only, as people enter them: the day of the week must be right and the zone named,
+ * except in C's format, which is always UTC (RFC 9110, 5.6.7).
  */
 export function readHttpDate(text: string): number | undefined {
   const named = HTTP_DATE.exec(text);
@@ -70,7 +70,7 @@ function fromParts({ year = '', month = '', day, clock }: Parts): number | undef
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }
 
-/** HTTP's oldest form has two digits. */
+/** HTTP's oldest format has two digits. */
 function fullYear(year: string): number {
   const number = Number(year);
   if (year.length > 2) return number;

@@ -2,7 +2,7 @@ import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
 import type { ClientOptions } from './configuration.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
-import type { RefusedKeys } from './WriteKeys.ts';
+import type { RefusedKeys } from './refusedKeys.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -62,7 +62,7 @@ describe('a refused write', () => {
     ['does not store refusals', { stores: false }],
     ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
   ])('at a service that %s', (_what, kind) => {
-    it('succeeds under the same key once its cause is fixed, and stays done', async () => {
+    it('succeeds under the same key once its cause is fixed, and is replayed from then on', async () => {
       const { service, transport } = start(kind);
       const { qr } = clientOf({ transport, apiKey: nextAccount() });
       const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
@@ -85,7 +85,7 @@ describe('a refused write', () => {
     expect(new Set(service.keys).size).toBe(3);
   });
 
-  it('is remembered across processes by what the caller gives for it', async () => {
+  it("is remembered across processes by the caller's `refusedKeys`", async () => {
     const { service, transport } = start({});
     const apiKey = nextAccount();
     const notes = new Map<string, string>();
@@ -101,7 +101,7 @@ describe('a refused write', () => {
     expect([...notes.values()][0]).toMatch(/^[0-9a-f]{8}$/);
   });
 
-  it('asks the memory once where replays are marked, however many there are', async () => {
+  it('reads `refusedKeys` once per key if replays are marked, however many there are', async () => {
     const { transport } = start({ mark: 'Idempotency-Replayed' });
     const apiKey = nextAccount();
     const get = jest.fn(() => undefined);
@@ -112,7 +112,7 @@ describe('a refused write', () => {
     expect(get).toHaveBeenCalledTimes(2);
   });
 
-  it('fails as before where all memory is lost or fails', async () => {
+  it('fails as before if all memory is lost or fails', async () => {
     const { service, transport } = start({});
     const apiKey = nextAccount();
     const refusedKeys: RefusedKeys = {
@@ -156,7 +156,7 @@ describe('a refused write', () => {
     expect(await create('Another')).toBe('idempotency_conflict');
   });
 
-  it('is still known after the service turned a call away for another reason', async () => {
+  it('is still remembered after the service turned a call away for another reason', async () => {
     const { service, transport } = start({});
     let status = 200;
     const door: Transport = (request) =>
@@ -169,7 +169,7 @@ describe('a refused write', () => {
     expect(await create()).toBe('id_1');
   });
 
-  it('leaves a conflict as it is where nothing is known of a refusal', async () => {
+  it('fails with the conflict if no refusal is remembered', async () => {
     const { service, transport } = start({});
     service.isFull = false;
     const { qr } = clientOf({ transport, apiKey: nextAccount() });
@@ -179,7 +179,7 @@ describe('a refused write', () => {
     expect(service.keys).toEqual(['row 1', 'row 1']);
   });
 
-  it('concerns its own account alone', async () => {
+  it('affects only its own account', async () => {
     const { service, transport } = start({ hasIds: false });
     const [one, other] = [nextAccount(), nextAccount()];
     await codeOf(clientOf({ transport, apiKey: one }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
@@ -187,7 +187,7 @@ describe('a refused write', () => {
     expect(service.keys).toEqual(['row 1', 'row 1']);
   });
 
-  it('is any of the POSTs', async () => {
+  it('can be any POST', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const { qr, webhooks } = clientOf({ transport, apiKey: nextAccount() });
     const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
@@ -205,7 +205,7 @@ describe('a refused write', () => {
   });
 });
 
-describe('a key that was refused and then acted', () => {
+describe('a key that was refused and then executed a write', () => {
   const cache = (): RefusedKeys => {
     const notes = new Map<string, string>();
     return {
@@ -237,7 +237,7 @@ describe('a key that was refused and then acted', () => {
     },
   );
 
-  it('is one that is remembered only for as long as it may be replayed', async () => {
+  it('is remembered only for as long as it may be replayed', async () => {
     const { service, transport } = start({});
     const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
     const run = () => inNewProcess().create(options);
@@ -264,7 +264,7 @@ describe('a key that was refused and then acted', () => {
     expect(service.made).toBe(1);
   });
 
-  it('leads to one code wherever refusals, corrections, restarts and days come between', async () => {
+  it('creates one code, whatever refusals, corrections, restarts and days come between', async () => {
     const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free', 'hours');
     await fc.assert(
       fc.asyncProperty(
@@ -295,7 +295,7 @@ describe('a key that was refused and then acted', () => {
 });
 
 describe('a subscription', () => {
-  it('says whether the service marked its response as a replay', async () => {
+  it('reports whether the service marked its response as a replay', async () => {
     const { service, transport } = start({ mark: 'Idempotent-Replayed' });
     service.isFull = false;
     const { webhooks } = clientOf({ transport, apiKey: nextAccount() });

@@ -1,0 +1,44 @@
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
+import { describeForeignResponse } from '../errors/explain.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
+import { makePlain } from '../json/plainJson.ts';
+import type { WireHeaders } from '../wire/headers.ts';
+import { describeIntermediary, type Redact } from '../wire/intermediary.ts';
+import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
+import { tooLarge } from './readBody.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+/** A successful response. `body` is parsed JSON, or bytes where the call asked for them. */
+export interface ApiResponse {
+  status: number;
+  headers: WireHeaders;
+  body: unknown;
+}
+
+/** The body of a successful response, or why it can't be read. */
+export function readSuccess(
+  request: TransportRequest,
+  { status, headers, body }: TransportResponse,
+  redact: Redact,
+): ApiResponse | { error: QrServiceError } {
+  // A custom transport may have read it all.
+  if (bodySize(body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
+  if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
+  const text = bodyText(body);
+  if (text === undefined) return readJson({ status, headers, body });
+  if (text === '' || text.trim() === '') return { status, headers, body: undefined };
+  const json = parseJson(text);
+  if (json !== undefined) return readJson({ status, headers, body: json });
+  // A cut-off or foreign body doesn't tell whether the work was done: like a lost response, it may be retried.
+  const message = /^\s*[[{]/.test(text)
+    ? `The response was cut off or isn't valid JSON (status ${status}).`
+    : describeForeignResponse(status, describeIntermediary(headers, redact));
+  return { error: new TransportError(message, { kind: 'network' }) };
+}
+
+function readJson(response: ApiResponse): ApiResponse | { error: QrServiceError } {
+  if (makePlain(response.body)) return response;
+  const message = `The service's response can't be read: it is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels.`;
+  return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
+}
