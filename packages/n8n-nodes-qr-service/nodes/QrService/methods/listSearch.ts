@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, normalise, type QrCode } from '../../../core.ts';
+import { codeLabel, normalise, omitUndefined, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
@@ -20,11 +20,11 @@ export async function searchQrCodes(
     const matches = matcher(filter);
     let cursor = paginationToken;
     for (let pages = 1; ; pages++) {
-      const { rows, nextCursor } = await client.qr.listPage(cursor === undefined ? {} : { cursor });
+      const { rows, nextCursor } = await client.qr.listPage(omitUndefined({ cursor }));
       const results = rows.filter(matches).map(toResult);
       cursor = nextCursor;
       if (results.length > 0 || cursor === undefined || pages === MAX_PAGES)
-        return { results, ...(cursor === undefined ? {} : { paginationToken: cursor }) };
+        return omitUndefined({ results, paginationToken: cursor });
     }
   } catch (error) {
     throw toNodeError(this.getNode(), error);

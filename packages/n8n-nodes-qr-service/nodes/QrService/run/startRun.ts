@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
@@ -20,7 +21,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   });
   const { keyFor, isFromUser } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();
-  const requestOptions = signal === undefined ? {} : { signal };
+  const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
   return {
