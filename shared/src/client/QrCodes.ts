@@ -8,6 +8,7 @@ import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
+import { isTransportError } from '../errors/TransportError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
@@ -119,6 +120,7 @@ export class QrCodes {
     try {
       return await this.get(id, withoutIdempotencyKey(options));
     } catch (error) {
+      if (isTransportError(error)) error.unsent = false;
       // The write is done: it is no failure that the key has no scope to read.
       if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
         throw error;

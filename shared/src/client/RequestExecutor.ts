@@ -77,6 +77,8 @@ interface CallState {
   spent: TimeBudget;
   /** The most that may be spent. */
   limits: TimeBudget;
+  /** Whether an attempt may have reached the service. */
+  mayBeSent: boolean;
   /** The error of a call that its signal or its time limit ended. */
   cancelled: () => TransportError;
 }
@@ -181,6 +183,7 @@ export class RequestExecutor {
         budgetMs: Math.min(this.#retry.budgetMs, callMs),
         rateLimitMs: Math.min(this.#retry.rateLimitMs, callMs),
       },
+      mayBeSent: false,
       cancelled: () => cancelled(options, deadline),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
@@ -218,6 +221,7 @@ export class RequestExecutor {
       const outcome = await this.#attempt(request, state, { attempt, wasLimited, random });
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
+      noteSent(outcome, state);
       if (isAborted(signal)) throw state.cancelled();
       const apiError = error instanceof ApiError ? error : undefined;
       wasLimited = apiError?.status === 429 || isAnnouncedPause(apiError);
@@ -412,6 +416,13 @@ export class RequestExecutor {
 function isAnnouncedPause(error: ApiError | undefined): boolean {
   if (error === undefined || error.status < 500 || !error.retryable) return false;
   return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
+}
+
+/** An attempt that made no connection says nothing about the ones before it. */
+function noteSent({ error, isUnsent }: FailedAttempt, state: CallState): void {
+  const isTransport = isTransportError(error);
+  if (isUnsent !== true && !(isTransport && error.unsent)) state.mayBeSent = true;
+  if (isTransport && state.mayBeSent) error.unsent = false;
 }
 
 /** The error of a call that the rate limiter did not let through. */

@@ -8,8 +8,8 @@ export class TransportError extends QrServiceError {
   declare readonly code: TransportFailure;
   /** What ended the request. */
   readonly kind: TransportFailure;
-  /** Whether it is certain that the request didn't reach the service: a write wasn't carried out. */
-  readonly unsent: boolean;
+  /** Whether it is certain that no request of the call reached the service: a write wasn't carried out. */
+  unsent: boolean;
 
   constructor(message: string, options: { kind: TransportFailure; unsent?: boolean; cause?: unknown }) {
     super(message, { code: options.kind, cause: options.cause });

@@ -1,0 +1,56 @@
+import { isTransportError } from '../errors/TransportError.ts';
+import { QrServiceClient } from './QrServiceClient.ts';
+import { requestFailed } from './requestFailed.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+/** What comes of a request: a response, or the failure with a Node.js code. */
+type Outcome = TransportResponse | string;
+
+/** Whether the failure of a call says that nothing was sent, given the outcomes of its requests. */
+async function unsentAfter(
+  call: (client: QrServiceClient) => Promise<unknown>,
+  outcomes: readonly Outcome[],
+): Promise<boolean> {
+  let requests = 0;
+  const transport = (request: TransportRequest): Promise<TransportResponse> => {
+    const outcome = outcomes[requests++]!;
+    if (typeof outcome !== 'string') return Promise.resolve(outcome);
+    return Promise.reject(requestFailed(request, { timedOut: false, code: outcome }));
+  };
+  const client = new QrServiceClient({
+    baseUrl: 'https://api.example.com',
+    apiKey: 'qrs_key',
+    transport,
+    sleep: () => Promise.resolve(),
+    retry: { maxAttempts: 3 },
+  });
+  const error: unknown = await call(client).catch((reason: unknown) => reason);
+  expect(requests).toBe(outcomes.length);
+  if (!isTransportError(error)) throw error;
+  return error.unsent;
+}
+
+const create = ({ qr }: QrServiceClient) =>
+  qr.create({
+    name: 'Door',
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: 'https://a.example' },
+  });
+const response = (status: number): TransportResponse => ({ status, headers: {}, body: '' });
+
+it.each<[string, boolean, Outcome[]]>([
+  ['no attempt made a connection', true, ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED']],
+  ['an earlier attempt was cut off', false, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
+  ['an earlier attempt timed out', false, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
+  ['an earlier attempt failed with a 503', false, [response(503), 'ECONNREFUSED', 'ENOTFOUND']],
+])('a call in which %s says that it was unsent: %p', async (_what, unsent, outcomes) => {
+  expect(await unsentAfter(create, outcomes)).toBe(unsent);
+});
+
+it.each<[string, (client: QrServiceClient) => Promise<unknown>]>([
+  ['publish', ({ qr }) => qr.publish('qr_1')],
+  ['retarget', ({ qr }) => qr.retarget('qr_1', 'https://b.example')],
+])('%s never says that it was unsent once the service has accepted it', async (_call, call) => {
+  expect(await unsentAfter(call, [response(204), 'ECONNREFUSED', 'ECONNREFUSED', 'ENOTFOUND'])).toBe(false);
+});
