@@ -72,6 +72,21 @@ it('ends a body that stalls at the time limit, even where the helper ignores the
   expect(response.destroyed()).toBe(true);
 });
 
+it('reads no body of a response that comes after the time limit', async () => {
+  const time = startVirtualTime();
+  const response = stalling();
+  let respond: () => void = () => undefined;
+  const send = () =>
+    new Promise<StreamedResponse>((resolve) => {
+      respond = () => resolve(response);
+    });
+  const pending = createTransport({ send })(request);
+  time.advance(30_000);
+  respond();
+  await expect(pending).rejects.toMatchObject({ kind: 'timeout' });
+  expect(response.destroyed()).toBe(true);
+});
+
 it('ends a body when the caller cancels', async () => {
   const response = stalling();
   const controller = new AbortController();

@@ -54,6 +54,11 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
       const response = await send(request, controller.signal);
       const { status, headers } = response;
       ({ body } = response);
+      // A helper that doesn't know the signal may respond after it: nothing would end the body.
+      if (controller.signal.aborted) {
+        end();
+        throw controller.signal.reason as Error;
+      }
       return { status, headers, body: await readBody(request, { status, headers, body, end }) };
     } catch (error) {
       if (isTransportError(error)) throw error;
