@@ -162,6 +162,9 @@ test('reports a short link that no code has, and a missing code', async () => {
   expect((await run({ operation: 'get', qrCodeId: codeBy('url', link) })).error).toMatchObject({
     message: `No QR code has the short link ${link}. [item 0]`,
   });
+  const byLink = { operation: 'get', qrCodeId: codeBy('url', link) };
+  const { data } = await run(byLink, undefined, { onError: 'continueRegularOutput' });
+  expect(data[NODE]![0]!.json['details']).toMatchObject({ code: 'not_found' });
   expect(
     (await run({ operation: 'get', qrCodeId: codeBy('id', '={{ $json.id }}') }, [{ id: ' ' }])).error,
   ).toMatchObject({

@@ -12,7 +12,7 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
   aborted: 'Run this step again.',
   deadline: 'Run this step again later.',
   too_large:
-    'Ask for fewer rows a page or a smaller image. If the answer should be small, check the base address of the connection.',
+    'Ask for fewer rows a page or a smaller image. If the response should be small, check the base URL in the connection.',
   redirect:
     'Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
 };
@@ -44,7 +44,7 @@ export function describeError(error: unknown): ErrorDescription {
 export function describeConnectionError(error: unknown): ErrorDescription {
   if (!isApiError(error) || error.status !== 404) return describeError(error);
   return {
-    message: 'What answers at the base address is not the API of the service (status 404).',
+    message: 'The server at the base URL is not the API of the service (status 404).',
     description: 'Check the base address.',
   };
 }

@@ -13,12 +13,12 @@ export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,
     meaning: 'The API key is missing, revoked or expired.',
-    advice: 'Make a new API key in the app and put it into the connection.',
+    advice: 'Make a new API key in the app, then update the connection.',
   },
   insufficient_scope: {
     status: 403,
     meaning: 'The API key is valid but lacks a scope that this step needs.',
-    advice: 'Make an API key with the missing scope in the app and put it into the connection.',
+    advice: 'Make an API key with the missing scope in the app, then update the connection.',
   },
   ip_not_allowed: {
     status: 403,

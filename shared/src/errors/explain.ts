@@ -73,7 +73,7 @@ function explainScope({ details }: Failure, support: string): ErrorDescription {
   const wanted = required === undefined ? 'that scope' : `the scope ${required}`;
   return {
     message: `The API key lacks the scope ${required ?? 'that this step needs'}.${held}${support}`,
-    description: `Make an API key with ${wanted} in the app and put it into the connection.`,
+    description: `Make an API key with ${wanted} in the app, then update the connection.`,
   };
 }
 
