@@ -8,17 +8,11 @@ export { isRefusal, REFUSED_KEY_ADVICE } from '../client/refusal.ts';
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, type EventDefinition } from '../contract/events.ts';
-export {
-  CODE_EVENT_FIELDS,
-  EVENT_ENVELOPE_FIELDS,
-  FEEDBACK_EVENT_FIELDS,
-  QR_CODE_FIELDS,
-  type FieldDefinition,
-} from '../contract/fields.ts';
+export { QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
 export { LIMITS, RESPONSE_LIMITS } from '../contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
-export { missingScopes, OPERATION_SCOPES, SCOPE_GRANTS, type Operation } from '../contract/scopes.ts';
+export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export type { ErrorDescription } from '../errors/explain.ts';
@@ -28,7 +22,7 @@ export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
 export { imageMimeType } from '../wire/image.ts';
-export { scanId, scanRows, scanTime, type IdentifiedScan } from '../wire/scan.ts';
+export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, type ActionDefinition } from './actions.ts';
@@ -65,7 +59,6 @@ export {
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';
-export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime, type TimeInfo } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
