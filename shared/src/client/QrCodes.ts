@@ -10,6 +10,7 @@ import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
+import { afterSent } from './requestFailed.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
@@ -121,7 +122,7 @@ export class QrCodes {
     } catch (error) {
       // The write is done: it is no failure that the key has no scope to read.
       if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
-        throw error;
+        throw afterSent(error);
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
       return { ...(isAboutCode ? body : {}), id } as QrCode;
     }

@@ -26,7 +26,7 @@ import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
 import { readSuccess, type ApiResponse } from './readSuccess.ts';
 import type { RefusedKeys } from './refusedKeys.ts';
-import { requestFailed } from './requestFailed.ts';
+import { afterSent, requestFailed } from './requestFailed.ts';
 import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -77,6 +77,8 @@ interface CallState {
   spent: TimeBudget;
   /** The most that may be spent. */
   limits: TimeBudget;
+  /** Whether an attempt may have reached the service. */
+  isSent: boolean;
   /** The error of a call that its signal or its time limit ended. */
   cancelled: () => TransportError;
 }
@@ -181,6 +183,7 @@ export class RequestExecutor {
         budgetMs: Math.min(this.#retry.budgetMs, callMs),
         rateLimitMs: Math.min(this.#retry.rateLimitMs, callMs),
       },
+      isSent: false,
       cancelled: () => cancelled(options, deadline),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
@@ -217,7 +220,8 @@ export class RequestExecutor {
       const random = Math.random();
       const outcome = await this.#attempt(request, state, { attempt, wasLimited, random });
       if (!('error' in outcome)) return outcome;
-      const { error } = outcome;
+      const error = state.isSent ? afterSent(outcome.error) : outcome.error;
+      if (outcome.isUnsent !== true && !(isTransportError(error) && error.unsent)) state.isSent = true;
       if (isAborted(signal)) throw state.cancelled();
       const apiError = error instanceof ApiError ? error : undefined;
       wasLimited = apiError?.status === 429 || isAnnouncedPause(apiError);

@@ -1,5 +1,5 @@
 import type { TransportRequest } from './transport.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { isTransportError, TransportError } from '../errors/TransportError.ts';
 
 /** What a transport knows about a request without a response. */
 export interface RequestFailure {
@@ -41,6 +41,12 @@ export function requestFailed(
     unsent: UNCONNECTED.includes(code),
     cause,
   });
+}
+
+/** The error of a call whose earlier request may have reached the service, even if its last one certainly didn't. */
+export function afterSent<T>(error: T): T | TransportError {
+  if (!isTransportError(error) || !error.unsent) return error;
+  return new TransportError(error.message, { kind: error.kind, cause: error.cause });
 }
 
 /** The Node.js code of a thrown value, such as `ECONNRESET`: its own, or that of what caused it. */
