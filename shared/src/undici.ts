@@ -101,12 +101,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#connected((reason) => controller.abort(reason));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
-    this.#started(status, headers, () => controller.resume());
+  onResponseStart(_controller: unknown, status: number, headers: WireHeaders): void {
+    this.#started(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (!this.#received(chunk)) controller.pause();
+    if (this.#received(chunk)) return;
+    // A retrying dispatcher may change its controller within a body.
+    this.#resume = () => controller.resume();
+    controller.pause();
   }
 
   onResponseEnd(): void {
@@ -114,7 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#fail(error);
+    this.#failed(error);
   }
 
   // The same for undici 6: Node 20 and 22 contain it, and their `fetch` makes its dispatcher the global one.
@@ -124,7 +127,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
-    this.#started(status, parseRawHeaders(rawHeaders), resume);
+    this.#resume = resume;
+    this.#started(status, parseRawHeaders(rawHeaders));
     return true;
   }
 
@@ -137,7 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onError(error: Error): void {
-    this.#fail(error);
+    this.#failed(error);
   }
 
   #connected(abort: (reason: Error) => void): void {
@@ -145,12 +149,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#isSettled) this.#abortRequest();
   }
 
-  #started(status: number, headers: WireHeaders, resume: () => void): void {
+  #started(status: number, headers: WireHeaders): void {
     // Informational: the response is still to come.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    this.#resume = resume;
     this.#body = new BodyCollector(bodyLimit(this.#request, status));
     if (announcedLength(headers) > this.#body.limit) this.#refuseBody();
   }
@@ -169,7 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const create = coding === undefined ? undefined : DECODERS.get(coding.trim().toLowerCase());
     return create?.()
       .on('data', (chunk: Uint8Array) => this.#collect(chunk))
-      .on('drain', this.#resume)
+      .on('drain', () => this.#resume())
       .on('end', () => this.#respond(this.#body.bytes()))
       .on('error', (error) => this.#undecodable(error));
   }
@@ -179,13 +182,21 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #ended(): void {
+    this.#abort = undefined;
+    // Compressed, even an empty body has bytes: one without any was cut off, unless it was announced as empty.
+    if (this.#body.isEmpty && this.#status !== 204 && readHeader(this.#headers, 'Content-Length') !== '0')
+      this.#decoder ??= this.#createDecoder();
     if (this.#decoder === undefined) this.#respond(this.#body.bytes());
     else this.#decoder.end();
   }
 
+  #failed(error: Error): void {
+    this.#abort = undefined;
+    this.#fail(error);
+  }
+
   #cancel(timedOut = false): void {
     this.#fail(undefined, timedOut);
-    this.#abortRequest();
   }
 
   #abortRequest(): void {
@@ -206,7 +217,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #refuseBody(): void {
     if (isFailure(this.#status)) this.#respond(new Uint8Array());
     else this.#settle(() => this.#reject(tooLarge(this.#request.maxBytes)));
-    this.#abortRequest();
   }
 
   #undecodable(error: unknown): void {
@@ -223,6 +233,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#decoder?.destroy();
     report();
+    // The rest of an unfinished response isn't read: its connection would stay taken.
+    this.#abortRequest();
   }
 }
 
@@ -231,7 +243,7 @@ function parseRawHeaders(raw: Buffer[]): WireHeaders {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = String(raw[index]).toLowerCase();
     const value = String(raw[index + 1]);
-    const before = headers[name];
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     headers[name] = before === undefined ? value : [before, value].flat();
   }
   return headers;

@@ -67,6 +67,27 @@ describe('a POST', () => {
     expect(isApiError(await failureOf(client(url).qr.create(input)))).toBe(true);
     expect(requests).toHaveLength(1);
   });
+
+  it('is reported as unsent if no attempt reached the service', async () => {
+    const { url } = await serve(ok);
+    closeServices();
+    expect(await failureOf(client(url).qr.create(input))).toMatchObject({ kind: 'network', unsent: true });
+  });
+
+  it("isn't reported as unsent if an attempt before the last one was sent", async () => {
+    const { url, requests } = await serve(closeServices);
+    expect(await failureOf(client(url).qr.create(input))).toMatchObject({ kind: 'network', unsent: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("isn't reported as unsent if only reading the code after it failed", async () => {
+    const { url, requests } = await serve((_request, response) =>
+      response.on('close', closeServices).writeHead(200, { Connection: 'close' }).end('{"ok":true}'),
+    );
+    const failure = await failureOf(client(url).qr.publish('qr_1'));
+    expect(failure).toMatchObject({ kind: 'network', unsent: false });
+    expect(requests).toHaveLength(1);
+  });
 });
 
 describe('an error', () => {

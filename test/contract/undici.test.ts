@@ -1,4 +1,5 @@
-import { gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { undiciTransport } from '@qr-service/core/undici';
 import type { TransportRequest } from '@qr-service/core';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
@@ -42,6 +43,14 @@ describe('the transport over a dispatcher of undici 6', () => {
     expect(String(response.body)).toBe('{"id":"qr_1"}');
   });
 
+  it('returns repeated headers of any name', async () => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(200, { constructor: ['a', 'b'], toString: 'c' }).end(),
+    );
+    const { headers } = await undiciTransport({ dispatcher })(requestTo(`${url}/`));
+    expect(headers).toMatchObject({ constructor: ['a', 'b'], tostring: 'c' });
+  });
+
   it('reads no more than allowed', async () => {
     const { url } = await serve((_request, response) => response.writeHead(200).end('x'.repeat(101)));
     await expect(undiciTransport({ dispatcher })(requestTo(`${url}/`))).rejects.toMatchObject({
@@ -70,6 +79,56 @@ test('the transport works over a MockAgent', async () => {
     headers: { 'x-one': 'a' },
   });
   await expect(send(requestTo('http://localhost/b'))).rejects.toMatchObject({ kind: 'network' });
+});
+
+describe('the connection of a response that is given up', () => {
+  const large = Buffer.alloc(90_000, 'x');
+  const garbage = (compressed: Buffer) => Buffer.concat([compressed, large]);
+
+  test.each([
+    ["isn't gzip", 200, 'gzip', large],
+    ["isn't brotli", 200, 'br', large],
+    ["isn't deflate", 200, 'deflate', large],
+    ['has garbage after gzip', 200, 'gzip', garbage(gzipSync('{}'))],
+    ['has garbage after brotli', 200, 'br', garbage(brotliCompressSync('{}'))],
+    ['has garbage after deflate', 200, 'deflate', garbage(deflateSync('{}'))],
+    ["isn't gzip, of a failure", 500, 'gzip', large],
+    ['is too large', 200, 'identity', large],
+    ['expands too far', 200, 'gzip', gzipSync(Buffer.alloc(90_000))],
+  ])('is free for the next request when the body %s', async (_what, status, coding, body) => {
+    const { url } = await serve(
+      (_request, response) => response.writeHead(status, { 'Content-Encoding': coding }).write(body),
+      (_request, response) => response.end('{"id":"qr_1"}'),
+    );
+    const dispatcher = new Agent({ connections: 1 });
+    const send = undiciTransport({ dispatcher });
+    await send(requestTo(`${url}/`)).catch(() => undefined);
+    const next = send(requestTo(`${url}/`, { timeoutMs: 3000 }));
+    expect(await next.catch(String)).toMatchObject({ status: 200 });
+    await dispatcher.destroy();
+  });
+});
+
+it('resumes with the controller that it paused, after a dispatcher retried in the middle of a body', async () => {
+  const image = randomBytes(100_000);
+  const body = gzipSync(image);
+  const controller = (): Dispatcher.DispatchController =>
+    ({ pause: jest.fn(), resume: jest.fn(), abort: jest.fn() }) as unknown as Dispatcher.DispatchController;
+  const [first, second] = [controller(), controller()];
+  const dispatcher = new Agent();
+  jest.spyOn(dispatcher, 'dispatch').mockImplementation((_options, handler) => {
+    handler.onRequestStart!(first, {});
+    handler.onResponseStart!(first, 200, { 'content-encoding': 'gzip' });
+    jest.spyOn(second, 'resume').mockImplementation(() => handler.onResponseEnd!(second, {}));
+    handler.onResponseData!(second, body);
+    return true;
+  });
+  const response = undiciTransport({ dispatcher })(requestTo('http://localhost/', { maxBytes: 100_000 }));
+  expect((await response).body).toEqual(new Uint8Array(image));
+});
+
+it('rejects for a relative URL', async () => {
+  await expect(undiciTransport()(requestTo('/v1/me'))).rejects.toMatchObject({ kind: 'network' });
 });
 
 describe('a request without a connection', () => {

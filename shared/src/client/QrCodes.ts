@@ -121,7 +121,7 @@ export class QrCodes {
       return await this.get(id, withoutIdempotencyKey(options));
     } catch (error) {
       if (isTransportError(error)) error.unsent = false;
-      // The write is done: it is no failure that the key has no scope to read.
+      // The write is done: a key without the scope to read isn't a failure.
       if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
         throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);

@@ -263,7 +263,7 @@ export class RequestExecutor {
         await this.#sleep(waitMs, signal);
       } catch (cause) {
         if (isAborted(signal)) throw state.cancelled();
-        // The platform has no time for the wait: it may take the time that the service asked for instead.
+        // The platform has no time to wait now, but it may retry later: the service's error says when.
         if (apiError?.retryAfterMs !== undefined) throw error;
         throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
       }

@@ -12,9 +12,10 @@ export function bodySize(body: unknown): number {
   return body instanceof Uint8Array || body instanceof ArrayBuffer ? body.byteLength : 0;
 }
 
-/** Bytes of a body. */
+/** Bytes of a body, in a buffer of their own: a chunk that was read shares its buffer with the response's headers. */
 export function bodyBytes(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array) return body;
+  if (body instanceof Uint8Array)
+    return body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   return new TextEncoder().encode(bodyText(body) ?? JSON.stringify(body));
 }

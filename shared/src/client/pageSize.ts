@@ -23,7 +23,7 @@ export class PageSize {
   }
 }
 
-/** The shape of `details` isn't documented, so any refused input but the cursor may mean the limit: a retry tells. */
+/** The shape of `details` isn't documented, so any refused input but the cursor may be the limit: a retry shows. */
 function mayRefuseLimit(error: unknown): boolean {
   return error instanceof ApiError && error.status === 422 && error.code !== 'invalid_cursor';
 }

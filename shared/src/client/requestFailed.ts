@@ -25,7 +25,7 @@ export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no answer', cause }: RequestFailure,
 ): TransportError {
-  const { host } = new URL(url);
+  const host = URL.canParse(url) ? new URL(url).host : url;
   if (signal?.aborted === true)
     return new TransportError('The request was cancelled.', { kind: 'aborted', cause });
   if (timedOut || TIMEOUT.test(code))

@@ -20,7 +20,7 @@ export const RESPONSE_LIMITS = {
   failureBytes: 1_000_000,
   /** Levels of objects and arrays inside each other. Far deeper ones can't be serialized again. */
   jsonLevels: 100,
-  /** Characters of a cursor: it goes back in an address, for which servers take some 16 kB. */
+  /** Characters of a cursor: it is sent back in a URL, for which servers allow some 16 kB. */
   cursorLength: 4096,
   /** Consecutive pages without a row that a list skips. */
   emptyPages: 1000,
