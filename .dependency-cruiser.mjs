@@ -1,6 +1,6 @@
 /**
  * The layers of each folder, lowest first: a subfolder may import from its own layer and from those before it. Subfolders
- * of one layer don't know each other. `.` stands for the folder's own files. See "The house" in README.md.
+ * of one layer don't know each other. `.` stands for the folder's own files.
  */
 const LAYERS = {
   packages: [['emulator', 'n8n-nodes-qr-service', 'zapier-qr-service']],
