@@ -1,9 +1,11 @@
 /**
- * The layers of each package, lowest first: a folder may import from its own layer and from those before it. Folders of
- * one layer don't know each other. See "The house" in README.md.
+ * The layers of each folder, lowest first: a subfolder may import from its own layer and from those before it. Subfolders
+ * of one layer don't know each other. `.` stands for the folder's own files.
  */
-export const LAYERS = {
-  'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector'],
+const LAYERS = {
+  packages: [['emulator', 'n8n-nodes-qr-service', 'zapier-qr-service']],
+  'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
+  'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
     ['config', 'validation', 'render'],
     'faults',
@@ -15,12 +17,43 @@ export const LAYERS = {
     'inspector',
     'emulator',
     'cli',
+    '.',
   ],
-  'packages/emulator/src/http/api': [['request', 'response'], 'middleware', 'routes'],
+  'packages/emulator/src/http': ['.', ['api', 'control', 'redirect']],
+  'packages/emulator/src/http/api': [['request', 'response'], 'middleware', 'routes', '.'],
+  'packages/emulator/src/inspector': [
+    ['html', 'routing'],
+    ['codes', 'deliveries', 'faults', 'requests'],
+    '.',
+  ],
+  'packages/n8n-nodes-qr-service': ['.', 'nodes', 'credentials', 'test'],
+  'packages/n8n-nodes-qr-service/nodes': [
+    'shared',
+    ['QrService', 'QrServicePollingTrigger', 'QrServiceTrigger'],
+  ],
+  'packages/n8n-nodes-qr-service/nodes/shared': ['.', 'transport'],
+  'packages/n8n-nodes-qr-service/nodes/QrService': [
+    'descriptions',
+    'helpers',
+    'run',
+    ['actions', 'methods'],
+    '.',
+  ],
+  'packages/n8n-nodes-qr-service/nodes/QrService/actions': [['account', 'qrCode', 'scan'], '.'],
+  'packages/zapier-qr-service/src': [
+    'inputs',
+    'client',
+    'errors',
+    'resources',
+    'hydrators',
+    ['creates', 'searches', 'triggers'],
+    '.',
+  ],
 };
 
 const folders = (layer) => [layer].flat();
-const within = (root, names) => `^${root}/(${names.join('|')})/`;
+const within = (root, names) =>
+  `^${root}/(${names.map((name) => (name === '.' ? '[^/]+$' : `${name}/`)).join('|')})`;
 
 /** One rule for each folder: it imports nothing from its neighbours in the layer and nothing from the layers after it. */
 const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
@@ -39,6 +72,16 @@ const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
   ),
 );
 
+/** A new folder needs its layer before its files can import or be imported. */
+const placeRules = Object.entries(LAYERS).flatMap(([root, layers]) => {
+  const unplaced = { path: `^${root}/[^/]+/`, pathNot: within(root, layers.flatMap(folders)) };
+  const rule = { name: `${root}: add the folder to LAYERS`, severity: 'error' };
+  return [
+    { ...rule, from: unplaced, to: {} },
+    { ...rule, from: {}, to: unplaced },
+  ];
+});
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -56,7 +99,21 @@ export default {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'no-import-of-the-workspace',
+      comment: 'What ships knows neither tests nor tools.',
+      severity: 'error',
+      from: { path: '^(shared/src|packages/[^/]+/(src|nodes|credentials))/' },
+      to: { path: '^(engines|harness|demo|test|scripts|tools)/|/test/' },
+    },
+    {
+      name: 'the-core-imports-no-package',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^packages/' },
+    },
     ...layerRules,
+    ...placeRules,
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -17,6 +17,8 @@ const BACKWARD = [
   ['shared/src', 'client', 'webhook'],
   ['shared/src', 'webhook', 'client'],
   ['shared/src', 'webhook', 'connector'],
+  ['packages', 'emulator', 'n8n-nodes-qr-service'],
+  ['packages', 'n8n-nodes-qr-service', 'zapier-qr-service'],
   ['packages/emulator/src', 'config', 'validation'],
   ['packages/emulator/src', 'validation', 'faults'],
   ['packages/emulator/src', 'faults', 'store'],
@@ -29,7 +31,43 @@ const BACKWARD = [
   ['packages/emulator/src', 'emulator', 'cli'],
   ['packages/emulator/src/http/api', 'request', 'middleware'],
   ['packages/emulator/src/http/api', 'middleware', 'routes'],
+  ['packages/emulator/src/http', 'api', 'control'],
+  ['packages/emulator/src/http', 'control', 'redirect'],
+  ['packages/emulator/src/inspector', 'html', 'routing'],
+  ['packages/emulator/src/inspector', 'routing', 'codes'],
+  ['packages/emulator/src/inspector', 'codes', 'requests'],
+  ['packages/n8n-nodes-qr-service', 'nodes', 'credentials'],
+  ['packages/n8n-nodes-qr-service/nodes', 'shared', 'QrService'],
+  ['packages/n8n-nodes-qr-service/nodes', 'QrServiceTrigger', 'QrServicePollingTrigger'],
+  ['packages/n8n-nodes-qr-service/nodes/QrService', 'descriptions', 'helpers'],
+  ['packages/n8n-nodes-qr-service/nodes/QrService', 'helpers', 'run'],
+  ['packages/n8n-nodes-qr-service/nodes/QrService', 'run', 'actions'],
+  ['packages/n8n-nodes-qr-service/nodes/QrService', 'methods', 'actions'],
+  ['packages/n8n-nodes-qr-service/nodes/QrService/actions', 'account', 'scan'],
+  ['packages/zapier-qr-service/src', 'inputs', 'client'],
+  ['packages/zapier-qr-service/src', 'client', 'errors'],
+  ['packages/zapier-qr-service/src', 'errors', 'resources'],
+  ['packages/zapier-qr-service/src', 'resources', 'hydrators'],
+  ['packages/zapier-qr-service/src', 'hydrators', 'creates'],
+  ['packages/zapier-qr-service/src', 'triggers', 'searches'],
 ] as const;
+
+const SOURCE = 'packages/emulator/src';
+
+/** Every way to import a file. */
+const IMPORTS = {
+  import: "import { it } from '../store/it.ts';",
+  'import for its effects': "import '../store/it.ts';",
+  'import type': "import type { It } from '../store/it.ts';",
+  'import of a type among values': "import { type It } from '../store/it.ts';",
+  'export from': "export { it } from '../store/it.ts';",
+  'dynamic import': "export const load = () => import('../store/it.ts');",
+  'dynamic import of a template': 'export const load = () => import(`../store/it.ts`);',
+  'import inside a type': "export type Loaded = import('../store/it.ts').It;",
+  require: "export const it = require('../store/it.ts');",
+  'import equals require': "import it = require('../store/it.ts');",
+};
+const fileOf = (kind: string) => `${SOURCE}/config/${kind.replaceAll(' ', '-')}.ts`;
 
 /** Files, each with the files that it imports. */
 const FILES: Record<string, readonly string[]> = {
@@ -40,6 +78,16 @@ const FILES: Record<string, readonly string[]> = {
       [`${root}/${upper}/uses-${lower}.ts`, [`../${lower}/it.ts`]],
     ]),
   ),
+  [`${SOURCE}/index.ts`]: ['./cli/it.ts'],
+  [`${SOURCE}/store/uses-the-entry-point.ts`]: ['../index.ts'],
+  [`${SOURCE}/http/uses-control.ts`]: ['./control/it.ts'],
+  [`${SOURCE}/newcomer/it.ts`]: [],
+  [`${SOURCE}/newcomer/uses-cli.ts`]: ['../cli/it.ts'],
+  [`${SOURCE}/store/uses-newcomer.ts`]: ['../newcomer/it.ts'],
+  [`${SOURCE}/uses-tests.ts`]: ['../test/it.ts', '../../../harness/it.ts'],
+  'packages/emulator/test/it.ts': [],
+  'harness/it.ts': [],
+  'shared/src/uses-emulator.ts': ['../../packages/emulator/src/index.ts'],
   'shared/src/contract/it.ts': [],
   'packages/emulator/src/config/it.ts': [],
   'packages/emulator/src/http/api/request/it.ts': [],
@@ -66,6 +114,7 @@ beforeAll(async () => {
       await mkdir(join(folder, dirname(file)), { recursive: true });
       await writeFile(join(folder, file), [...lines, 'export const it = 1;'].join('\n'));
     }
+    for (const [kind, line] of Object.entries(IMPORTS)) await writeFile(join(folder, fileOf(kind)), line);
     const config = join(ROOT, '.dependency-cruiser.mjs');
     const args = [DEPCRUISE, '--config', config, '--metrics', '--output-type', 'json', '.'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
@@ -82,6 +131,29 @@ const brokenBy = (place: string) =>
 describe('lint holds the layers', () => {
   it.each(BACKWARD)('rejects, in %s, an import from %s of %s', (root, lower, upper) => {
     expect(brokenBy(`${root}/${lower}/uses-${upper}.ts`)).toEqual([`${root}/${lower}: lower layers only`]);
+  });
+
+  it.each(Object.keys(IMPORTS))('recognizes: %s', (kind) => {
+    expect(brokenBy(fileOf(kind))).toEqual([`${SOURCE}/config: lower layers only`]);
+  });
+
+  it("rejects an import of a folder's own files from a layer below them", () => {
+    expect(brokenBy(`${SOURCE}/store/uses-the-entry-point.ts`)).toEqual([
+      `${SOURCE}/store: lower layers only`,
+    ]);
+    expect(brokenBy(`${SOURCE}/http/uses-control.ts`)).toEqual([`${SOURCE}/http/.: lower layers only`]);
+  });
+
+  it('rejects imports from and of a folder without a layer', () => {
+    const rule = `${SOURCE}: add the folder to LAYERS`;
+    expect(brokenBy(`${SOURCE}/newcomer/uses-cli.ts`)).toEqual([rule]);
+    expect(brokenBy(`${SOURCE}/store/uses-newcomer.ts`)).toEqual([rule]);
+  });
+
+  it('rejects imports of tests and tools from what ships, and of packages from the core', () => {
+    const rule = 'no-import-of-the-workspace';
+    expect(brokenBy(`${SOURCE}/uses-tests.ts`)).toEqual([rule, rule]);
+    expect(brokenBy('shared/src/uses-emulator.ts')).toEqual(['the-core-imports-no-package']);
   });
 
   it('accepts imports of lower layers', () => {

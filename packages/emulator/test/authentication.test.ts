@@ -106,6 +106,8 @@ test('accepts keys given at the start', async () => {
 test.each([
   [{ scopes: ['qr:everything' as Scope] }, 'There is no scope qr:everything.'],
   [{ allowedAddresses: ['10.0.0.0/64'] }, 'The allowed address 10.0.0.0/64 is neither'],
+  [{ allowedAddresses: ['10.0.0.0/'] }, 'The allowed address 10.0.0.0/ is neither'],
+  [{ allowedAddresses: ['10.0.0.0/8/9'] }, 'The allowed address 10.0.0.0/8/9 is neither'],
   [{ allowedAddresses: ['home'] }, 'The allowed address home is neither'],
   [{ expiresAt: 'soon' }, "The key's expiry soon is no time."],
   [{ apiKey: 'with space' }, 'The API key must be made of letters'],

@@ -100,6 +100,9 @@ test.each([
   [['--wire-shape', 'colour=red'], 'There is no wire shape colour.'],
   [['--fault', 'gremlins'], 'There is no --fault gremlins. See --help.'],
   [['--delivery-fault', 'lost'], 'There is no --delivery-fault lost. See --help.'],
+  [['--host', ''], '--host must not be empty. See --help.'],
+  [['--db='], '--db must not be empty. See --help.'],
+  [['--fault', 'slow', '--fault', ''], '--fault must not be empty. See --help.'],
   [['--host', '203.0.113.7'], "The emulator can't listen on 203.0.113.7"],
   [['--api-key', 'a b'], 'The API key must be made of letters, digits and signs, without spaces.'],
 ])('refuses %j in one sentence', async (args, sentence) => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { EVENT_TYPES, verifyWebhook } from '@qr-service/core';
+import { EVENT_TYPES, verifyWebhook, type EventType } from '@qr-service/core';
 import { HOST, startSubscribed } from './support/subscribed.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 import { startReceiver, stopReceivers } from './support/receiver.ts';
@@ -196,6 +196,16 @@ test('does not hold up other subscriptions when one is slow', async () => {
   expect(slow.received.length).toBeLessThanOrEqual(8);
   expect(quick.received[0]?.headers.host).toBe('quick.example.com:8443');
 });
+
+test.each([undefined, {}])(
+  'names the events when asked to emit an unknown one with the data %j',
+  async (data) => {
+    const { emulator } = await startService();
+    expect(() => emulator.control.emit('qr.publish' as EventType, data)).toThrow(
+      'There is no event qr.publish. Events are: qr.created, ',
+    );
+  },
+);
 
 test('cancels retries when the subscription is removed', async () => {
   const { call, receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: HOUR });

@@ -155,6 +155,22 @@ test('forgets a delivery under way at a reset and does not wait for it', async (
   expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
 });
 
+test('cuts delayed requests at a reset: they do not change or hold anything afterwards', async () => {
+  const { call, emulator } = await startService();
+  const { control } = emulator;
+  const code = { headers: { 'Idempotency-Key': 'a' }, body: codeInput('Late') };
+  control.failNext({ delayMs: 3_600_000, times: 2 });
+  const delayed = [call('POST', '/qr', code), call('GET', '/qr')].map((request) =>
+    request.catch(() => 'cut'),
+  );
+  await until(() => control.faults().length === 0);
+  control.reset();
+  expect(await Promise.all(delayed)).toEqual(['cut', 'cut']);
+  expect(control.requestCount()).toBe(0);
+  expect((await call('GET', '/qr')).json['data']).toEqual([]);
+  expect((await call('POST', '/qr', code)).status).toBe(201);
+});
+
 test('sends a delivery again when a snapshot is restored in which it was pending', async () => {
   const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
     retryBaseMs: HOUR,

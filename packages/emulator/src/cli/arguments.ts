@@ -60,6 +60,16 @@ function read<Text, Value>(given: Text | undefined, parse: (given: Text) => Valu
 }
 
 function parse(args: readonly string[]) {
+  const values = parseOptions(args);
+  // An unset shell variable: an empty host would open the emulator to the network, an empty file would store nothing.
+  const empty = Object.entries(values).find(
+    ([name, value]) => name !== 'api-key' && [value].flat().includes(''),
+  );
+  if (empty !== undefined) throw new UsageError(`--${empty[0]} must not be empty. See --help.`);
+  return values;
+}
+
+function parseOptions(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],

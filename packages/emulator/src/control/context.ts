@@ -31,6 +31,8 @@ export interface EmulatorContext {
   allowedDimensions: readonly Dimension[];
   /** IP address or host name that the server listens on. */
   host: string;
+  /** Aborts when the current state ends: at a restore, and when the emulator stops. */
+  stateSignal: () => AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Base URL of the codes' short links, without a trailing slash. */

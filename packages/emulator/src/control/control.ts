@@ -1,5 +1,5 @@
 import { EVENTS } from '@qr-service/core/connector';
-import type { EventType, WebhookEvent } from '@qr-service/core';
+import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
 import { readWireShape, type WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
@@ -49,7 +49,7 @@ export interface Control {
   resolveFeedback(responseId: string): void;
   /**
    * Emits any event, with sample data by default.
-   * @throws TypeError for data nested more than 100 levels deep
+   * @throws TypeError for an unknown event, or data nested more than 100 levels deep
    */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
   /** Oldest first. */
@@ -138,9 +138,11 @@ export function createControl(
     reject: (id) => void codes.review(code(id), 'rejected', 'app'),
     answerFeedback: (id, score) => context.feedback.respond(code(id).id, score).id,
     resolveFeedback: (id) => context.feedback.resolve(id),
-    emit(type, data = structuredClone(EVENTS[type].sampleData)) {
+    emit(type, data) {
+      if (!EVENT_TYPES.includes(type))
+        throw new TypeError(`There is no event ${type}. Events are: ${EVENT_TYPES.join(', ')}.`);
       if (isDeep(data)) throw new TypeError('The data of an event can have 100 levels at most.');
-      return context.emitEvent(type, data);
+      return context.emitEvent(type, data ?? structuredClone(EVENTS[type].sampleData));
     },
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),

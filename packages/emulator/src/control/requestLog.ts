@@ -1,4 +1,5 @@
-import { type IdempotencyOutcome } from '../domain/idempotency.ts';
+import type { IdempotencyOutcome } from '../domain/idempotency.ts';
+
 /** Headers and the start of a body, without the API key. */
 export interface RecordedMessage {
   headers: Record<string, string>;

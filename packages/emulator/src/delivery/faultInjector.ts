@@ -2,8 +2,6 @@ import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults
 import type { Delivery } from '../store/deliveries.ts';
 
 /** Decides which fault each attempt gets. */
-export type FaultInjector = ReturnType<typeof createFaultInjector>;
-
 export function createFaultInjector(faults: DeliveryFaults) {
   /** By subscription, the delivery that waits to be overtaken. */
   const held = new Map<string, string>();

@@ -13,7 +13,7 @@ export function isAllowedAddress({ allowedAddresses }: ApiKey, address: string):
 export function parseAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
     if (bits === undefined) list.addAddress(address, family(address));
     else list.addSubnet(address, Number(bits), family(address));
   }

@@ -85,6 +85,7 @@ async function start(
     deliveriesKept: readDeliveriesKept(options.deliveriesKept),
     log,
   });
+  let state = new AbortController();
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
   const { apiKey } = createKey(store, omitUndefined({ name: 'Emulator key', apiKey: options.apiKey }));
   for (const key of options.keys ?? []) createKey(store, key);
@@ -107,13 +108,18 @@ async function start(
     rateLimit,
     allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
     host,
+    stateSignal: () => state.signal,
     now,
     redirectUrl: () => redirectUrl,
     log,
   };
   const { requestFaults, rateWindows, requests, wireShape } = context;
   const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape];
-  const snapshots = createSnapshots(store.copyTables, parts, dispatcher.restart);
+  const snapshots = createSnapshots(store.copyTables, parts, () => {
+    state.abort();
+    state = new AbortController();
+    dispatcher.restart();
+  });
   const control = createControl(context, dispatcher, snapshots);
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
@@ -134,6 +140,7 @@ async function start(
   };
 
   async function stop(): Promise<void> {
+    state.abort();
     dispatcher.stop();
     await server.close();
     store.close();

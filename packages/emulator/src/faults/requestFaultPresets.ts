@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
-import { type FaultEffect } from './faultEffect.ts';
+import type { FaultEffect } from './faultEffect.ts';
 
 /** A named fault. */
 export interface NamedFault {

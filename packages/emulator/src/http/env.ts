@@ -13,6 +13,8 @@ export interface Env {
     apiKey: ApiKey;
     /** Notes for the request log, each set where it becomes known. */
     notes: Partial<RequestNotes>;
+    /** Aborts when the state that the request began in ends. */
+    stateSignal: AbortSignal;
     /** Milliseconds by which a fault delays the request. */
     delayMs: number;
   };

@@ -15,11 +15,19 @@ const SECRET_HEADERS = new Set([
 ]);
 
 /** Gives every request an id and records it with its response. */
-export function recordRequest({ store, requests, now, log }: EmulatorContext): MiddlewareHandler<Env> {
+export function recordRequest({
+  store,
+  requests,
+  stateSignal,
+  now,
+  log,
+}: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
     c.set('requestId', requestId);
     c.set('notes', {});
+    const signal = stateSignal();
+    c.set('stateSignal', signal);
     const at = now();
     const startedAt = performance.now();
     // From the emulator's clock, like the times of rows. Node would use the machine's.
@@ -40,7 +48,8 @@ export function recordRequest({ store, requests, now, log }: EmulatorContext): M
       request: { headers: sentHeaders(c), body: truncate(notes.requestBody) },
       response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
     };
-    requests.add(entry);
+    // A restored log doesn't show requests of the state before.
+    if (!signal.aborted) requests.add(entry);
     log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
   };
 }

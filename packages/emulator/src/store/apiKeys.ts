@@ -25,8 +25,6 @@ export interface NewApiKey {
 }
 
 /** Keys (API text, "Authentication"). */
-export type ApiKeys = ReturnType<typeof apiKeyTable>;
-
 export function apiKeyTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     `INSERT INTO api_keys (id, hash, name, scopes, expires_at, allowed_addresses) VALUES (?, ?, ?, ?, ?, ?)

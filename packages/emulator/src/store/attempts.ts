@@ -21,8 +21,6 @@ export interface Attempt {
 }
 
 /** Every attempt of every delivery. */
-export type Attempts = ReturnType<typeof attemptTable>;
-
 export function attemptTable({ sqlite }: Database) {
   const insert = sqlite.prepare(
     `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status, error, headers, fault, sent_body)

@@ -48,7 +48,7 @@ export function openDatabase(file: string, idSeed: string | undefined): Database
 
 function open(file: string): DatabaseSync {
   if (file !== ':memory:' && !existsSync(dirname(resolve(file))))
-    throw new DatabaseFileError(`The database file ${file} can't be made: its folder does not exist.`);
+    throw new DatabaseFileError(`The database file ${file} can't be created: its folder does not exist.`);
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file);
@@ -71,7 +71,7 @@ function prepare(sqlite: DatabaseSync, file: string): void {
     throw new DatabaseFileError(`The database file ${file} belongs to another program; name another file.`);
   if (!fresh && version !== SCHEMA_VERSION)
     throw new DatabaseFileError(
-      `The database file ${file} was made by another version of the emulator; name another file.`,
+      `The database file ${file} was created by another version of the emulator; name another file.`,
     );
   // One emulator per file: two would both send the pending deliveries.
   sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -101,10 +101,10 @@ function pragma(sqlite: DatabaseSync, name: string): unknown {
 /** SQLite's primary result codes, from its documentation. */
 const REASONS: Record<number, string> = {
   5: 'is in use by another emulator; stop that one or name another file',
-  8: 'can only be read; the emulator must be able to write it',
-  11: 'is damaged; name another file, or delete it to begin anew',
+  8: 'is read-only; the emulator needs to write to it',
+  11: 'is damaged; name another file, or delete it to start over',
   13: "can't be written: the disk is full",
-  14: "can't be opened; check the path and who may write there",
+  14: "can't be opened; check the path and its permissions",
   26: 'is no SQLite database; name another file',
 };
 

@@ -25,8 +25,6 @@ const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries 
   JOIN events e ON e.id = d.event_id JOIN subscriptions s ON s.id = d.subscription_id`;
 
 /** Deliveries (API text, "Delivery and retry"). */
-export type Deliveries = ReturnType<typeof deliveryTable>;
-
 export function deliveryTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     `INSERT INTO deliveries (id, event_id, subscription_id, status, tries, next_attempt_at)

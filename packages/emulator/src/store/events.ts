@@ -2,8 +2,6 @@ import type { WebhookEvent } from '@qr-service/core';
 import type { Database } from './database.ts';
 
 /** Events that are delivered to a subscription, each with the exact bytes that are signed and sent. */
-export type Events = ReturnType<typeof eventTable>;
-
 export function eventTable({ sqlite }: Database) {
   const insert = sqlite.prepare('INSERT INTO events (id, type, occurred_at, body) VALUES (?, ?, ?, ?)');
   return {

@@ -14,8 +14,6 @@ export interface FeedbackResponse {
 }
 
 /** Responses to feedback forms: the app's inbox, which the API doesn't expose (API text, "Endpoints", 5). */
-export type FeedbackResponses = ReturnType<typeof feedbackTable>;
-
 export function feedbackTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     'INSERT INTO feedback (id, qr_id, score, received_at) VALUES (?, ?, ?, ?) RETURNING *',

@@ -13,8 +13,6 @@ export interface StoredResponse {
 }
 
 /** Responses for replay, by API key and Idempotency-Key (API text, "Limits", 3). */
-export type StoredResponses = ReturnType<typeof idempotencyTable>;
-
 export function idempotencyTable({ sqlite }: Database, now: () => number) {
   const find = sqlite.prepare(
     `SELECT fingerprint, status, body FROM idempotency

@@ -26,10 +26,9 @@ export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 export const COLUMNS =
   'id, name, slug, mode, content_type, target_url, status, approval_state, folder_id, updated_at';
 
-/** Codes and their previous versions (API text, "QR code summary"). */
-export type QrCodes = ReturnType<typeof qrCodeTable>;
-
 /**
+ * Codes and their previous versions (API text, "QR code summary").
+ *
  * Every write gets an `updatedAt` above all earlier ones, so it is both the time of the write and its position in the
  * order: continuing from the highest one seen misses nothing.
  *

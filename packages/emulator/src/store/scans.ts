@@ -16,8 +16,6 @@ export interface Scan {
 }
 
 /** Scan history (API text, "Scan history"). */
-export type Scans = ReturnType<typeof scanTable>;
-
 export function scanTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare('INSERT INTO scans (id, qr_id, scanned_at, dimensions) VALUES (?, ?, ?, ?)');
   const page = sqlite.prepare(

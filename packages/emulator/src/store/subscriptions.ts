@@ -12,10 +12,7 @@ export interface Subscription {
   createdAt: number;
 }
 
-/** Webhook subscriptions. */
-export type Subscriptions = ReturnType<typeof subscriptionTable>;
-
-/** A removed subscription stays in the table, because its deliveries refer to it. */
+/** Webhook subscriptions. A removed one stays in the table, because its deliveries refer to it. */
 export function subscriptionTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare(
     'INSERT INTO subscriptions (id, url, event_types, secret, created_at) VALUES (?, ?, ?, ?, ?)',

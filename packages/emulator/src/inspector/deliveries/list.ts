@@ -63,7 +63,7 @@ export function deliveryList(
 
 /** The receiver's response to an attempt, or why there is none. */
 export function attemptResult({ status, error }: Attempt): Html {
-  if (status === null) return badge(error ?? 'no answer', 'bad');
+  if (status === null) return badge(error ?? 'no response', 'bad');
   return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');
 }
 

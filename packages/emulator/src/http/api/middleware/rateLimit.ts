@@ -4,7 +4,7 @@ import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import { remoteAddress } from '../../remoteAddress.ts';
 import { secondsUntil } from '../response/resetHeader.ts';
-import { type WireFormat } from '../response/wireFormat.ts';
+import type { WireFormat } from '../response/wireFormat.ts';
 
 /**
  * Counts the requests of each key in fixed windows, or of each address where the key is unknown, and sets the three
