@@ -23,8 +23,8 @@ export type ScanOutputRow = ScanRow & {
  * ```ts
  * import { scanRow, scanRows } from '@qr-service/core/connector';
  *
- * const [row] = scanRows([{ scanId: 's1', at: 1767225600 }]).map(scanRow);
- * console.log(row.id, row.scannedAt); // s1 2026-01-01T00:00:00.000Z
+ * const rows = scanRows([{ scanId: 's1', at: 1767225600 }]).map(scanRow);
+ * console.log(rows[0]?.id, rows[0]?.scannedAt); // s1 2026-01-01T00:00:00.000Z
  * ```
  */
 export function scanRow({ id, scannedAt, scan }: IdentifiedScan): ScanOutputRow {
