@@ -3,6 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { WIRE_CHOICES } from 'qr-service-emulator';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { startListService, type ListService } from './support/listService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
@@ -375,3 +378,118 @@ test('the code picker lists codes page by page and filters them', async () => {
     await other.close();
   }
 });
+
+describe('the code picker with a filter', () => {
+  const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
+  let service: ListService;
+  let engine: World['engine'];
+  beforeAll(async () => {
+    service = await startListService();
+    engine = await world.engineWith({ baseUrl: service.url });
+  });
+  afterAll(closeServices);
+
+  /** So many codes; those at these positions are the ones searched for. */
+  const codes = (count: number, isWanted: (index: number) => boolean) =>
+    Array.from({ length: count }, (_, i) => ({
+      id: `qr_${i}`,
+      name: isWanted(i) ? `Table ${i}` : `Hay ${i}`,
+    }));
+
+  test.each([
+    [0, 100],
+    [1, 100],
+    [100, 100],
+    [101, 100],
+    [301, 100],
+    [301, 50],
+    [2000, 100],
+    [2500, 150],
+  ])('finds the same few names anywhere in %d codes, %d a page', async (count, pageSize) => {
+    Object.assign(service, { rows: codes(count, (i) => i % 99 === 0), pageSize });
+    const { results, paginationToken } = await engine.search({ ...search, filter: 'table' });
+    const wanted = Array.from({ length: Math.ceil(count / 99) }, (_, i) => `qr_${i * 99}`);
+    expect(results.map(({ value }) => value)).toEqual(wanted);
+    expect(paginationToken).toBeUndefined();
+  });
+
+  test('pauses at 50 matches, and continues with its token until every match is listed', async () => {
+    Object.assign(service, { rows: codes(1000, (i) => i % 5 === 0), pageSize: 100 });
+    const first = await engine.search({ ...search, filter: 'Table' });
+    expect(first.results).toHaveLength(60);
+    const values = first.results.map(({ value }) => value);
+    for (let token = first.paginationToken; token !== undefined;) {
+      const next = await engine.search({ ...search, filter: 'Table', paginationToken: token });
+      values.push(...next.results.map(({ value }) => value));
+      token = next.paginationToken;
+    }
+    expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
+  });
+
+  test('says that it searched 2,000 codes only, and continues behind them', async () => {
+    Object.assign(service, { rows: codes(4100, (i) => i === 2050), pageSize: 100 });
+    const first = await engine.search({ ...search, filter: 'Table' });
+    expect(first.results).toEqual([
+      { name: 'Only the first 2,000 codes were searched. Use By ID or By URL instead.', value: '' },
+    ]);
+    const next = await engine.search({ ...search, filter: 'Table', paginationToken: first.paginationToken! });
+    expect(next.results).toMatchObject([
+      { value: 'qr_2050' },
+      { name: 'Only the next 2,000 codes were searched. Use By ID or By URL instead.', value: '' },
+    ]);
+    const last = await engine.search({ ...search, filter: 'Table', paginationToken: next.paginationToken! });
+    expect(last).toEqual({ results: [] });
+  });
+
+  test('choosing that last entry chooses no code', async () => {
+    Object.assign(service, { rows: codes(2100, () => false), pageSize: 100 });
+    const { results } = await engine.search({ ...search, filter: 'Table' });
+    const { name, value } = results.at(-1)!;
+    const chosen = { __rl: true as const, mode: 'list' as const, value, cachedResultName: name };
+    await expect(run({ operation: 'get', qrCodeId: chosen })).rejects.toThrow(
+      'Parameter "QR Code" is required',
+    );
+    const { error } = await run({ operation: 'get', qrCodeId: { ...chosen, value: '={{ "" }}' } });
+    expect(error).toMatchObject({ message: 'No QR code was given. [item 0]' });
+  });
+
+  test('reads one page at a time without a filter, with one request', async () => {
+    Object.assign(service, { rows: codes(30, () => true), pageSize: 10 });
+    let requests = 0;
+    service.answers = () => ++requests > 0;
+    for (const filter of [undefined, '', ' ']) {
+      requests = 0;
+      const { results, paginationToken } = await engine.search({
+        ...search,
+        ...(filter === undefined ? {} : { filter }),
+      });
+      expect([results.length, paginationToken, requests]).toEqual([10, '10', 1]);
+    }
+  });
+
+  test('ends at a cursor that the service repeats', async () => {
+    const repeating = await serve((_request, response) =>
+      response.end(JSON.stringify({ data: [{ id: 'qr_1' }], pagination: { nextCursor: 'same' } })),
+    );
+    const on = await world.engineWith({ baseUrl: repeating.url });
+    const { results, paginationToken } = await on.search({ ...search, filter: 'none' });
+    expect([results, paginationToken]).toEqual([[], undefined]);
+  });
+});
+
+test.each(WIRE_CHOICES.listOrder)(
+  'the code picker finds all names on two pages of codes listed in the order %s',
+  async (listOrder) => {
+    const other = await startWorld({ wireShape: { listOrder } });
+    try {
+      const names = Array.from({ length: 130 }, (_, i) => `Table ${i}`);
+      await other.engine.runWorkflow(action(CREATE, rows(...names)));
+      const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
+      const { results } = await other.engine.search({ ...search, filter: 'Table 1' });
+      const found = new Set(results.map(({ name }) => name.replace(/ \(.*/, '')));
+      expect(found).toEqual(new Set(names.filter((name) => name.startsWith('Table 1'))));
+    } finally {
+      await other.close();
+    }
+  },
+);

@@ -1,14 +1,19 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, normalise, omitUndefined, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
-/** Pages read for one screen of results, so that a rare name doesn't block the editor. */
+/** Most pages read for one screen of results, so that a rare name doesn't block the editor. */
 const MAX_PAGES = 20;
 
+/** Matches that fill the editor's list. It asks for more when the user scrolls. */
+const ENOUGH_MATCHES = 50;
+
 /**
- * Codes for the picker, one page at a time: the service's cursor is the editor's pagination token. The API has no
- * search, so pages are filtered here, and those without a match are skipped.
+ * Codes for the picker: the service's cursor is the editor's pagination token. Without a filter, one page at a time. The
+ * API has no search, so with a filter, pages are read until enough codes match, the list ends, or the limit of pages is
+ * reached. In that case the last result says so: without any result, the editor would show "No results" and read no
+ * further. That result has an empty value, so choosing it chooses no code.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,
@@ -18,17 +23,30 @@ export async function searchQrCodes(
   try {
     const client = await createClient(this);
     const matches = matcher(filter);
+    const enough = normalise(filter) === '' ? 1 : ENOUGH_MATCHES;
+    const results: INodeListSearchItems[] = [];
+    let searched = 0;
     let cursor = paginationToken;
     for (let pages = 1; ; pages++) {
       const { rows, nextCursor } = await client.qr.listPage(omitUndefined({ cursor }));
-      const results = rows.filter(matches).map(toResult);
+      searched += rows.length;
+      results.push(...rows.filter(matches).map(toResult));
+      // A repeated cursor leads nowhere, and the editor would load the same page again and again.
+      if (nextCursor === undefined || nextCursor === cursor) return { results };
       cursor = nextCursor;
-      if (results.length > 0 || cursor === undefined || pages === MAX_PAGES)
-        return omitUndefined({ results, paginationToken: cursor });
+      const isFull = results.length >= enough;
+      if (!isFull && pages < MAX_PAGES) continue;
+      if (!isFull) results.push(limitReached(searched, paginationToken === undefined ? 'first' : 'next'));
+      return { results, paginationToken: cursor };
     }
   } catch (error) {
     throw toNodeError(this.getNode(), error);
   }
+}
+
+function limitReached(searched: number, part: 'first' | 'next'): INodeListSearchItems {
+  const count = searched.toLocaleString('en-US');
+  return { name: `Only the ${part} ${count} codes were searched. Use By ID or By URL instead.`, value: '' };
 }
 
 function matcher(filter: string | undefined): (code: QrCode) => boolean {
@@ -37,7 +55,7 @@ function matcher(filter: string | undefined): (code: QrCode) => boolean {
     [name, slug, publicUrl, id].some((text) => normalise(text).toLowerCase().includes(wanted));
 }
 
-function toResult(code: QrCode): INodeListSearchResult['results'][number] {
+function toResult(code: QrCode): INodeListSearchItems {
   const url = normalise(code.publicUrl);
   return { name: codeLabel(code), value: code.id, ...(url === '' ? {} : { url }) };
 }
