@@ -678,3 +678,34 @@ describe('lists that do not stand still', () => {
     expect(requests).toBeLessThan(60);
   });
 });
+
+describe('a manual run', () => {
+  const DAY = 24 * 60;
+  /** So many codes, evenly over six days before noon. */
+  const codes = (count: number, status: string) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...code(`${status} ${i}`, (-6 * DAY * (count - i)) / count),
+      status,
+    }));
+  const shown = async (options = {}) =>
+    (await engine.pollTrigger(onPoll('changedCodes', options), NODE).test()).map(({ json }) => json['id']);
+
+  test.each([0, 1, 100, 101, 301, 2500])('shows the ten newest of %d codes, newest first', async (count) => {
+    service.rows = codes(count, 'draft');
+    const newest = service.rows.map(({ id }) => id).reverse();
+    expect(await shown()).toEqual(newest.slice(0, 10));
+  });
+
+  test.each([1, 150])(
+    'with Only Published, shows published codes behind %d drafts that changed since',
+    async (drafts) => {
+      const earlier = codes(2000, 'published').map((row, i) => ({
+        ...row,
+        ...code(row.id, (i - 4000) * 60),
+      }));
+      service.rows = [...earlier, ...codes(drafts, 'draft')];
+      const found = await shown({ onlyPublished: true });
+      expect(found).toEqual(Array.from({ length: 10 }, (_, i) => `published ${1999 - i}`));
+    },
+  );
+});

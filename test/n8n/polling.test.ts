@@ -1,3 +1,4 @@
+import { WIRE_CHOICES } from 'qr-service-emulator';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
@@ -258,6 +259,31 @@ describe('options', () => {
     expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Published']);
   });
 });
+
+test.each(
+  WIRE_CHOICES.listOrder.map((listOrder, i) => [
+    listOrder,
+    i % 2 === 0 ? ('exclusive' as const) : ('inclusive' as const),
+  ]),
+)(
+  'a manual run shows the code just renamed, and with Only Published published codes, listed by %s, since %s',
+  async (listOrder, listSince) => {
+    await world.close();
+    world = await startWorld({ now: () => clock, wireShape: { listOrder, listSince } });
+    for (const { id } of await create('Live 1', 'Live 2', 'Live 3')) await publish(id);
+    const shown = async (options = {}) =>
+      (await world.engine.pollTrigger(onPoll('changedCodes', options), NODE).test()).map(
+        ({ json }) => json['name'],
+      );
+    clock += 8 * 86_400_000;
+    const drafts = await create(...Array.from({ length: 230 }, (_, i) => `Draft ${i}`));
+    clock += 2000;
+    world.emulator.control.rename(drafts[100]!.id, 'Just renamed');
+    clock += 1000;
+    expect((await shown())[0]).toBe('Just renamed');
+    expect((await shown({ onlyPublished: true })).sort()).toEqual(['Live 1', 'Live 2', 'Live 3']);
+  },
+);
 
 test('emits each new scan once with an ID, and none from before activation', async () => {
   const [code] = await create('Scanned');

@@ -1,5 +1,6 @@
 import { randomIntegers } from '../../../harness/seed.ts';
-import { findNewest } from '../nodes/QrServicePollingTrigger/newest.ts';
+import { findNewest, recentRows } from '../nodes/QrServicePollingTrigger/newest.ts';
+import type { ReadPages } from '../nodes/QrServicePollingTrigger/rows.ts';
 import { seen } from './support/polledRows.ts';
 
 interface ServiceOptions {
@@ -68,5 +69,158 @@ describe('findNewest', () => {
     expect(await findNewest(service([]).readPage)).toBeUndefined();
     expect(await findNewest(service([Date.UTC(2026, 5)], { ignoresSince: true }).readPage)).toBeUndefined();
     expect(await findNewest(() => Promise.resolve({ rows: [seen('timeless')] }))).toBeUndefined();
+  });
+});
+
+describe('recentRows', () => {
+  const DAY = 24 * 60 * 60_000;
+  const NOON = Date.UTC(2026, 5, 1, 12);
+
+  interface Row {
+    time: number;
+    isDraft?: boolean;
+  }
+  type Order = 'oldest first' | 'newest first' | 'by ID';
+  interface ListOptions {
+    order?: Order;
+    pageSize?: number;
+    isExclusive?: boolean;
+    isFeed?: boolean;
+    abortAfter?: number;
+  }
+
+  /** A service that lists these rows; it counts the pages. */
+  function service(
+    rows: readonly Row[],
+    {
+      order = 'oldest first',
+      pageSize = 100,
+      isExclusive = false,
+      isFeed = false,
+      abortAfter,
+    }: ListOptions = {},
+  ) {
+    const asked = { pages: 0 };
+    const controller = new AbortController();
+    const all = rows.map(({ time, isDraft = false }, i) => ({
+      // Unrelated to the time.
+      id: String((i * 7919) % 10_007).padStart(5, '0'),
+      time,
+      row: { index: i, isDraft },
+    }));
+    if (order === 'by ID') all.sort((a, b) => (a.id < b.id ? -1 : 1));
+    else all.sort((a, b) => (order === 'oldest first' ? a.time - b.time : b.time - a.time));
+    const read: ReadPages = async function* ({ since }) {
+      const from = since === undefined ? -Infinity : Date.parse(since) + (isExclusive ? 1 : 0);
+      const listed = all.filter(({ time }) => time >= from);
+      for (let start = 0; start === 0 || start < listed.length || isFeed; start += pageSize) {
+        asked.pages += 1;
+        if (asked.pages === abortAfter) {
+          controller.abort();
+          throw new Error('timed out');
+        }
+        await Promise.resolve();
+        const page = { rows: listed.slice(start, start + pageSize), servedAt: NOON };
+        const isLast = isFeed ? page.rows.length === 0 : start + pageSize >= listed.length;
+        yield isLast ? page : { ...page, nextCursor: String(start + pageSize) };
+        if (isLast) return;
+      }
+    };
+    return { read, asked, signal: controller.signal };
+  }
+
+  /** So many rows, evenly over the days before noon. */
+  const over = (days: number, count: number, fields: object = {}): Row[] =>
+    Array.from({ length: count }, (_, i) => ({
+      time: NOON - Math.floor((i * days * DAY) / count),
+      ...fields,
+    }));
+  const at = (time: number, count: number, fields: object = {}): Row[] =>
+    Array.from({ length: count }, () => ({ time, ...fields }));
+  const published = ({ row }: { row: Record<string, unknown> }) => row['isDraft'] !== true;
+
+  /** Times of the ten newest ones that are published. */
+  const newestOf = (rows: readonly Row[]) =>
+    rows
+      .filter(({ isDraft }) => isDraft !== true)
+      .map(({ time }) => time)
+      .sort((a, b) => b - a)
+      .slice(0, 10);
+  const timesOf = (rows: readonly Row[], found: readonly Record<string, unknown>[]) =>
+    found.map(({ index }) => rows[index as number]!.time);
+
+  const ORDERS: Order[] = ['oldest first', 'newest first', 'by ID'];
+  const PAGE_SIZES = [3, 50, 100];
+  const WAYS = ORDERS.flatMap((order) =>
+    PAGE_SIZES.flatMap((pageSize) =>
+      [false, true].flatMap((isExclusive) =>
+        [false, true].map((isFeed) => ({ order, pageSize, isExclusive, isFeed })),
+      ),
+    ),
+  );
+  const LISTS: Record<string, Row[]> = {
+    'no row': [],
+    'one row': over(1, 1),
+    'a page of rows': over(6, 100),
+    'a row more than a page': over(6, 101),
+    'three pages within a week': over(6, 301),
+    '2,500 rows within a week': over(6, 2500),
+    '2,500 rows within a minute': over(1 / 1440, 2500),
+    '2,500 rows at one moment and one later': [...at(NOON - 9000, 2500), { time: NOON - 1000 }],
+    'every third row published': over(6, 900).map((row, i) => ({ ...row, isDraft: i % 3 !== 0 })),
+  };
+  test.each(Object.entries(LISTS))('shows the newest of %s, however they are listed', async (_what, rows) => {
+    for (const way of WAYS) {
+      const { read, asked } = service(rows, way);
+      const found = await recentRows(read, published);
+      expect([way, timesOf(rows, found)]).toEqual([way, newestOf(rows)]);
+      expect(asked.pages).toBeLessThan(200);
+    }
+  });
+
+  test('shows the newest published rows if only drafts changed since', async () => {
+    const rows = [...over(6, 300, { isDraft: true }), ...at(NOON - 6.5 * DAY, 200)];
+    for (const order of ORDERS) {
+      const found = await recentRows(service(rows, { order }).read, published);
+      expect([order, timesOf(rows, found)]).toEqual([order, newestOf(rows)]);
+    }
+  });
+
+  test.each([
+    ['one draft', over(1, 1, { isDraft: true })],
+    ['more drafts than a window holds', over(6, 1500, { isDraft: true })],
+  ])('shows published rows from before the week of %s', async (_what, drafts) => {
+    const rows = [...drafts, ...over(300, 2000).map(({ time }) => ({ time: time - 8 * DAY }))];
+    for (const order of ORDERS)
+      for (const isExclusive of [false, true]) {
+        const found = await recentRows(service(rows, { order, isExclusive }).read, published);
+        expect([order, found.length]).toEqual([order, 10]);
+      }
+  });
+
+  test('stops within bounds if nothing is wanted', async () => {
+    for (const order of ORDERS) {
+      const { read, asked } = service(over(6, 2500, { isDraft: true }), { order, pageSize: 10 });
+      expect(await recentRows(read, published)).toEqual([]);
+      expect(asked.pages).toBeLessThan(400);
+    }
+  });
+
+  test('returns what it has found when its time is up, and fails if that is nothing', async () => {
+    const rows = over(6, 2500);
+    const late = service(rows, { order: 'newest first', abortAfter: 5 });
+    expect(await recentRows(late.read, published, late.signal)).toHaveLength(10);
+    const early = service(rows, { order: 'newest first', abortAfter: 2 });
+    await expect(recentRows(early.read, published, early.signal)).rejects.toThrow('timed out');
+    const failing = service(rows, { order: 'newest first', abortAfter: 5 });
+    await expect(recentRows(failing.read, published)).rejects.toThrow('timed out');
+  });
+
+  test('shows rows of a list without times', async () => {
+    const read: ReadPages = async function* () {
+      await Promise.resolve();
+      yield { rows: [seen('a'), seen('b')] };
+    };
+    expect(await recentRows(read, () => true)).toEqual([{ id: 'a' }, { id: 'b' }]);
   });
 });

@@ -11,23 +11,81 @@ const SECOND = 1000;
 
 const LATEST = Date.UTC(9999, 0);
 
-/** How many rows a manual run shows, and how far before the newest one it looks for them. */
+/** How many rows a manual run shows, and how far before the newest one it looks for them first. */
 const MAX_RECENT_ROWS = 10;
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Some of the latest rows that are wanted, newest first: something to build a workflow with. */
+/** Most pages that a manual run reads of a window, of the whole list, and while it narrows a window. */
+const MAX_WINDOW_PAGES = 10;
+const MAX_LIST_PAGES = 40;
+const MAX_SEARCH_PAGES = 100;
+
+/**
+ * The latest rows that are wanted, newest first: something to build a workflow with. As the API promises no order, only
+ * a window that was read completely is sure to hold the newest rows: one that is too full is narrowed. If nothing
+ * recent is wanted, older rows are shown.
+ * @param signal ends the search; what was found by then is returned
+ */
 export async function recentRows(
   read: ReadPages,
   isWanted: (row: PolledRow) => boolean,
+  signal?: AbortSignal,
 ): Promise<PolledRow['row'][]> {
+  const found = new Map<string, PolledRow>();
   const newest = await findNewest((since) => readFirstPage(read, since));
-  const since = newest === undefined ? undefined : new Date(newest - RECENT_MS).toISOString();
-  const { rows } = await readFirstPage(read, since);
-  return rows
-    .filter(isWanted)
+  await collect().catch((error: unknown) => {
+    if (found.size === 0 || signal?.aborted !== true) throw error;
+  });
+  return [...found.values()]
     .sort((a, b) => (b.time ?? 0) - (a.time ?? 0))
     .slice(0, MAX_RECENT_ROWS)
     .map(({ row }) => row);
+
+  async function collect(): Promise<void> {
+    if (newest === undefined) {
+      await readWindow(undefined);
+      return;
+    }
+    const recent = newest - RECENT_MS;
+    await search(recent, newest + MINUTE);
+    if (found.size === 0) await search(undefined, recent);
+  }
+
+  /** Looks for the widest window since a time that can be read completely, by bisection up to the end. */
+  async function search(since: number | undefined, end: number): Promise<void> {
+    let { fit, pages } = await readWindow(since);
+    if (fit !== 'too full') return;
+    let low = since ?? 0;
+    let high = end;
+    for (let left = MAX_SEARCH_PAGES; high - low > 1 && left > 0; left -= pages) {
+      const middle = low + Math.floor((high - low) / 2);
+      ({ fit, pages } = await readWindow(middle));
+      if (fit === 'right') return;
+      if (fit === 'too full') low = middle;
+      else high = middle;
+    }
+  }
+
+  /** Collects what is wanted in the window since a time, or in the whole list. */
+  async function readWindow(
+    since: number | undefined,
+  ): Promise<{ fit: 'too narrow' | 'right' | 'too full'; pages: number }> {
+    const maxPages = since === undefined ? MAX_LIST_PAGES : MAX_WINDOW_PAGES;
+    let [pages, wanted] = [0, 0];
+    const from = since === undefined ? undefined : new Date(since).toISOString();
+    for await (const { rows, nextCursor } of read(startOf(from))) {
+      pages += 1;
+      for (const row of rows.filter(isWanted)) {
+        wanted += 1;
+        const other = found.get(row.id);
+        if (other === undefined || (row.time ?? 0) >= (other.time ?? 0)) found.set(row.id, row);
+      }
+      if (nextCursor === undefined) break;
+      // The second page may be empty: a feed has a cursor on each page.
+      if (pages === maxPages || (pages > 1 && wanted >= MAX_RECENT_ROWS)) return { fit: 'too full', pages };
+    }
+    return { fit: wanted < MAX_RECENT_ROWS ? 'too narrow' : 'right', pages };
+  }
 }
 
 /**

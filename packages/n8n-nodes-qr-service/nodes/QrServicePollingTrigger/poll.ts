@@ -67,7 +67,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const read = SOURCES[watch](client, signal);
   try {
     if (context.getMode() === 'manual')
-      return toOutput(context, await recentRows(read, (row) => isWanted(row, filter)));
+      return toOutput(context, await recentRows(read, (row) => isWanted(row, filter), signal));
 
     for (let other = running.get(triggerKey); other !== undefined; other = running.get(triggerKey)) {
       const result = await untilAborted(other.polling, signal).catch((error: unknown) => {
