@@ -269,16 +269,16 @@ test.each(
   'a manual run shows the code just renamed, and with Only Published published codes, listed by %s, since %s',
   async (listOrder, listSince) => {
     await world.close();
-    world = await startWorld({ now: () => clock, wireShape: { listOrder, listSince } });
+    world = await startWorld({ now: () => clock, wireShape: { listOrder, listSince, maxLimit: 50 } });
     for (const { id } of await create('Live 1', 'Live 2', 'Live 3')) await publish(id);
     const shown = async (options = {}) =>
       (await world.engine.pollTrigger(onPoll('changedCodes', options), NODE).test()).map(
         ({ json }) => json['name'],
       );
     clock += 8 * 86_400_000;
-    const drafts = await create(...Array.from({ length: 230 }, (_, i) => `Draft ${i}`));
+    const drafts = await create(...Array.from({ length: 110 }, (_, i) => `Draft ${i}`));
     clock += 2000;
-    world.emulator.control.rename(drafts[100]!.id, 'Just renamed');
+    world.emulator.control.rename(drafts[50]!.id, 'Just renamed');
     clock += 1000;
     expect((await shown())[0]).toBe('Just renamed');
     expect((await shown({ onlyPublished: true })).sort()).toEqual(['Live 1', 'Live 2', 'Live 3']);
