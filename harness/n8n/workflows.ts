@@ -14,7 +14,7 @@ export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
 export const SCHEDULE_TRIGGER = 'n8n-nodes-base.scheduleTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
-/** Third-party nodes, for which there is no account here. */
+/** Third-party nodes that would need an account. */
 const THIRD_PARTIES = new Set(['googleSheets', 'hubspot', 'slack'].map((name) => `n8n-nodes-base.${name}`));
 
 /** A node without the settings that `chain` fills in. */

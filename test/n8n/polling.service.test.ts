@@ -485,6 +485,7 @@ describe('the Date header', () => {
 
   test("missing, with n8n's clock a minute ahead of the service's, loses no change", async () => {
     service.clock = undefined;
+    startVirtualTime();
     const { activate, trigger } = watch();
     await activate();
     // The service's clock is one minute behind n8n's: made just now.

@@ -1,6 +1,5 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { authHeader, BRAND, CONNECTION_INPUTS, headerNames } from '../core.ts';
-import { readCredential } from '../nodes/shared/credentials.ts';
+import { authHeader, BRAND, CONNECTION_INPUTS, headerNames, readConnection } from '../core.ts';
 import { sentences } from '../nodes/shared/inputProperty.ts';
 
 /** The connection to a workspace: base URL, API key and how the key is sent. The nodes test it (`testedBy`). */
@@ -56,7 +55,7 @@ export class QrServiceApi implements ICredentialType {
   ];
 
   authenticate: IAuthenticate = (credentials, requestOptions) => {
-    const [name, value] = authHeader(readCredential(credentials));
+    const [name, value] = authHeader(readConnection(credentials));
     return Promise.resolve({ ...requestOptions, headers: { ...requestOptions.headers, [name]: value } });
   };
 }

@@ -242,7 +242,8 @@ test('every row of a run ends with its result or its own reason, nothing is done
       expect(did.silences.filter((ms) => ms >= MINUTE).length).toBeGreaterThanOrEqual(unsent);
 
       const windows = (limit?.seconds ?? 0) * SECOND * (limit?.windows ?? 0);
-      if (windows + did.saidMs <= 70 * MINUTE) expect(unsentForLimit).toBe(0);
+      // The requests between the waits count, too: they take less than a minute.
+      if (windows + did.saidMs <= 69 * MINUTE) expect(unsentForLimit).toBe(0);
 
       // The time is what the service said and what the budgets allow.
       const outages = given.troubles.reduce((sum, { lasts }) => sum + lasts, 0);

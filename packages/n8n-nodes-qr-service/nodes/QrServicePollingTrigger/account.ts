@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isApiError, isTransportError, type QrServiceClient } from '../../core.ts';
-import type { QrServiceCredentials } from '../shared/credentials.ts';
+import { isApiError, isTransportError, type QrServiceClient, type Connection } from '../../core.ts';
 
 /** Whose rows are polled, as stored between polls. */
 export interface StoredAccount {
@@ -13,7 +12,7 @@ export interface StoredAccount {
 }
 
 /** What a credential tells about the account by itself. */
-export function accountOf({ baseUrl, apiKey }: QrServiceCredentials): Omit<StoredAccount, 'workspace'> {
+export function accountOf({ baseUrl, apiKey }: Connection): Omit<StoredAccount, 'workspace'> {
   return { baseUrl: digest(baseUrl), key: digest([baseUrl, apiKey]) };
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { TransportError } from '../../core.ts';
-import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
+import { TransportError, readConnection } from '../../core.ts';
+import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import { accountOf, digest, isOtherWorkspace, readWorkspace, type StoredAccount } from './account.ts';
 import {
@@ -54,7 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const storedByWatch = context.getWorkflowStaticData('node') as Partial<
     Record<Watch, IDataObject & StoredPoll>
   >;
-  const credential = readCredential(await context.getCredentials(CREDENTIAL_NAME));
+  const credential = readConnection(await context.getCredentials(CREDENTIAL_NAME));
   const { key, baseUrl } = accountOf(credential);
   const triggerKey = digest([context.getWorkflow().id, context.getNode().id, watch, key]);
   const savedDigest = digest(storedByWatch[watch]);

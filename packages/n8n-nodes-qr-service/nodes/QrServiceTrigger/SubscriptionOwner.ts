@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { idempotencyKeyFrom, readBaseUrl } from '../../core.ts';
-import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
+import { idempotencyKeyFrom, readBaseUrl, readConnection } from '../../core.ts';
+import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 
 /** The owner of a subscription, as stored. An exported, copied or restored workflow may hold someone else's. */
 export interface SubscriptionOwner {
@@ -19,7 +19,7 @@ const FINGERPRINT_LENGTH = 12;
 
 /** The owner of the node's subscription as of now. */
 export async function currentOwner(context: IHookFunctions, url: string): Promise<SubscriptionOwner> {
-  const { baseUrl, apiKey } = readCredential(await context.getCredentials(CREDENTIAL_NAME));
+  const { baseUrl, apiKey } = readConnection(await context.getCredentials(CREDENTIAL_NAME));
   return {
     address: addressOf(url, context.getNode().webhookId),
     baseUrl: readBaseUrl(baseUrl),

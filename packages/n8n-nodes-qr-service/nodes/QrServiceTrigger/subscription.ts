@@ -9,8 +9,9 @@ import {
   readHeaderPrefix,
   type QrServiceClient,
   type WebhookSubscription,
+  readConnection,
 } from '../../core.ts';
-import { CREDENTIAL_NAME, readCredential } from '../shared/credentials.ts';
+import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import {
@@ -77,7 +78,7 @@ function usableOwner(context: IHookFunctions, url: string): Promise<Subscription
 async function usableHeaderPrefix(context: IHookFunctions): Promise<string | undefined> {
   const fields = await context.getCredentials(CREDENTIAL_NAME);
   try {
-    return readHeaderPrefix(readCredential(fields).headerPrefix);
+    return readHeaderPrefix(readConnection(fields).headerPrefix);
   } catch (error) {
     new SubscriptionLog(context).keptUnchanged(`${describeError(error).message} Correct the credential.`);
     return undefined;
@@ -216,7 +217,7 @@ function withoutSubscription({ formerId, formerIsGone, owner }: StoredSubscripti
 }
 
 async function headerPrefixOf(context: IHookFunctions): Promise<string> {
-  return readCredential(await context.getCredentials(CREDENTIAL_NAME)).headerPrefix;
+  return readConnection(await context.getCredentials(CREDENTIAL_NAME)).headerPrefix;
 }
 
 function isTest(context: IHookFunctions): boolean {

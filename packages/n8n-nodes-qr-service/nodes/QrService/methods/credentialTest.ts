@@ -3,9 +3,8 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeConnectionError, QrServiceClient } from '../../../core.ts';
+import { describeConnectionError, QrServiceClient, readConnection } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
-import { readCredential } from '../../shared/credentials.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
 /** Milliseconds: someone is waiting in the editor. */
@@ -22,7 +21,7 @@ export async function testConnection(
   try {
     const transport = credentialTestTransport(this);
     const client = new QrServiceClient({
-      ...readCredential(credential.data ?? {}),
+      ...readConnection(credential.data ?? {}),
       transport,
       retry: false,
       timeoutMs: TIMEOUT_MS,
