@@ -34,7 +34,7 @@ test('shows an agent what the operation does and which fields to fill in, and ru
     CREATE_BY_MODEL,
     { name: 'Table 9', targetUrl: 'https://example.com/9' },
     (tool) => {
-      expect(tool.description).toBe('Create a QR code for a web address in QR Service');
+      expect(tool.description).toBe('Create QR code in QR Service');
       const described = Object.entries(tool.schema.shape).map(([key, { description }]) => [key, description]);
       expect(described).toEqual([
         ['name', 'Name of the code'],

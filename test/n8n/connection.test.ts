@@ -52,7 +52,7 @@ test('lists what is unavailable without the missing scopes', async () => {
   const { status, message } = await testWith({ apiKey: keyWithout('exports:read', 'webhooks:write') });
   expect(status).toBe('OK');
   expect(message).toMatch(
-    /Scopes held: qr:read, qr:write, .* Not possible without "exports:read": QR Code: Render\. Not possible without "webhooks:write": QR Service Trigger\.$/,
+    /Scopes held: qr:read, qr:write, .* Not possible without "exports:read": QR Code: Download Image\. Not possible without "webhooks:write": QR Service Trigger\.$/,
   );
 });
 
@@ -70,7 +70,7 @@ test('Account: Get returns the workspace, the scopes and what is unavailable wit
     unavailable: [
       'QR Code: Create',
       'QR Code: Publish',
-      'QR Code: Retarget',
+      'QR Code: Update Destination',
       'Scan: Get Many',
       'QR Service Polling Trigger: Scans',
     ],

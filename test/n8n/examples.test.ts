@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { example } from './support/workflows.ts';
@@ -62,7 +62,8 @@ function setUp(name: string): WorkflowJson {
   const workflow = example(name);
   for (const node of workflow.nodes) {
     delete node.disabled;
-    if (node.parameters['operation'] === 'render') node.parameters['size'] = 100;
+    if (node.parameters['operation'] === 'render')
+      node.parameters['options'] = { ...(node.parameters['options'] as INodeParameters), size: 100 };
   }
   return workflow;
 }

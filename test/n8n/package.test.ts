@@ -76,7 +76,7 @@ test('resources, operations and parameters have the names that saved workflows r
   );
   expect(operations).toEqual({
     account: ['get'],
-    qrCode: ['create', 'get', 'getAll', 'publish', 'render', 'retarget'],
+    qrCode: ['create', 'render', 'get', 'getAll', 'publish', 'retarget'],
     scan: ['getAll'],
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
@@ -87,6 +87,7 @@ test('resources, operations and parameters have the names that saved workflows r
         'name',
         'mode',
         'contentType',
+        'contentTypeName',
         'targetUrl',
         'content',
         'publish',

@@ -6,7 +6,7 @@ import type {
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
+import { checkConditions, tryToParseDateTime } from 'n8n-workflow';
 import {
   choice,
   choices,
@@ -246,6 +246,46 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
 };
 
+/** What differs in version 1.1: `undefined` for a parameter that it doesn't have. */
+const CHANGED_IN_1_1: Record<string, Record<string, Expectation | undefined>> = {
+  'qrCode.create': {
+    mode: undefined,
+    'options.mode': CREATE['mode'],
+    // A dropdown that takes the name of any content type.
+    contentType: CREATE['contentType'],
+    contentTypeName: {
+      kind: 'text',
+      others: () => ({ ...newCode(), contentType: 'other', content: { a: 1 } }),
+      sends: (contentType) => [post('/qr', { ...creation, contentType, content: { a: 1 } })],
+    },
+    content: {
+      ...CREATE['content']!,
+      others: () => ({ ...newCode(), contentType: 'other', contentTypeName: 'text' }),
+    },
+  },
+  'qrCode.render': { size: undefined, 'options.size': RENDER['size'] },
+};
+
+interface Case {
+  typeVersion: number;
+  operation: string;
+  path: string;
+  expectation: Expectation;
+}
+
+const casesOf = (
+  typeVersion: number,
+  expected: Record<string, Record<string, Expectation | undefined>>,
+): Case[] =>
+  Object.entries(expected).flatMap(([operation, parameters]) =>
+    Object.entries(parameters).flatMap(([path, expectation]) =>
+      expectation === undefined ? [] : [{ typeVersion, operation, path, expectation }],
+    ),
+  );
+
+/** All of version 1, and what differs in version 1.1. */
+const allCases = () => [...casesOf(1, EXPECTED), ...casesOf(1.1, CHANGED_IN_1_1)];
+
 /** n8n itself drops whatever stands in place of a collection's fields. */
 function collection(sends: () => Sent[], others?: () => INodeParameters): Expectation {
   return { kind: 'dropped', ...(others === undefined ? {} : { others }), sends };
@@ -341,9 +381,7 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** Runs an operation with each of the values, and returns the items that each gave. */
 async function runEach(
-  operation: string,
-  path: string,
-  expectation: Expectation,
+  { typeVersion, operation, path, expectation }: Case,
   values: ParameterValue[],
 ): Promise<INodeExecutionData[][]> {
   const [resource = '', name = ''] = operation.split('.');
@@ -351,7 +389,7 @@ async function runEach(
   if (expectation.isLiteral === true) {
     const given: INodeExecutionData[][] = [];
     for (const { value } of values) {
-      const json = action(withValue(others, path, value), [{}], CONTINUE);
+      const json = action(withValue(others, path, value), [{}], { ...CONTINUE, typeVersion });
       given.push((await world.engine.runWorkflow(json)).data[NODE]!);
     }
     return given;
@@ -360,7 +398,7 @@ async function runEach(
   const json = action(
     parameters,
     values.map((_, row) => ({ row })),
-    CONTINUE,
+    { ...CONTINUE, typeVersion },
   );
   const items = (await world.engine.runWorkflow(json)).data[NODE]!;
   return values.map((_, row) =>
@@ -369,11 +407,12 @@ async function runEach(
 }
 
 /** Checks that each value works as documented or fails in words, without a request. */
-async function check(operation: string, path: string, expectation: Expectation, given = path): Promise<void> {
+async function check(tested: Case, given = tested.path): Promise<void> {
+  const { typeVersion, operation, path, expectation } = tested;
   const values = valuesFor(expectation, expectation.isLiteral === true ? 8 : Infinity);
   const before = world.emulator.control.requestCount();
-  const label = labelOf('qrService', operation, path);
-  const outcomes = await runEach(operation, given, expectation, values);
+  const label = labelOf('qrService', operation, path, typeVersion);
+  const outcomes = await runEach({ ...tested, path: given }, values);
   const wrong: unknown[] = [];
   const expected: Sent[] = [];
   for (const [index, value] of values.entries()) {
@@ -401,11 +440,12 @@ async function check(operation: string, path: string, expectation: Expectation, 
 const descriptionOf = (node: string) => (world.engine.loader.getNode(node).type as INodeType).description;
 
 /** The parameters of a node, or of one of its operations, those inside collections by their paths. */
-function parametersOf(node: string, operation?: string): Map<string, INodeProperties> {
+function parametersOf(node: string, operation?: string, version = 1): Map<string, INodeProperties> {
   const [resource, name] = operation?.split('.') ?? [];
   const isOf = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
-    operation === undefined ||
-    ((show['resource'] ?? [resource]).includes(resource) && (show['operation'] ?? [name]).includes(name));
+    checkConditions(show['@version'] ?? [version], [version]) &&
+    (operation === undefined ||
+      ((show['resource'] ?? [resource]).includes(resource) && (show['operation'] ?? [name]).includes(name)));
   const found = new Map<string, INodeProperties>();
   for (const property of descriptionOf(node).properties.filter(isOf)) {
     // The last one is n8n's own.
@@ -413,14 +453,14 @@ function parametersOf(node: string, operation?: string): Map<string, INodeProper
     if (operation !== undefined && ['resource', 'operation'].includes(property.name)) continue;
     found.set(property.name, property);
     if (property.type === 'collection')
-      for (const member of property.options as INodeProperties[])
+      for (const member of (property.options as INodeProperties[]).filter(isOf))
         found.set(`${property.name}.${member.name}`, member);
   }
   return found;
 }
 
-const labelOf = (node: string, operation: string | undefined, path: string) =>
-  parametersOf(node, operation).get(path)!.displayName;
+const labelOf = (node: string, operation: string | undefined, path: string, version = 1) =>
+  parametersOf(node, operation, version).get(path)!.displayName;
 
 /** The operations of the action node, as its description has them. */
 function operations(): string[] {
@@ -436,10 +476,17 @@ function operations(): string[] {
 test('every parameter of every node has an expectation', () => {
   expect(operations().sort()).toEqual(Object.keys(EXPECTED).sort());
   for (const [operation, expected] of Object.entries(EXPECTED))
-    expect([operation, [...parametersOf('qrService', operation).keys()].sort()]).toEqual([
-      operation,
-      Object.keys(expected).sort(),
-    ]);
+    for (const [version, changed] of [
+      [1, {}],
+      [1.1, CHANGED_IN_1_1[operation]],
+    ] as const) {
+      const paths = Object.entries({ ...expected, ...changed }).flatMap(([path, is]) => (is ? [path] : []));
+      expect([operation, version, [...parametersOf('qrService', operation, version).keys()].sort()]).toEqual([
+        operation,
+        version,
+        paths.sort(),
+      ]);
+    }
   expect([...parametersOf('qrServiceTrigger').keys()].sort()).toEqual(Object.keys(INSTANT).sort());
   expect([...parametersOf('qrServicePollingTrigger').keys()].sort()).toEqual(Object.keys(POLLING).sort());
 });
@@ -453,13 +500,9 @@ describe('each value of a parameter works as documented, or fails in words befor
   });
   let fresh: ReturnType<World['emulator']['control']['snapshot']>;
 
-  test.each(
-    Object.entries(EXPECTED).flatMap(([operation, parameters]) =>
-      Object.entries(parameters).map(([path, expectation]) => ({ operation, path, expectation })),
-    ),
-  )('$operation: $path', async ({ operation, path, expectation }) => {
-    await check(operation, path, expectation);
-    if (path === 'qrCodeId') await check(operation, path, expectation, 'qrCodeId.value');
+  test.each(allCases())('version $typeVersion, $operation: $path', async (tested) => {
+    await check(tested);
+    if (tested.path === 'qrCodeId') await check(tested, 'qrCodeId.value');
   });
 
   test.each(['resource', 'operation'])('the choice of the %s', async (name) => {
@@ -511,22 +554,20 @@ describe('each value of a parameter works as documented, or fails in words befor
 
 describe('an expression that fails', () => {
   const FAILS = '"no date".toDateTime()';
-  const parameters = Object.entries(EXPECTED).flatMap(([operation, expected]) =>
-    Object.entries(expected)
-      .filter(([, { isLiteral, kind }]) => isLiteral !== true && kind !== 'dropped')
-      .map(([path, expectation]) => ({ operation, path, expectation })),
+  const parameters = allCases().filter(
+    ({ expectation: { isLiteral, kind } }) => isLiteral !== true && kind !== 'dropped',
   );
 
   test.each(parameters)(
-    'fails its own item alone, by the name of the parameter, before any request: $operation: $path',
-    async ({ operation, path, expectation }) => {
-      const label = labelOf('qrService', operation, path);
+    'fails its own item alone, by the name of the parameter, before any request: version $typeVersion, $operation: $path',
+    async ({ typeVersion, operation, path, expectation }) => {
+      const label = labelOf('qrService', operation, path, typeVersion);
       const good = valuesFor(expectation).find((value) => workingValue(expectation, value) !== undefined)!;
       const [resource = '', name = ''] = operation.split('.');
       const value = `={{ $json.fails ? ${FAILS} : [${good.source}][0] }}`;
       const given = withValue({ resource, operation: name, ...expectation.others?.() }, path, value);
       const before = world.emulator.control.requestCount();
-      const json = action(given, [{ fails: true }, {}], CONTINUE);
+      const json = action(given, [{ fails: true }, {}], { ...CONTINUE, typeVersion });
       const items = (await world.engine.runWorkflow(json)).data[NODE]!;
       const [{ error }, ...others] = items.map((item) => item.json as { error?: string }) as [
         { error?: string },
@@ -798,6 +839,8 @@ describe('the credential', () => {
     'with %p in a field fails in words or has the default',
     async (value) => {
       for (const { name, displayName } of fieldsOf()) {
+        // Only the form depends on it.
+        if (name === 'advanced') continue;
         const before = world.emulator.control.requestCount();
         const engine = await world.engineWith({ [name]: value as never });
         const { status, message } = await engine.testCredential('qrServiceApi');

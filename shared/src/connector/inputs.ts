@@ -81,13 +81,13 @@ export const INPUTS = {
   mode: input(
     'mode',
     'Mode',
-    'How the code works. You can change where a `dynamic` code points after it was printed.',
+    'How the code works. You can update the destination of a `dynamic` code after it was printed.',
     { required: true, default: 'dynamic' },
   ),
   contentType: input(
     'contentType',
     'Content Type',
-    'What kind of content the code holds. The default is a web address.',
+    'The kind of content that the code holds. The default is a web address.',
     { required: true, default: 'url' },
   ),
   content: input(
@@ -99,7 +99,7 @@ export const INPUTS = {
   targetUrl: input(
     'targetUrl',
     'Target URL',
-    'Where the code points, including `https://`. You can change it later without reprinting the code.',
+    'Where the code points, including `https://`. You can update it later without reprinting the code.',
     { required: true, example: 'https://example.com/menu' },
   ),
   publish: input(
@@ -127,10 +127,10 @@ export const INPUTS = {
   updatedSince: input(
     'updatedSince',
     'Updated Since',
-    `Only QR codes that changed since this time, ${TIME_FORM}.`,
+    `Only return QR codes that changed since this time, ${TIME_FORM}.`,
     { type: 'datetime' },
   ),
-  since: input('since', 'Since', `Only scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
+  since: input('since', 'Since', `Only return scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
   deduplicationKey: input(
     'deduplicationKey',
     'Deduplication Key',

@@ -5,9 +5,14 @@ import { accountProperties } from './actions/account/index.ts';
 import { qrCodeProperties } from './actions/qrCode/index.ts';
 import { router } from './actions/router.ts';
 import { scanProperties } from './actions/scan/index.ts';
+import { NODE_DESCRIPTION } from '../shared/description.ts';
 import { resourceProperty } from './descriptions/resource.ts';
+import { subtitle } from './descriptions/subtitle.ts';
+import { VERSIONS } from './descriptions/versions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
+
+const PROPERTIES = [resourceProperty, ...accountProperties, ...qrCodeProperties, ...scanProperties];
 
 /** The action node: QR codes, their images, scans and the account. */
 export class QrService implements INodeType {
@@ -16,15 +21,16 @@ export class QrService implements INodeType {
     name: 'qrService',
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['transform'],
-    version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Create, publish, retarget and render QR codes, and read their scans',
+    version: VERSIONS,
+    defaultVersion: Math.max(...VERSIONS),
+    subtitle: subtitle(PROPERTIES),
+    description: NODE_DESCRIPTION,
     defaults: { name: BRAND.name },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
-    properties: [resourceProperty, ...accountProperties, ...qrCodeProperties, ...scanProperties],
+    properties: PROPERTIES,
   };
 
   methods = { credentialTest: { testConnection }, listSearch: { searchQrCodes } };

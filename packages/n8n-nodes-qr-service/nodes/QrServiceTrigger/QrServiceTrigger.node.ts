@@ -7,9 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
+import { NODE_DESCRIPTION } from '../shared/description.ts';
 import { serializeByKey } from '../shared/serializeByKey.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { EVENTS_PROPERTY } from './events.ts';
+import { EVENTS_PROPERTY, EVENTS_SUBTITLE } from './events.ts';
 import { OPTIONS } from './options.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
@@ -26,8 +27,8 @@ export class QrServiceTrigger implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
-    description: 'Starts the workflow when a signed event of the service arrives',
+    subtitle: EVENTS_SUBTITLE,
+    description: NODE_DESCRIPTION,
     eventTriggerDescription: 'Waiting for an event of the service',
     triggerPanel: {
       header: 'Wait for an event of the service',

@@ -1,16 +1,23 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS } from '../../core.ts';
+import { sentences } from '../shared/inputProperty.ts';
 
 /** Value of the option for all events. */
 export const ALL_EVENTS = '*';
 
 /** The service's events as options, sorted by name. */
 export const EVENT_OPTIONS: INodePropertyOptions[] = [
-  { name: 'All Events', value: ALL_EVENTS, description: 'Triggers on every event of the service' },
+  {
+    name: 'All Events',
+    value: ALL_EVENTS,
+    description: 'Triggers on every event of the service',
+    action: 'On all events',
+  },
   ...EVENT_TYPES.map((type) => ({
     name: EVENTS[type].label,
     value: type,
-    description: EVENTS[type].description,
+    description: sentences(EVENTS[type].description),
+    action: `On ${sentenceCase(EVENTS[type].label)}`,
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -25,7 +32,25 @@ export const EVENTS_PROPERTY: INodeProperties = {
   description: 'The events that start the workflow',
 };
 
+const LABELS = JSON.stringify(Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].label])));
+
+/** What the canvas shows below the trigger: its only event, or how many it has. Expressions may give anything. */
+export const EVENTS_SUBTITLE = [
+  '={{ ((events) =>',
+  `events.includes("${ALL_EVENTS}") ? "All events" :`,
+  `events.length === 1 ? (${LABELS})[events[0]] ?? "1 event" :`,
+  'events.length === 0 ? "" : events.length + " events"',
+  ')([...new Set([$parameter["events"]].flat()',
+  '.flatMap((event) => typeof event === "string" ? event.split(",") : [])',
+  '.map((event) => event.trim()).filter((event) => event !== ""))]) }}',
+].join(' ');
+
 /** The event types to subscribe to for the chosen options, sorted. */
 export function chosenEventTypes(chosen: readonly string[]): string[] {
   return [...new Set(chosen.includes(ALL_EVENTS) ? EVENT_TYPES : chosen)].sort();
+}
+
+/** A label in title case as it stands within a sentence: n8n itself would write "qr". */
+function sentenceCase(label: string): string {
+  return label.replaceAll(/\S+/g, (word) => (word === word.toUpperCase() ? word : word.toLowerCase()));
 }

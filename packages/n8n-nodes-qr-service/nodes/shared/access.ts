@@ -1,5 +1,14 @@
 import { BRAND, missingScopes, type Account, type Operation, type Scope } from '../../core.ts';
 
+/** What each scope is for that this package uses, in short. */
+export const SCOPE_USES = {
+  'qr:read': 'read QR codes and choose them from a list',
+  'qr:write': 'create, publish and update QR codes',
+  'exports:read': 'download images',
+  'analytics:read': 'read scans',
+  'webhooks:write': 'start workflows on events',
+} as const satisfies Partial<Record<Scope, string>>;
+
 /** What in this package uses each of the core's operations. */
 const USED_BY: Record<Operation, readonly string[]> = {
   me: ['Account: Get'],
@@ -11,8 +20,8 @@ const USED_BY: Record<Operation, readonly string[]> = {
   ],
   'qr.get': ['QR Code: Get'],
   'qr.publish': ['QR Code: Publish'],
-  'qr.render': ['QR Code: Render'],
-  'qr.retarget': ['QR Code: Retarget'],
+  'qr.render': ['QR Code: Download Image'],
+  'qr.retarget': ['QR Code: Update Destination'],
   'webhooks.subscribe': [`${BRAND.name} Trigger`],
   'webhooks.unsubscribe': [],
   'scans.list': ['Scan: Get Many', `${BRAND.name} Polling Trigger: Scans`],

@@ -12,8 +12,8 @@ export const accountOperation: INodeProperties = {
       name: 'Get',
       value: 'get',
       description:
-        'Get the workspace of the API key, the scopes it has, and what does not work without the others',
-      action: 'Get the account',
+        'Get the workspace of the API key, its scopes, and what does not work without the missing ones',
+      action: 'Get account',
     },
   ],
   default: 'get',

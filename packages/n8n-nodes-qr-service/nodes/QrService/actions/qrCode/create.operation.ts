@@ -1,18 +1,19 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { createAndPublish, INPUTS, isNotPublishedError } from '../../../../core.ts';
 import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
+import { hasShortForm, inLongForm, inShortForm } from '../../descriptions/versions.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';
+/** The choice of a content type that the dropdown doesn't list. */
+const OTHER_CONTENT = 'other';
 
 const nameProperty = inputProperty(INPUTS.name);
 
-const targetUrlProperty = inputProperty(INPUTS.targetUrl, {
-  displayOptions: { show: { contentType: [URL_CONTENT] } },
-});
+const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
 const contentProperty = inputProperty(INPUTS.content, {
   displayOptions: { hide: { contentType: [URL_CONTENT] } },
@@ -24,29 +25,72 @@ const publishProperty = inputProperty(INPUTS.publish, {
 
 const modeProperty = inputProperty(INPUTS.mode);
 
+const { required: _required, ...modeOption } = modeProperty;
+
 const contentTypeProperty = inputProperty(INPUTS.contentType);
+
+const contentTypeDropdown = inputProperty(INPUTS.contentType, {
+  type: 'options',
+  options: [
+    { name: 'Other (JSON)', value: OTHER_CONTENT },
+    { name: 'Web Address', value: URL_CONTENT },
+  ],
+});
+
+const contentTypeNameProperty: INodeProperties = {
+  displayName: 'Content Type Name',
+  name: 'contentTypeName',
+  type: 'string',
+  required: true,
+  default: '',
+  description: 'Name of the content type in the API of the service',
+};
+
+/**
+ * A required property for one content type, in the short form. With an expression for the content type, n8n shows the
+ * properties of all of them, and would refuse to run without those that the evaluated one doesn't need.
+ */
+function forContentType(property: INodeProperties, contentType: string): INodeProperties[] {
+  return [
+    { ...property, displayOptions: { hide: { contentType: [{ _cnd: { not: contentType } }] } } },
+    {
+      ...property,
+      required: false,
+      displayOptions: { show: { contentType: [{ _cnd: { startsWith: '=' } }] } },
+    },
+  ].map(inShortForm);
+}
+
+const createOptions = optionsProperty([deduplicationKeyOption, inShortForm(modeOption)]);
 
 export const description = showFor(
   'qrCode',
   ['create'],
   [
     nameProperty,
-    targetUrlProperty,
+    inShortForm(contentTypeDropdown),
+    ...forContentType(contentTypeNameProperty, OTHER_CONTENT),
+    ...forContentType(targetUrlProperty, URL_CONTENT),
+    inLongForm({ ...targetUrlProperty, displayOptions: { show: { contentType: [URL_CONTENT] } } }),
     contentProperty,
     publishProperty,
-    modeProperty,
-    contentTypeProperty,
-    optionsProperty([deduplicationKeyOption]),
+    inLongForm(modeProperty),
+    inLongForm(contentTypeProperty),
+    createOptions,
   ],
 );
 
 /** Creates one code per item and, where asked to, publishes it; each of the two calls has its own Idempotency-Key. */
 export const execute: Operation = async ({ context, parameters, client, writeOptions }, itemIndex) => {
   const values = parameters(itemIndex);
-  const contentType = values.text(contentTypeProperty);
+  // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
+  const chosen = values.text(contentTypeProperty);
+  const isOther = chosen === OTHER_CONTENT && hasShortForm(context.getNode());
+  const contentType = isOther ? values.text(contentTypeNameProperty) : chosen;
   const input = {
     name: values.text(nameProperty),
-    mode: values.text(modeProperty),
+    // The long form has it at the top level.
+    mode: values.in(createOptions).text({ ...modeOption, default: values.text(modeProperty) }),
     contentType,
     content:
       contentType === URL_CONTENT

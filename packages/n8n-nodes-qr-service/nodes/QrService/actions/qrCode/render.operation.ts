@@ -3,6 +3,7 @@ import { INPUTS, invalidParameter, type ImageFormat, type RenderedImage } from '
 import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
+import { inLongForm, inShortForm } from '../../descriptions/versions.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
@@ -21,7 +22,7 @@ const fieldProperty: INodeProperties = {
   required: true,
   default: 'data',
   hint: 'The name of the output field to put the file in. Additional formats go into fields like data_svg.',
-  description: 'Name of the binary field; files that the item already has in other fields stay',
+  description: 'Name of the binary field. Files in other fields of the item are kept.',
 };
 
 const additionalFormatsOption = {
@@ -31,7 +32,7 @@ const additionalFormatsOption = {
   options: formatProperty.options ?? [],
   default: [],
   description:
-    'Formats to render as well, each in its own field: the name of the output field plus the format, for example data_svg',
+    'More formats to download. Each file goes into a field of its own: the name of the output field plus the format, for example data_svg.',
 } satisfies INodeProperties;
 
 const fileNameOption = {
@@ -42,19 +43,19 @@ const fileNameOption = {
   description: 'Name of the file, without its extension. The default is the slug of the code.',
 } satisfies INodeProperties;
 
-const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption]);
+const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption, inShortForm(sizeProperty)]);
 
 export const description = showFor(
   'qrCode',
   ['render'],
-  [formatProperty, sizeProperty, fieldProperty, renderOptions],
+  [formatProperty, inLongForm(sizeProperty), fieldProperty, renderOptions],
 );
 
 /** Adds one code's images to each item, which keeps its fields and other files. */
 export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, requestOptions, slugOf } = run;
   const parameters = run.parameters(itemIndex);
-  const size = parameters.wholeNumber(sizeProperty);
+  const size = readSize(parameters);
   const field = readField(parameters);
   const format = parameters.oneOf(formatProperty) as ImageFormat;
   const options = parameters.in(renderOptions);
@@ -80,6 +81,12 @@ export const execute: Operation = async (run, itemIndex) => {
       );
   return [{ json: item.json, binary }];
 };
+
+/** The size is an option; the long form has it at the top level. */
+function readSize(parameters: Parameters): number {
+  const sizeOption = { ...sizeProperty, default: parameters.wholeNumber(sizeProperty) };
+  return parameters.in(renderOptions).wholeNumber(sizeOption);
+}
 
 /** Names that JavaScript doesn't store as fields, or that n8n's expressions may not read. */
 const RESERVED_FIELDS: readonly string[] = ['__proto__', 'constructor', 'prototype'];

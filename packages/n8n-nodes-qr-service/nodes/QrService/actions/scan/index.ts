@@ -12,8 +12,8 @@ export const scanOperation: INodeProperties = {
     {
       name: 'Get Many',
       value: 'getAll',
-      description: 'Get many scans, as far as the workspace’s privacy settings allow',
-      action: 'Get many scans of QR codes',
+      description: 'Get many scans of QR codes, as far as the privacy settings of the workspace allow',
+      action: 'Get many scans',
     },
   ],
   default: 'getAll',

@@ -1,0 +1,31 @@
+import type { DisplayCondition, INode, INodeProperties } from 'n8n-workflow';
+
+/** Versions of the action node. Saved workflows keep the version they were made with, and so their form. */
+export const VERSIONS = [1, 1.1];
+
+/** The first version whose form has what most users never change under Options. */
+const SHORT_FORM = 1.1;
+
+/**
+ * The property in the short form alone. Conditions, not lists of versions: a node without a version has the long form,
+ * and one of a later version the short form.
+ */
+export function inShortForm(property: INodeProperties): INodeProperties {
+  return inVersions(property, { _cnd: { gte: SHORT_FORM } });
+}
+
+/** The property in the long form alone, which version 1 has. */
+export function inLongForm(property: INodeProperties): INodeProperties {
+  return inVersions(property, { _cnd: { lt: SHORT_FORM } });
+}
+
+/** Whether a node has the short form. */
+export function hasShortForm({ typeVersion }: INode): boolean {
+  return typeVersion >= SHORT_FORM;
+}
+
+function inVersions(property: INodeProperties, condition: DisplayCondition): INodeProperties {
+  const { displayOptions } = property;
+  const show = { ...displayOptions?.show, '@version': [condition] };
+  return { ...property, displayOptions: { ...displayOptions, show } };
+}
