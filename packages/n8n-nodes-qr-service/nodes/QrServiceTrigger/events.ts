@@ -32,13 +32,13 @@ export const EVENTS_PROPERTY: INodeProperties = {
   description: 'The events that start the workflow',
 };
 
-const LABELS = JSON.stringify(Object.fromEntries(EVENT_TYPES.map((type) => [type, EVENTS[type].label])));
+const LABELS = JSON.stringify(EVENT_TYPES.map((type) => [type, EVENTS[type].label]));
 
 /** What the canvas shows below the trigger: its only event, or how many it has. Expressions may give anything. */
 export const EVENTS_SUBTITLE = [
   '={{ ((events) =>',
   `events.includes("${ALL_EVENTS}") ? "All events" :`,
-  `events.length === 1 ? (${LABELS})[events[0]] ?? "1 event" :`,
+  `events.length === 1 ? ${LABELS}.find(([type]) => type === events[0])?.[1] ?? "1 event" :`,
   'events.length === 0 ? "" : events.length + " events"',
   ')([...new Set([$parameter["events"]].flat()',
   '.flatMap((event) => typeof event === "string" ? event.split(",") : [])',

@@ -13,9 +13,10 @@ export function showFor(
     const displayOptions: IDisplayOptions = {
       ...property.displayOptions,
       show: {
-        ...property.displayOptions?.show,
+        // These first: n8n shows a property at the first condition on a parameter that holds an expression.
         resource: [resource],
         ...(operations.length === 0 ? {} : { operation: operations }),
+        ...property.displayOptions?.show,
       },
     };
     return { ...property, displayOptions };

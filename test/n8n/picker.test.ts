@@ -1,0 +1,139 @@
+import { EVENT_TYPES } from '@qr-service/core';
+import type { INode, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import { Core } from '../../engines/n8n/Core.ts';
+import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
+import { PACKAGE_DIR } from './support/world.ts';
+
+/** What the editor's node picker and canvas show. `test/e2e/n8n/steps/picker.ts` looks at the editor itself. */
+const PACKAGE = 'n8n-nodes-qr-service';
+const NODES = ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger'];
+
+let engine: N8nEngine;
+let core: Core;
+beforeAll(async () => {
+  engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
+  core = new Core(PACKAGE_DIR, {});
+  await core.loader.loadAll();
+});
+
+const descriptionOf = (node: string) => (engine.loader.getNode(node).type as INodeType).description;
+
+/** The options of all properties with this name. */
+const optionsOf = (node: string, name: string) =>
+  descriptionOf(node)
+    .properties.filter((property) => property.name === name)
+    .flatMap(({ options }) => options as INodePropertyOptions[]);
+
+test('actions are short and without articles', () => {
+  const actions = optionsOf('qrService', 'operation').map(({ name, value, action }) => [value, name, action]);
+  expect(actions).toEqual(
+    expect.arrayContaining([
+      ['create', 'Create', 'Create QR code'],
+      ['render', 'Download Image', 'Download image of QR code'],
+      ['get', 'Get', 'Get QR code'],
+      ['getAll', 'Get Many', 'Get many QR codes'],
+      ['publish', 'Publish', 'Publish QR code'],
+      ['retarget', 'Update Destination', 'Update destination of QR code'],
+      ['get', 'Get', 'Get account'],
+      ['getAll', 'Get Many', 'Get many scans'],
+    ]),
+  );
+  for (const [, , action] of actions) expect(action).not.toMatch(/\b(?:a|an|the)\b|\.$/);
+});
+
+test('each event is a trigger of its own, with QR in capitals', () => {
+  const actions = new Map(
+    optionsOf('qrServiceTrigger', 'events').map(({ value, action }) => [value, action]),
+  );
+  expect([...actions.keys()].sort()).toEqual(['*', ...EVENT_TYPES].sort());
+  expect(actions.get('*')).toBe('On all events');
+  expect(actions.get('qr.created')).toBe('On QR code created');
+  expect(actions.get('redirect.rule_changed')).toBe('On redirect rule changed');
+  expect(actions.get('feedback.low_score_received')).toBe('On low score received');
+  for (const action of actions.values()) expect(action).toMatch(/^On (?:QR |(?!qr)[a-z])[a-z -]+$/);
+});
+
+test('the action node and its trigger share a description, as n8n lists both as one node', () => {
+  const { description } = descriptionOf('qrService');
+  expect(descriptionOf('qrServiceTrigger').description).toBe(description);
+  expect(description).toMatch(/^Create QR codes.*start workflows/);
+});
+
+test('every node is found by the words that people search for', () => {
+  for (const node of NODES)
+    expect(descriptionOf(node).codex?.alias).toEqual(
+      expect.arrayContaining([
+        'qr',
+        'qr code',
+        'short link',
+        'link shortener',
+        'url shortener',
+        'dynamic link',
+      ]),
+    );
+  expect(descriptionOf('qrService').codex?.alias).toEqual(
+    expect.arrayContaining(['retarget', 'update destination', 'render', 'download image']),
+  );
+});
+
+/** The subtitle as the editor's canvas evaluates it. */
+function subtitle(name: string, parameters: INodeParameters, typeVersion = 1): unknown {
+  const type = `${PACKAGE}.${name}`;
+  const node: INode = { id: '1', name: 'Node', type, typeVersion, position: [0, 0], parameters };
+  const workflow = core.workflow({ nodes: [node], connections: {} });
+  return workflow.expression.getSimpleParameterValue(
+    workflow.getNode('Node')!,
+    descriptionOf(name).subtitle!,
+    'internal',
+    {},
+    undefined,
+    '[filled at execution time]',
+  );
+}
+
+describe('the subtitle on the canvas', () => {
+  test('names the operation and the resource by their labels', () => {
+    for (const typeVersion of [1, 1.1]) {
+      expect(subtitle('qrService', {}, typeVersion)).toBe('Create: QR Code');
+      expect(subtitle('qrService', { operation: 'retarget' }, typeVersion)).toBe(
+        'Update Destination: QR Code',
+      );
+      expect(subtitle('qrService', { resource: 'scan', operation: 'getAll' }, typeVersion)).toBe(
+        'Get Many: Scan',
+      );
+    }
+    const { properties } = descriptionOf('qrService');
+    for (const { name, displayOptions, options } of properties.filter(
+      (property) => property.name === 'operation',
+    ))
+      for (const { value, name: label } of options as INodePropertyOptions[]) {
+        const [resource] = displayOptions!.show!['resource'] as string[];
+        expect(subtitle('qrService', { resource: resource!, [name]: value as string })).toMatch(
+          new RegExp(`^${label}: (?:QR Code|Scan|Account)$`),
+        );
+      }
+  });
+
+  test.each<[string, INodeParameters['events'], string]>([
+    ['none', [], ''],
+    ['one', ['qr.created'], 'QR Code Created'],
+    ['several', ['qr.created', 'qr.deleted', 'export.ready'], '3 events'],
+    ['all', ['*'], 'All events'],
+    ['all and one', ['qr.created', '*'], 'All events'],
+    ['one twice', ['qr.created', 'qr.created'], 'QR Code Created'],
+    ['text', 'qr.created, qr.deleted', '2 events'],
+    ['an expression', '={{ ["qr.created", "qr.deleted"] }}', '2 events'],
+    ['an expression for all', '={{ "*" }}', 'All events'],
+    ['an unknown event', ['qr.scanned'], '1 event'],
+    ['odd values', [null, 3, { a: 1 }, 'qr.created'] as never, 'QR Code Created'],
+    ['no value', null as never, ''],
+    ['a name of JavaScript', ['constructor'], '1 event'],
+  ])('counts the events: %s', (_what, events, expected) => {
+    expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);
+  });
+
+  test('shows no operation for a resource that the node does not have', () => {
+    expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
+    expect(subtitle('qrService', { resource: 'constructor', operation: '' })).toBe('constructor');
+  });
+});
