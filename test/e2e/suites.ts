@@ -24,11 +24,11 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   n8n: {
     about: 'The package on a real n8n server, installed as users install it',
-    needs: ['n8n'],
-    takes: '2 min',
+    needs: ['chromium', 'n8n'],
+    takes: '3 min',
     options: [
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
-      "--screenshots  take the screenshots for the package's README instead (needs Chromium)",
+      "--screenshots  take the screenshots for the package's README instead",
     ],
     load: () => import('./n8n/main.ts'),
   },

@@ -97,7 +97,8 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
   },
 };
 
-async function signIn(page: Page, url: string): Promise<void> {
+/** Signs in as the owner. */
+export async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/signin`);
   await page.fill('input[type=email]', OWNER.email);
   await page.fill('input[type=password]', OWNER.password);

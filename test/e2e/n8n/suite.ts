@@ -5,11 +5,20 @@ import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
 import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';
+import { pickerSteps } from './steps/picker.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 
-const ALL_STEPS = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
+const ALL_STEPS = [
+  connectionSteps,
+  pickerSteps,
+  exampleSteps,
+  rowSteps,
+  eventSteps,
+  pollingSteps,
+  sampleSteps,
+];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean): Promise<void> {

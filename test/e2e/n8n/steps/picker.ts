@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { ACTION, chain, MANUAL_TRIGGER, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
+import { signIn } from '../screenshots.ts';
+
+const SEARCH = '[data-test-id="node-creator-search-bar"]';
+const ITEM = '[data-test-id="node-creator-item-name"]';
+const DESCRIPTION = '[data-test-id="node-creator-item-description"]';
+const PANEL = '[data-test-id="ndv"]';
+const LABELS = `${PANEL} label`;
+const SAVE = 'button:has-text("Save")';
+
+/** Looks at the node picker, the canvas, and the forms of nodes and credentials in a real browser. */
+export function pickerSteps({ n8n, server, emulator, credential }: World): void {
+  let browser: Browser | undefined;
+  let signedIn: Page | undefined;
+  after(() => browser?.close());
+
+  /** Runs `look` in the editor, on a path of it. */
+  async function inEditor(path: string, look: (page: Page) => Promise<void>): Promise<void> {
+    browser ??= await openChromium();
+    if (signedIn === undefined) {
+      const page = await browser.newPage({ viewport: { width: 1450, height: 950 } });
+      await signIn(page, server.url);
+      signedIn = page;
+    }
+    await signedIn.goto(server.url + path);
+    await look(signedIn);
+  }
+
+  /** A workflow with a trigger, so that the picker offers actions, and with one node of each. */
+  const save = (
+    name: string,
+    nodes: { type: string; typeVersion?: number; parameters: INodeParameters }[],
+  ) => {
+    const steps = nodes.map((node, index) => ({ ...node, name: `Node ${index}` }));
+    const workflow = chain(name, credential, [{ name: 'Start', type: MANUAL_TRIGGER }, ...steps]);
+    return n8n.saveWorkflow(workflow).then((id) => ({ id, nodes: workflow.nodes }));
+  };
+
+  async function openPicker(page: Page): Promise<void> {
+    await page.click('[data-test-id="node-creator-plus-button"]', { timeout: 20_000 });
+    await page.waitForSelector(SEARCH);
+  }
+
+  step('the node picker finds the package by the words that people search for', async () => {
+    const { id } = await save('Search', []);
+    await inEditor(`/workflow/${id}`, async (page) => {
+      await openPicker(page);
+      for (const words of ['qr', 'link shortener', 'url shortener', 'dynamic link', 'retarget', 'render']) {
+        await page.fill(SEARCH, words);
+        await page.waitForSelector(`${ITEM} >> text="QR Service"`, { timeout: 10_000 });
+      }
+      const descriptions = await visibleTexts(page, DESCRIPTION);
+      assert.ok(
+        descriptions.some((text) => /^Create QR codes.*start workflows/.test(text)),
+        descriptions.join('\n'),
+      );
+    });
+  });
+
+  step('the node picker lists actions without articles, and every event', async () => {
+    const { id } = await save('Actions', []);
+    await inEditor(`/workflow/${id}`, async (page) => {
+      await openPicker(page);
+      await page.fill(SEARCH, 'link shortener');
+      await page.click(`${ITEM} >> text="QR Service"`);
+      await page.waitForSelector(`${ITEM} >> text="Create QR code"`);
+      const actions = await visibleTexts(page, ITEM);
+      for (const action of ['Download image of QR code', 'Update destination of QR code', 'Get account'])
+        assert.ok(actions.includes(action), actions.join('\n'));
+      assert.deepEqual(
+        actions.filter((action) => / (?:a|an|the) /i.test(action)),
+        [],
+      );
+      await page.click('[data-test-id="node-creator-category-item"] >> text=/^Triggers/');
+      await page.waitForSelector(`${ITEM} >> text="On QR code created"`);
+      const events = (await visibleTexts(page, ITEM)).filter((text) => text.startsWith('On '));
+      assert.equal(events.length, 15);
+      assert.deepEqual(
+        events.filter((event) => event.includes('qr')),
+        [],
+      );
+    });
+  });
+
+  step('the canvas shows labels below the nodes', async () => {
+    const on = (events: INodeParameters['events']) => ({ type: TRIGGER, parameters: { events: events! } });
+    const qrCode = (typeVersion: number, operation: string) => ({
+      type: ACTION,
+      typeVersion,
+      parameters: { operation },
+    });
+    const { id } = await save('Subtitles', [
+      qrCode(1, 'retarget'),
+      qrCode(1.1, 'render'),
+      on(['qr.created']),
+      on(['qr.created', 'qr.updated', 'qr.deleted']),
+      on(['*']),
+      on('={{ $json.unknown }}'),
+    ]);
+    await inEditor(`/workflow/${id}`, async (page) => {
+      await page.waitForSelector('text="All events"', { timeout: 20_000 });
+      const subtitles = await page.evaluate<string[]>(
+        `Array.from({ length: 6 }, (_, i) => document
+          .querySelector('[data-test-id="canvas-node"][data-node-name="Node ' + i + '"]').innerText
+          .split('\\n').map((line) => line.trim())
+          .filter((line) => line !== '' && !/^Node \\d$|^Execute workflow$/.test(line)).join(' '))`,
+      );
+      assert.deepEqual(subtitles, [
+        'Update Destination: QR Code',
+        'Download Image: QR Code',
+        'QR Code Created',
+        '3 events',
+        'All events',
+        '',
+      ]);
+    });
+  });
+
+  const LONG = ['Name', 'Target URL', 'Publish After Creating', 'Mode', 'Content Type', 'Options'];
+  const SHORT = ['Name', 'Content Type', 'Target URL', 'Publish After Creating', 'Options'];
+  const OTHER = ['Name', 'Content Type', 'Content Type Name', 'Content', 'Publish After Creating', 'Options'];
+  const START = ['Credential', 'Resource', 'Operation'];
+
+  step('a saved node keeps its form, and a new one has the short form', async () => {
+    const create = { name: 'Table 4', targetUrl: 'https://example.com/' };
+    const forms = [
+      { typeVersion: 1, parameters: create, labels: LONG },
+      { typeVersion: 1.1, parameters: create, labels: SHORT },
+      { typeVersion: 1.1, parameters: { ...create, contentType: 'other' }, labels: OTHER },
+    ].map((form) => ({ ...form, type: ACTION }));
+    const { id, nodes } = await save('Forms', forms);
+    for (const [index, { labels }] of forms.entries())
+      await inEditor(`/workflow/${id}/${nodes[index + 1]!.id}`, async (page) => {
+        await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
+        assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...labels]);
+      });
+
+    await inEditor(`/workflow/${id}`, async (page) => {
+      await openPicker(page);
+      await page.fill(SEARCH, 'link shortener');
+      await page.click(`${ITEM} >> text="QR Service"`);
+      await page.click(`${ITEM} >> text="Create QR code"`);
+      await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
+      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...SHORT]);
+    });
+  });
+
+  step(
+    'the credential shows advanced settings that are in use, keeps them on saving, and uses them',
+    async () => {
+      const { url, apiKey } = emulator;
+      const always = ['API Key', 'Base URL', 'Show Advanced Settings'];
+      const labelsOf = async (data: IDataObject) => {
+        const ref = await n8n.saveCredential(CREDENTIAL_TYPE, data);
+        let labels: string[] = [];
+        await inEditor(`/home/credentials/${ref.id}`, async (page) => {
+          await page.waitForSelector('[data-test-id="advanced"]', { timeout: 20_000 });
+          // Saving needs a change, and stores only the fields that are shown.
+          await page.fill('[data-test-id="baseUrl"] input', `${url}/`);
+          await page.click(SAVE);
+          await page.waitForSelector(`text=/^Connection tested successfully/`, { timeout: 20_000 });
+          const shown = await visibleTexts(page, 'label');
+          labels = shown.map((label) => label.replace(/\s*\*$/, ''));
+        });
+        return { ref, labels: labels.slice(0, labels.indexOf('Allowed HTTP Request Domains')) };
+      };
+      const usual = await labelsOf(credentialFor({ url, apiKey }));
+      assert.deepEqual(usual.labels, always);
+
+      const { ref, labels } = await labelsOf({ ...credentialFor({ url, apiKey }), authHeader: 'api-key' });
+      assert.deepEqual(labels, [...always, 'Send Key In']);
+      const workflowId = await n8n.saveWorkflow(
+        chain('Key header', ref, [
+          { name: 'Start', type: MANUAL_TRIGGER },
+          { name: 'Account', type: ACTION, parameters: { resource: 'account', operation: 'get' } },
+        ]),
+      );
+      const { status, error } = await n8n.waitUntilEnded(await n8n.run(workflowId, 'Start'));
+      assert.equal(status, 'success', error);
+      const { headers } = emulator.control.requests().at(-1)!.request;
+      assert.deepEqual(
+        ['authorization', 'x-service-api-key'].map((name) => name in headers),
+        [false, true],
+      );
+    },
+  );
+}
+
+/** First lines of the visible elements. */
+function visibleTexts(page: Page, selector: string): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => element.innerText.trim().split('\\n')[0].trim())`,
+  );
+}
