@@ -24,7 +24,7 @@ function shown(data: INodeParameters): string[] {
     ...data,
   };
   return properties
-    .filter((property) => NodeHelpers.displayParameter(filled as INodeParameters, property, null, null))
+    .filter((property) => NodeHelpers.displayParameter(filled, property, null, null))
     .map(({ displayName }) => displayName);
 }
 
@@ -59,7 +59,7 @@ const HEADERS = [
 const TOGGLES = [{}, { advanced: false }, { advanced: true }, { advanced: null }, { advanced: 'yes' }];
 
 const cases = HEADERS.flatMap(([settings, header, value]) =>
-  TOGGLES.map((toggle) => ({ settings: { ...settings, ...toggle } as INodeParameters, header, value })),
+  TOGGLES.map((toggle) => ({ settings: { ...settings, ...toggle }, header, value })),
 );
 
 /** The headers of the requests that a credential test and a run of a node send. */

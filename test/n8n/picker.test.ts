@@ -83,7 +83,7 @@ function subtitle(name: string, parameters: INodeParameters, typeVersion = 1): u
   const workflow = core.workflow({ nodes: [node], connections: {} });
   return workflow.expression.getSimpleParameterValue(
     workflow.getNode('Node')!,
-    descriptionOf(name).subtitle!,
+    descriptionOf(name).subtitle,
     'internal',
     {},
     undefined,
@@ -108,7 +108,7 @@ describe('the subtitle on the canvas', () => {
     ))
       for (const { value, name: label } of options as INodePropertyOptions[]) {
         const [resource] = displayOptions!.show!['resource'] as string[];
-        expect(subtitle('qrService', { resource: resource!, [name]: value as string })).toMatch(
+        expect(subtitle('qrService', { resource: resource!, [name]: value })).toMatch(
           new RegExp(`^${label}: (?:QR Code|Scan|Account)$`),
         );
       }
@@ -126,7 +126,7 @@ describe('the subtitle on the canvas', () => {
     ['an expression for all', '={{ "*" }}', 'All events'],
     ['an unknown event', ['qr.scanned'], '1 event'],
     ['odd values', [null, 3, { a: 1 }, 'qr.created'] as never, 'QR Code Created'],
-    ['no value', null as never, ''],
+    ['no value', null, ''],
     ['a name of JavaScript', ['constructor'], '1 event'],
   ])('counts the events: %s', (_what, events, expected) => {
     expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);

@@ -22,6 +22,10 @@ export const ACTIONS = {
     'a dynamic QR code that points to a web address, published or as a draft',
   ),
   publish: action('Publish', 'Publishes', 'a QR code so that its short link works'),
-  retarget: action('Update', 'Updates', 'the destination of a QR code: retarget it without reprinting it'),
-  render: action('Download', 'Downloads', 'the rendered image of a QR code as a PNG, SVG or PDF file'),
+  retarget: action('Change', 'Changes', 'the destination of a QR code: retarget it without reprinting it'),
+  render: action(
+    'Create',
+    'Creates',
+    'an image of a QR code, rendered as a PNG, SVG or PDF file to download',
+  ),
 } as const satisfies Record<string, ActionDefinition>;

@@ -54,16 +54,16 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
       content: { targetUrl: table!.targetUrl },
     });
     const workflow = workflowWithRows('Cards', credential, [table!], {
-      name: 'Render a QR code',
+      name: 'Download image of QR code',
       type: ACTION,
+      typeVersion: 1.1,
       parameters: {
         resource: 'qrCode',
         operation: 'render',
         qrCodeId: { __rl: true, mode: 'list', value: id, cachedResultName: table!.name },
         format: 'png',
-        size: 512,
         binaryPropertyName: 'data',
-        options: { additionalFormats: ['pdf'] },
+        options: { additionalFormats: ['pdf'], size: 512 },
       },
     });
     await openNode(page, server.url, await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
@@ -87,7 +87,8 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
   async 'bulk-run'(page, { n8n, credential, server }) {
     const workflow = workflowWithRows('Bulk', credential, tables(300), {
       ...CREATE,
-      name: 'Create a QR code',
+      name: 'Create QR code',
+      typeVersion: 1.1,
       parameters: { ...CREATE.parameters, publish: true },
     });
     await openNode(page, server.url, await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
