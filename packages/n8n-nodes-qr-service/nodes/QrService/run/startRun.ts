@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { omitUndefined } from '../../../core.ts';
+import { codeList, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
+import { isAgentRun } from '../helpers/agentRun.ts';
 import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
+import { codeReader } from '../helpers/codeReader.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
 import { refusedKeys } from '../helpers/refusedKeys.ts';
-import { slugReader } from '../helpers/slugReader.ts';
 import type { Run } from './Run.ts';
 
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
@@ -27,13 +28,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   return {
     context,
     client,
+    isAgentRun: isAgentRun(context),
     circuitBreaker,
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     requestOptions,
     hasDeduplicationKey: isFromUser,
     writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, requestOptions),
-    slugOf: slugReader(client, requestOptions),
+    readCode: codeReader(client, requestOptions),
+    codes: codeList(client, requestOptions),
     serializeByKey: (key, work) =>
       serialize(key, () => {
         circuitBreaker.throwIfOpen();

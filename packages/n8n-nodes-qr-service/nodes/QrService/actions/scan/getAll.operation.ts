@@ -27,10 +27,10 @@ export const description = showFor(
 
 /** Scans, oldest first, each with an `id` and a `scannedAt`, as the API text shows no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
-  const parameters = run.parameters(itemIndex);
-  const since = parameters.in(filtersProperty).time(sinceFilter);
-  const limit = rowLimit(parameters);
-  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions)), limit);
+  const since = run.parameters(itemIndex).in(filtersProperty).time(sinceFilter);
+  const limit = rowLimit(run, itemIndex);
+  const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
+  return takeRows(run, scans, limit, { rows: 'scans', advice: 'Use Since to list later ones.' });
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {
