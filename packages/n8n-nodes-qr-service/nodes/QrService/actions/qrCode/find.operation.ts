@@ -3,7 +3,7 @@ import { searchCodes } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { rowLimit, takeRows } from '../../run/listRows.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const searchProperty: INodeProperties = {

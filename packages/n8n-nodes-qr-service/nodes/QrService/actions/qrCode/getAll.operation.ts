@@ -4,7 +4,7 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { pageSize, rowLimit, takeRows } from '../../run/listRows.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
