@@ -13,6 +13,8 @@ afterAll(async () => {
   closeServices();
 });
 
+const messageOf = (error: unknown) => (error as Error).message;
+
 type Row = Record<string, unknown>;
 
 const byModel = (key: string) => `={{ $fromAI('${key}', '', 'string') }}`;
@@ -48,8 +50,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       world,
       parameters,
       async (tool) => {
-        for (const input of inputs)
-          received.push(await tool.invoke(input).catch((failure: Error) => failure.message));
+        for (const input of inputs) received.push(await tool.invoke(input).catch(messageOf));
       },
       { toolRun, ...options },
     );
@@ -204,7 +205,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     const name = `Retried ${toolRun}`;
     const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
     // The code is created. Publishing it fails, so n8n runs the whole call again.
-    world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/publish' } });
+    world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
     const [code] = await call(CREATE_BY_MODEL, { ...TABLE_9, name }, { settings });
     expect(code).toMatchObject({ name, status: 'published' });
     expect(await codesNamed(name)).toEqual([code!['id']]);
@@ -262,7 +263,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     const beyond = { ...world, emulator: { ...world.emulator, url: service.url } };
     let answer = '';
     const use = async (tool: Tool) => {
-      answer = await tool.invoke({}).catch((failure: Error) => failure.message);
+      answer = await tool.invoke({}).catch(messageOf);
     };
     await runAgent(beyond, { operation: 'find', search: 'Table 9' }, use, { toolRun });
     expect(answer).toMatch(/lacks the scope/);
@@ -274,7 +275,9 @@ test("the file of an agent's image step is in the log of the agent's tool, where
   const { run } = await runAgent(
     world,
     { operation: 'render', ...THE_CODE },
-    async (tool) => void (await tool.invoke({ qrCodeId: code!.id })),
+    async (tool) => {
+      await tool.invoke({ qrCodeId: code!.id });
+    },
     { toolRun: 'engine' },
   );
   const item = run.data.resultData.runData[NODE]![0]!.data!['ai_tool']![0]![0]!;

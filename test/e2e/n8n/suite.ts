@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { hasFailures } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
+import { agentSteps } from './steps/agent.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
 import { eventSteps } from './steps/events.ts';
@@ -9,7 +10,15 @@ import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 
-const ALL_STEPS = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
+const ALL_STEPS = [
+  connectionSteps,
+  exampleSteps,
+  agentSteps,
+  rowSteps,
+  eventSteps,
+  pollingSteps,
+  sampleSteps,
+];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean): Promise<void> {

@@ -74,7 +74,7 @@ function agent(execute: Execute): INodeType {
       outputs: [NodeConnectionTypes.Main],
       properties: [],
     },
-    execute: execute as NonNullable<INodeType['execute']>,
+    execute: execute,
   };
 }
 
