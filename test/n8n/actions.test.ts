@@ -115,6 +115,28 @@ test('Publish activates the short link, and updating the destination changes whe
   expect(await target()).toBe('https://example.com/new');
 });
 
+test.each(WIRE_CHOICES.change)(
+  'updating the destination returns the new target when the service responds with: %s',
+  async (change) => {
+    const other = await startWorld({ wireShape: { change } });
+    try {
+      const [code] = (await other.engine.runWorkflow(action(CREATE, rows('Door')))).data[NODE]!;
+      const { apiKey } = other.emulator.control.createKey({ scopes: ['qr:write'] });
+      const url = 'https://example.com/new';
+      const retarget = { operation: 'retarget', qrCodeId: codeBy('id', code!.json['id'] as string), url };
+      for (const engine of [other.engine, await other.engineWith({ baseUrl: other.emulator.url, apiKey })]) {
+        const { data } = await engine.runWorkflow(action(retarget));
+        expect(data[NODE]![0]!.json).toMatchObject({ id: code!.json['id'], targetUrl: url });
+      }
+      const { error, data } = await other.engine.runWorkflow(action({ ...retarget, url: 'nowhere' }));
+      expect(error).toBeDefined();
+      expect(JSON.stringify(data)).not.toContain('targetUrl');
+    } finally {
+      await other.close();
+    }
+  },
+);
+
 test('the last row wins when several rows update the same code', async () => {
   const [code] = await create('Poster');
   const targets = Array.from({ length: 20 }, (_, i) => ({ url: `https://example.com/${i}` }));

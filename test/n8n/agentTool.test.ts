@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { runAgent, TOOL_RUNS, type AgentOptions, type Tool } from './support/agent.ts';
+import { startListService } from './support/listService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE } from './support/workflows.ts';
 
@@ -145,42 +146,41 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
   });
 
   test('a list never returns more than 100 rows, and says if there are more or none', async () => {
-    const other = await startWorld();
-    try {
-      const list = { operation: 'getAll', returnAll: byModel('all'), limit: byModel('limit') };
-      const rows = async (parameters: INodeParameters, input: object) => {
-        let answer = '';
-        await runAgent(other, parameters, async (tool) => void (answer = await tool.invoke(input)), {
-          toolRun,
-        });
-        return JSON.parse(answer) as Row[];
+    const service = await startListService();
+    const other = { ...world, emulator: { ...world.emulator, url: service.url } };
+    const rows = async (parameters: INodeParameters, input: object) => {
+      let answer = '';
+      const use = async (tool: Tool) => {
+        answer = await tool.invoke(input);
       };
-      const all = { all: 'true', limit: '' };
-      expect(await rows(list, all)).toEqual([{ message: 'No QR codes were found.' }]);
-      expect(await rows({ ...list, resource: 'scan' }, all)).toEqual([{ message: 'No scans were found.' }]);
+      await runAgent(other, parameters, use, { toolRun });
+      return JSON.parse(answer) as Row[];
+    };
+    const list = { operation: 'getAll', returnAll: byModel('all'), limit: byModel('limit') };
+    const all = { all: 'true', limit: '' };
+    expect(await rows(list, all)).toEqual([{ message: 'No QR codes were found.' }]);
+    expect(await rows({ ...list, resource: 'scan' }, all)).toEqual([{ message: 'No scans were found.' }]);
 
-      const names = Array.from({ length: 101 }, (_, i) => ({ name: `Code ${i}`, targetUrl: 'https://a.b/' }));
-      await other.engine.runWorkflow(action(CREATE, names));
-      for (const [input, count] of [
-        [all, 100],
-        [{ all: '', limit: '5000' }, 100],
-        [{ all: '', limit: '3' }, 3],
-      ] as const) {
-        const found = await rows(list, input);
-        expect(found).toHaveLength(count + 1);
-        expect(found.at(-1)).toEqual({
-          message: `These are the first ${count} QR codes. There are more. Use the operation Find to look for a certain one, or Updated Since to list fewer.`,
-        });
-      }
-      const matches = await rows({ operation: 'find', search: 'code', returnAll: true }, {});
-      expect(matches.at(-1)).toEqual({
-        message: 'These are the first 100 matching QR codes. There are more. Search for more of the name.',
+    service.rows = Array.from({ length: 101 }, (_, i) => ({ id: `qr_${i}`, name: `Code ${i}` }));
+    for (const [input, count] of [
+      [all, 100],
+      [{ all: '', limit: '5000' }, 100],
+      [{ all: '', limit: '3' }, 3],
+    ] as const) {
+      const found = await rows(list, input);
+      expect(found).toHaveLength(count + 1);
+      expect(found.at(-1)).toEqual({
+        message: `These are the first ${count} QR codes. There are more. Use the operation Find to look for a certain one, or Updated Since to list fewer.`,
       });
-      const [last] = await rows({ operation: 'getAll', filters: { updatedSince: '2999-01-01' } }, {});
-      expect(last).toEqual({ message: 'No QR codes were found.' });
-    } finally {
-      await other.close();
     }
+    expect(await rows({ ...list, resource: 'scan' }, all)).toHaveLength(101);
+    const matches = await rows({ operation: 'find', search: 'code', returnAll: true }, {});
+    expect(matches).toHaveLength(101);
+    expect(matches.at(-1)).toEqual({
+      message: 'These are the first 100 matching QR codes. There are more. Search for more of the name.',
+    });
+    service.rows = service.rows.slice(0, 100);
+    expect((await rows(list, all)).map(({ id }) => id)).toEqual(service.rows.map(({ id }) => id));
   });
 
   test('creates a separate code for each tool call, even with the same input', async () => {
@@ -195,7 +195,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
         const created = [...together, await tool.invoke(input)];
         ids.push(...created.map((answer) => (JSON.parse(answer) as Row[])[0]!['id']));
       },
-      { toolRun, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } },
+      { toolRun, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
     );
     expect(new Set(ids).size).toBe(3);
     expect(new Set(await codesNamed(name))).toEqual(new Set(ids));
@@ -203,7 +203,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
 
   test('Retry On Fail repeats a call without creating a second code', async () => {
     const name = `Retried ${toolRun}`;
-    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
     // The code is created. Publishing it fails, so n8n runs the whole call again.
     world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
     const [code] = await call(CREATE_BY_MODEL, { ...TABLE_9, name }, { settings });
@@ -238,6 +238,48 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       expect(new Set(sentences).size).toBe(sentences.length);
     },
   );
+
+  test('tells the model the ID of a code that was created but could not be published', async () => {
+    const name = `Unpublished ${toolRun}`;
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+    const [answer] = await answers(CREATE_BY_MODEL, [{ ...TABLE_9, name }]);
+    const [id] = await codesNamed(name);
+    expect(answer).toContain(id);
+    expect(answer).toMatch(/publish it/);
+  });
+
+  test('tells the model how long to wait, at once, if the rate limit lasts longer than a minute', async () => {
+    const retryAfter = { unit: 'seconds', ms: 3_000_000 } as const;
+    world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
+    const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
+    expect(answer).toMatch(/Wait 50 minutes/);
+  });
+
+  test('the model can fill in every parameter with text', async () => {
+    const [code] = await create('Filled');
+    const render = {
+      operation: 'render',
+      ...THE_CODE,
+      format: byModel('format'),
+      size: byModel('size'),
+      options: { fileName: byModel('fileName'), additionalFormats: byModel('more') },
+    };
+    const filled = { qrCodeId: code!.id, format: 'SVG', size: '300', fileName: 'door', more: 'pdf, png' };
+    const [image] = await call(render, filled);
+    expect(image).toMatchObject({ fileName: 'door.svg', mimeType: 'image/svg+xml' });
+    expect(image!['additionalFiles']).toMatchObject([{ fileName: 'door.pdf' }, { fileName: 'door.png' }]);
+
+    const more = { publish: byModel('publish'), options: { deduplicationKey: byModel('key') } };
+    const input = { ...TABLE_9, name: `Draft ${toolRun}`, publish: 'no', key: 'one' };
+    const [draft] = await call({ ...CREATE_BY_MODEL, ...more }, input);
+    expect(draft).toMatchObject({ status: 'draft' });
+
+    const list = { operation: 'getAll', filters: { updatedSince: byModel('since') } };
+    const [none] = await call(list, { since: '2999-01-01' });
+    expect(none).toEqual({ message: 'No QR codes were found.' });
+    const find = { operation: 'find', search: byModel('search'), exactMatch: byModel('exact') };
+    expect(await call(find, { search: 'fille', exact: 'true' })).toMatchObject([{ message: /./ }]);
+  });
 
   test('a tool that continues on errors returns the error as data', async () => {
     const settings = { onError: 'continueRegularOutput' as const };

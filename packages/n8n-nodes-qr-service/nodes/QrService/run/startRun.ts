@@ -14,10 +14,14 @@ import type { Run } from './Run.ts';
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
 const RATE_LIMIT_MS = 70 * 60 * 1000;
 
+/** The same for an agent: someone may be waiting for its answer, and its model can say how long the wait is. */
+const AGENT_RATE_LIMIT_MS = 60 * 1000;
+
 /** Sets up what all items of one run share. */
 export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
+  const calledByAgent = isAgentRun(context);
   const client = await createClient(context, {
-    retry: { rateLimitMs: RATE_LIMIT_MS },
+    retry: { rateLimitMs: calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS },
     refusedKeys: refusedKeys(context),
   });
   const { keyFor, isFromUser } = idempotencyKeys(context, operation);
@@ -28,7 +32,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   return {
     context,
     client,
-    isAgentRun: isAgentRun(context),
+    isAgentRun: calledByAgent,
     circuitBreaker,
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     requestOptions,
