@@ -288,6 +288,8 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       error: expect.stringMatching(/target/i),
       details: { code: 'validation_failed', description: expect.stringMatching(/./) },
     });
+    const [missing] = await call({ operation: 'get', ...THE_CODE }, { qrCodeId: 'Table 9' }, { settings });
+    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
   });
 
   test('never says that there is no code when the list could not be read to its end', async () => {

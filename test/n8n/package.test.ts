@@ -76,7 +76,7 @@ test('resources, operations and parameters have the names that saved workflows r
   );
   expect(operations).toEqual({
     account: ['get'],
-    qrCode: ['create', 'get', 'getAll', 'publish', 'render', 'retarget'],
+    qrCode: ['create', 'find', 'get', 'getAll', 'publish', 'render', 'retarget'],
     scan: ['getAll'],
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
@@ -93,6 +93,7 @@ test('resources, operations and parameters have the names that saved workflows r
         'qrCodeId',
       ],
       ...['url', 'format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
+      ...['search', 'exactMatch'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

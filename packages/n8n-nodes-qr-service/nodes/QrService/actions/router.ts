@@ -3,7 +3,7 @@ import { Parameters } from '../../shared/parameters.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
-import { explainToAgent, isAgentRun } from '../helpers/agentRun.ts';
+import { adviseAgent, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
@@ -61,7 +61,8 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       const isForAgent = isAgentRun(context);
       const nodeError = toNodeError(context.getNode(), error, isForAgent ? undefined : itemIndex);
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
-      if (!shouldContinue()) throw isForAgent ? explainToAgent(nodeError) : nodeError;
+      if (isForAgent) adviseAgent(nodeError);
+      if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;
       return [errorItem(nodeError, itemIndex)];
     }
   });

@@ -1,11 +1,5 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-  NodeApiError,
-  NodeOperationError,
-} from 'n8n-workflow';
-import { isQrServiceError } from '../../../core.ts';
+import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { isApiError } from '../../../core.ts';
 
 /**
  * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a type of its
@@ -17,23 +11,27 @@ export function isAgentRun(context: IExecuteFunctions): boolean {
 
 /** Whether the node runs inside another one, whose model receives its result: n8n drops files from it. */
 export function isSubNodeRun(context: IExecuteFunctions): boolean {
-  // Versions of n8n before 2 don't have this method.
+  // Older versions of n8n don't have this method.
   return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
 }
 
 /** Something to tell the agent's model that isn't a record: n8n turns a result without items into an empty text. */
-export function agentMessage(message: string, more: IDataObject = {}): INodeExecutionData {
-  return { json: { message, ...more } };
+export function agentMessage(message: string): INodeExecutionData {
+  return { json: { message } };
+}
+
+/** Advises what the person who sets up the node sees in the editor, and a model doesn't. */
+export function adviseAgent(error: NodeApiError | NodeOperationError): void {
+  if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
+  error.description =
+    `${error.description ?? ''} Use the ID or the short link of a QR code, not its name.`.trim();
 }
 
 /** An agent's model receives nothing of an error but its message, so what to do next becomes part of it. */
-export function explainToAgent<NodeError extends NodeApiError | NodeOperationError>(
+export function withAdviceInMessage<NodeError extends NodeApiError | NodeOperationError>(
   error: NodeError,
 ): NodeError {
-  const advice = [error.description ?? ''];
-  if (isQrServiceError(error.cause) && error.cause.code === 'not_found')
-    advice.push('Use the ID or the short link of a QR code, not its name.');
-  error.message = [error.message, ...advice].filter((text) => text !== '').join(' ');
+  error.message = `${error.message} ${error.description ?? ''}`.trim();
   error.description = null;
   return error;
 }
