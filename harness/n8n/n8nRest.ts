@@ -206,9 +206,17 @@ interface PublicationStatus {
 interface ExecutionData {
   resultData: {
     /** Missing until the first node has run. */
-    runData?: Record<string, { executionTime: number; data?: { main: (INodeExecutionData[] | null)[] } }[]>;
+    runData?: Record<
+      string,
+      { executionTime: number; data?: Record<string, (INodeExecutionData[] | null)[]> }[]
+    >;
     error?: { message: string };
   };
+}
+
+/** Of the main outputs, or of a sub-node to its node. */
+function itemsOf(outputs: Record<string, (INodeExecutionData[] | null)[]> = {}): INodeExecutionData[] {
+  return Object.values(outputs).flatMap((all) => all.flatMap((output) => output ?? []));
 }
 
 /** There is no data until the execution has started. */
@@ -220,9 +228,7 @@ function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 
     last: runs.at(-1),
   }));
   return {
-    items: Object.fromEntries(
-      lastRuns.map(({ node, last }) => [node, last?.data?.main.flatMap((output) => output ?? []) ?? []]),
-    ),
+    items: Object.fromEntries(lastRuns.map(({ node, last }) => [node, itemsOf(last?.data)])),
     durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
     ...omitUndefined({ error: resultData.error?.message }),
   };

@@ -111,9 +111,31 @@ test('Publish activates the short link, and updating the destination changes whe
     url: '={{ $json.url }}',
   };
   const { data } = await run(retarget, [{ id: code!.id, url: 'https://example.com/new' }]);
-  expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id });
+  expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id, targetUrl: 'https://example.com/new' });
   expect(await target()).toBe('https://example.com/new');
 });
+
+test.each(WIRE_CHOICES.change)(
+  'updating the destination returns the new target when the service responds with: %s',
+  async (change) => {
+    const other = await startWorld({ wireShape: { change } });
+    try {
+      const [code] = (await other.engine.runWorkflow(action(CREATE, rows('Door')))).data[NODE]!;
+      const { apiKey } = other.emulator.control.createKey({ scopes: ['qr:write'] });
+      const url = 'https://example.com/new';
+      const retarget = { operation: 'retarget', qrCodeId: codeBy('id', code!.json['id'] as string), url };
+      for (const engine of [other.engine, await other.engineWith({ baseUrl: other.emulator.url, apiKey })]) {
+        const { data } = await engine.runWorkflow(action(retarget));
+        expect(data[NODE]![0]!.json).toMatchObject({ id: code!.json['id'], targetUrl: url });
+      }
+      const { error, data } = await other.engine.runWorkflow(action({ ...retarget, url: 'nowhere' }));
+      expect(error).toBeDefined();
+      expect(JSON.stringify(data)).not.toContain('targetUrl');
+    } finally {
+      await other.close();
+    }
+  },
+);
 
 test('the last row wins when several rows update the same code', async () => {
   const [code] = await create('Poster');
@@ -172,6 +194,77 @@ test('reports a short link that no code has, and a missing code', async () => {
     (await run({ operation: 'get', qrCodeId: codeBy('id', '={{ $json.id }}') }, [{ id: ' ' }])).error,
   ).toMatchObject({
     message: 'No QR code was given. [item 0]',
+  });
+});
+
+describe('Find', () => {
+  let other: World;
+  const find = (parameters: object, found: object[] = [{}]) =>
+    other.engine.runWorkflow(action({ operation: 'find', ...parameters }, found as never));
+  const names = async (parameters: object) =>
+    (await find(parameters)).data[NODE]!.map(({ json }) => json['name']);
+  beforeAll(async () => {
+    other = await startWorld({ wireShape: { maxLimit: 50 } });
+    const given = ['Table 10', 'table 1', 'Table 1', 'Café'];
+    const more = Array.from({ length: 120 }, (_, i) => `Hay ${i}`);
+    await other.engine.runWorkflow(action(CREATE, rows(...given, ...more)));
+  });
+  afterAll(() => other.close());
+
+  test('finds codes by name, best match first, anywhere in the list', async () => {
+    expect(await names({ search: 'Table 1' })).toEqual(['Table 1', 'table 1', 'Table 10']);
+    expect(await names({ search: 'CAFE' })).toEqual(['Café']);
+    expect(await names({ search: 'Table 1', exactMatch: true })).toEqual(['Table 1']);
+    expect(await names({ search: 'Hay 119' })).toEqual(['Hay 119']);
+  });
+
+  test.each(['id', 'slug', 'publicUrl', 'API URL', 'printed link'])('finds a code by its %s', async (how) => {
+    const [code] = (await find({ search: 'Café' })).data[NODE]!.map(({ json }) => json);
+    const { id, publicUrl } = code as { id: string; publicUrl: string };
+    const texts: Record<string, unknown> = {
+      ...code,
+      'API URL': `${other.emulator.url}/v1/public-api/qr/${id}`,
+      'printed link': printed({ publicUrl }),
+    };
+    for (const exactMatch of [true, false]) {
+      const { data } = await find({ search: texts[how], exactMatch });
+      expect(data[NODE]!.map(({ json }) => json)).toEqual([code]);
+    }
+  });
+
+  test('returns no items, and no error, if no code matches', async () => {
+    for (const search of ['Nowhere', 'qr_nobody', `${other.emulator.redirectUrl}/nobody`]) {
+      const { status, data } = await find({ search });
+      expect([status, data[NODE]]).toEqual(['success', []]);
+    }
+  });
+
+  test('returns up to Limit, or all', async () => {
+    expect(await names({ search: 'hay' })).toHaveLength(50);
+    expect(await names({ search: 'hay', limit: 3 })).toHaveLength(3);
+    expect(await names({ search: 'hay', returnAll: true })).toHaveLength(120);
+  });
+
+  test('reads the list once for all items, and pairs each match with its item', async () => {
+    const before = other.emulator.control.requestCount();
+    const { data } = await find({ search: '={{ $json.wanted }}', exactMatch: true }, [
+      { wanted: 'Table 1' },
+      { wanted: 'Nowhere' },
+      { wanted: 'Café' },
+    ]);
+    expect(data[NODE]!.map(({ json, pairedItem }) => [json['name'], pairedItem])).toEqual([
+      ['Table 1', { item: 0 }],
+      ['Café', { item: 2 }],
+    ]);
+    const pages = Math.ceil(124 / 50);
+    // A page of 100 is refused first.
+    expect(other.emulator.control.requestCount() - before).toBe(pages + 1);
+  });
+
+  test('fails, rather than finding nothing, if the list could not be read to its end', async () => {
+    other.emulator.control.failNext({ code: 'insufficient_scope', match: { query: 'cursor' } });
+    const { error } = await find({ search: 'Nowhere' });
+    expect(error?.message).toMatch(/scope/);
   });
 });
 

@@ -1,73 +1,331 @@
-import { runAgent, type Tool } from './support/agent.ts';
+import type { INodeParameters } from 'n8n-workflow';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { runAgent, TOOL_RUNS, type AgentOptions, type Tool } from './support/agent.ts';
+import { startListService } from './support/listService.ts';
 import { startWorld, type World } from './support/world.ts';
-import { codeBy } from './support/workflows.ts';
+import { action, codeBy, CREATE, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  closeServices();
+});
 
-/** What the tool gave to the agent. */
-async function call(
-  parameters: Parameters<typeof runAgent>[1],
-  input: object,
-  look: (tool: Tool) => void = () => undefined,
-): Promise<Record<string, unknown>[]> {
-  let answer = '';
-  const { error } = await runAgent(world, parameters, async (tool) => {
-    look(tool);
-    answer = await tool.invoke(input);
-  });
-  if (error !== undefined) throw error;
-  return JSON.parse(answer) as Record<string, unknown>[];
-}
+const messageOf = (error: unknown) => (error as Error).message;
+
+type Row = Record<string, unknown>;
+
+const byModel = (key: string) => `={{ $fromAI('${key}', '', 'string') }}`;
+const THE_CODE = { qrCodeId: codeBy('id', byModel('qrCodeId')) };
 
 const CREATE_BY_MODEL = {
   operation: 'create',
   name: "={{ $fromAI('name', 'Name of the code', 'string') }}",
   targetUrl: "={{ $fromAI('targetUrl', 'Where a scan leads to', 'string') }}",
 };
+const TABLE_9 = { name: 'Table 9', targetUrl: 'https://example.com/9' };
 
-test('shows an agent what the operation does and which fields to fill in, and runs its call', async () => {
-  const [code] = await call(
-    CREATE_BY_MODEL,
-    { name: 'Table 9', targetUrl: 'https://example.com/9' },
-    (tool) => {
-      expect(tool.description).toBe('Create QR code in QR Service');
-      const described = Object.entries(tool.schema.shape).map(([key, { description }]) => [key, description]);
-      expect(described).toEqual([
-        ['name', 'Name of the code'],
-        ['targetUrl', 'Where a scan leads to'],
-      ]);
+async function create(...names: string[]): Promise<{ id: string; slug: string; publicUrl: string }[]> {
+  const rows = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+  const { data } = await world.engine.runWorkflow(action(CREATE, rows));
+  return data[NODE]!.map(({ json }) => json as { id: string; slug: string; publicUrl: string });
+}
+
+const codesNamed = async (wanted: string) => {
+  const find = { operation: 'find', search: wanted, exactMatch: true };
+  return (await world.engine.runWorkflow(action(find))).data[NODE]!.map(({ json }) => json['id']);
+};
+
+describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
+  /** What the model received of each call: the same call with each of these inputs, one after the other. */
+  async function answers(
+    parameters: INodeParameters,
+    inputs: object[],
+    options: AgentOptions = {},
+  ): Promise<string[]> {
+    const received: string[] = [];
+    const { error } = await runAgent(
+      world,
+      parameters,
+      async (tool) => {
+        for (const input of inputs) received.push(await tool.invoke(input).catch(messageOf));
+      },
+      { toolRun, ...options },
+    );
+    if (error !== undefined) throw error;
+    return received;
+  }
+
+  async function call(parameters: INodeParameters, input: object, options?: AgentOptions): Promise<Row[]> {
+    const [answer] = await answers(parameters, [input], options);
+    return JSON.parse(answer!) as Row[];
+  }
+
+  test('shows an agent what the operation does and which fields to fill in, and runs its call', async () => {
+    let shown: Tool | undefined;
+    let answer = '';
+    await runAgent(
+      world,
+      CREATE_BY_MODEL,
+      async (tool) => {
+        shown = tool;
+        answer = await tool.invoke(TABLE_9);
+      },
+      { toolRun },
+    );
+    expect(shown!.description).toBe('Create QR code in QR Service');
+    const described = Object.entries(shown!.schema.shape).map(([key, { description }]) => [key, description]);
+    expect(described).toEqual([
+      ['name', 'Name of the code'],
+      ['targetUrl', 'Where a scan leads to'],
+    ]);
+    const [code] = JSON.parse(answer) as Row[];
+    expect(code).toMatchObject({ name: 'Table 9', status: 'published' });
+
+    const url = 'https://example.com/new';
+    const retarget = { operation: 'retarget', ...THE_CODE, url: byModel('url') };
+    const [retargeted] = await call(retarget, { qrCodeId: code!['id'], url });
+    expect(retargeted).toEqual({ ...code, updatedAt: expect.any(String), targetUrl: url });
+    const response = await fetch(code!['publicUrl'] as string, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe(url);
+  });
+
+  test('Find returns the codes that match, best match first, or says that there is none', async () => {
+    const [prefix] = toolRun;
+    const [ten, one] = await create(`${prefix} Café 10`, `${prefix} Café 1`);
+    const find = { operation: 'find', search: byModel('search') };
+    const ids = async (search: string) => (await call(find, { search })).map(({ id }) => id);
+    expect(await ids(`${prefix} Café 1`)).toEqual([one!.id, ten!.id]);
+    expect(await ids(`${prefix} CAFE 1`)).toEqual([one!.id, ten!.id]);
+    expect(await ids(ten!.publicUrl)).toEqual([ten!.id]);
+    expect(await call(find, { search: 'Nowhere' })).toEqual([
+      { message: 'No matching QR codes were found.' },
+    ]);
+  });
+
+  test('the image step describes the file and its code, and says how to use the file', async () => {
+    const [code] = await create('Rendered');
+    const render = { operation: 'render', ...THE_CODE, options: { additionalFormats: ['svg'] } };
+    const [image, ...others] = await call(render, { qrCodeId: code!.publicUrl });
+    expect(others).toEqual([]);
+    expect(image).toEqual({
+      id: code!.id,
+      name: 'Rendered',
+      publicUrl: code!.publicUrl,
+      status: 'draft',
+      fileName: `${code!.slug}.png`,
+      mimeType: 'image/png',
+      fileSize: expect.any(Number),
+      additionalFiles: [
+        { fileName: `${code!.slug}.svg`, mimeType: 'image/svg+xml', fileSize: expect.any(Number) },
+      ],
+      message: expect.stringContaining('use a tool that runs a workflow which downloads the image'),
+    });
+    expect(image!['fileSize']).toBeGreaterThan(100);
+  });
+
+  test('the image step works with a key that may not read codes, and then knows the ID alone', async () => {
+    const [code] = await create('Unreadable');
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['exports:read'] });
+    const render = { operation: 'render', ...THE_CODE };
+    const [image] = await call(render, { qrCodeId: code!.id }, { apiKey });
+    expect(Object.keys(image!)).toEqual(['id', 'fileName', 'mimeType', 'fileSize', 'message']);
+    expect(image).toMatchObject({ id: code!.id, fileName: `${code!.id}.png`, mimeType: 'image/png' });
+  });
+
+  test.each([
+    ['Publish', { operation: 'publish', ...THE_CODE }, { status: 'published' }],
+    ['Get', { operation: 'get', ...THE_CODE }, { name: 'Any' }],
+    ['Account: Get', { resource: 'account', operation: 'get' }, { workspace: { id: expect.any(String) } }],
+  ])('%s returns what it returns to any node', async (_name, parameters, expected) => {
+    const [code] = await create('Any');
+    expect(await call(parameters, { qrCodeId: code!.id })).toMatchObject([expected]);
+  });
+
+  test('a list never returns more than 100 rows, and says if there are more or none', async () => {
+    const service = await startListService();
+    const other = { ...world, emulator: { ...world.emulator, url: service.url } };
+    const rows = async (parameters: INodeParameters, input: object) => {
+      let answer = '';
+      const use = async (tool: Tool) => {
+        answer = await tool.invoke(input);
+      };
+      await runAgent(other, parameters, use, { toolRun });
+      return JSON.parse(answer) as Row[];
+    };
+    const list = { operation: 'getAll', returnAll: byModel('all'), limit: byModel('limit') };
+    const all = { all: 'true', limit: '' };
+    expect(await rows(list, all)).toEqual([{ message: 'No QR codes were found.' }]);
+    expect(await rows({ ...list, resource: 'scan' }, all)).toEqual([{ message: 'No scans were found.' }]);
+
+    service.rows = Array.from({ length: 101 }, (_, i) => ({ id: `qr_${i}`, name: `Code ${i}` }));
+    for (const [input, count] of [
+      [all, 100],
+      [{ all: '', limit: '5000' }, 100],
+      [{ all: '', limit: '3' }, 3],
+    ] as const) {
+      const found = await rows(list, input);
+      expect(found).toHaveLength(count + 1);
+      expect(found.at(-1)).toEqual({
+        message: `These are the first ${count} QR codes. There are more. Use the operation Find to look for a certain one, or Updated Since to list fewer.`,
+      });
+    }
+    expect(await rows({ ...list, resource: 'scan' }, all)).toHaveLength(101);
+    const matches = await rows({ operation: 'find', search: 'code', returnAll: true }, {});
+    expect(matches).toHaveLength(101);
+    expect(matches.at(-1)).toEqual({
+      message: 'These are the first 100 matching QR codes. There are more. Search for more of the name.',
+    });
+    service.rows = service.rows.slice(0, 100);
+    expect((await rows(list, all)).map(({ id }) => id)).toEqual(service.rows.map(({ id }) => id));
+  });
+
+  test('creates a separate code for each tool call, even with the same input', async () => {
+    const name = `Twin ${toolRun}`;
+    const input = { name, targetUrl: 'https://example.com/' };
+    const ids: unknown[] = [];
+    await runAgent(
+      world,
+      CREATE_BY_MODEL,
+      async (tool) => {
+        const together = await Promise.all([tool.invoke(input), tool.invoke(input)]);
+        const created = [...together, await tool.invoke(input)];
+        ids.push(...created.map((answer) => (JSON.parse(answer) as Row[])[0]!['id']));
+      },
+      { toolRun, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+    );
+    expect(new Set(ids).size).toBe(3);
+    expect(new Set(await codesNamed(name))).toEqual(new Set(ids));
+  });
+
+  test('Retry On Fail repeats a call without creating a second code', async () => {
+    const name = `Retried ${toolRun}`;
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    // The code is created. Publishing it fails, so n8n runs the whole call again.
+    world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
+    const [code] = await call(CREATE_BY_MODEL, { ...TABLE_9, name }, { settings });
+    expect(code).toMatchObject({ name, status: 'published' });
+    expect(await codesNamed(name)).toEqual([code!['id']]);
+  });
+
+  test.each([
+    ['an invalid target', CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, /target/i],
+    [
+      'a name in place of an ID',
+      { operation: 'get', ...THE_CODE },
+      { qrCodeId: 'Table 9' },
+      /Use the ID or the short link of a QR code, not its name\./,
+    ],
+    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /No QR code was given\. Choose/],
+    [
+      'an unknown short link',
+      { operation: 'get', ...THE_CODE },
+      { qrCodeId: 'https://r.example/x' },
+      /No QR code has the short link .* Check the link/,
+    ],
+  ])(
+    'tells the model why a call with %s failed and how to fix it',
+    async (_what, parameters, input, words) => {
+      const [answer] = await answers(parameters, [input]);
+      expect(answer).toMatch(words);
+      expect(answer).not.toContain('[item');
+      // What went wrong, and what to do, each once.
+      const sentences = answer!.split(/(?<=[.;])\s+/);
+      expect(sentences.length).toBeGreaterThan(1);
+      expect(new Set(sentences).size).toBe(sentences.length);
     },
   );
-  expect(code).toMatchObject({ name: 'Table 9', status: 'published' });
 
-  const url = "={{ $fromAI('url', 'New address', 'string') }}";
-  const qrCodeId = codeBy('id', "={{ $fromAI('qrCodeId', 'ID of the code', 'string') }}");
-  await call(
-    { operation: 'retarget', qrCodeId, url },
-    { qrCodeId: code!['id'], url: 'https://example.com/new' },
+  test('tells the model the ID of a code that was created but could not be published', async () => {
+    const name = `Unpublished ${toolRun}`;
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+    const [answer] = await answers(CREATE_BY_MODEL, [{ ...TABLE_9, name }]);
+    const [id] = await codesNamed(name);
+    expect(answer).toContain(id);
+    expect(answer).toMatch(/publish it/);
+  });
+
+  test('tells the model how long to wait, at once, if the rate limit lasts longer than a minute', async () => {
+    const retryAfter = { unit: 'seconds', ms: 3_000_000 } as const;
+    world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
+    const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
+    expect(answer).toMatch(/Wait 50 minutes/);
+  });
+
+  test('the model can fill in every parameter with text', async () => {
+    const [code] = await create('Filled');
+    const render = {
+      operation: 'render',
+      ...THE_CODE,
+      format: byModel('format'),
+      size: byModel('size'),
+      options: { fileName: byModel('fileName'), additionalFormats: byModel('more') },
+    };
+    const filled = { qrCodeId: code!.id, format: 'SVG', size: '300', fileName: 'door', more: 'pdf, png' };
+    const [image] = await call(render, filled);
+    expect(image).toMatchObject({ fileName: 'door.svg', mimeType: 'image/svg+xml' });
+    expect(image!['additionalFiles']).toMatchObject([{ fileName: 'door.pdf' }, { fileName: 'door.png' }]);
+
+    const more = { publish: byModel('publish'), options: { deduplicationKey: byModel('key') } };
+    const input = { ...TABLE_9, name: `Draft ${toolRun}`, publish: 'no', key: 'one' };
+    const [draft] = await call({ ...CREATE_BY_MODEL, ...more }, input);
+    expect(draft).toMatchObject({ status: 'draft' });
+
+    const list = { operation: 'getAll', filters: { updatedSince: byModel('since') } };
+    const [none] = await call(list, { since: '2999-01-01' });
+    expect(none).toEqual({ message: 'No QR codes were found.' });
+    const find = { operation: 'find', search: byModel('search'), exactMatch: byModel('exact') };
+    expect(await call(find, { search: 'fille', exact: 'true' })).toMatchObject([{ message: /./ }]);
+  });
+
+  test('a tool that continues on errors returns the error as data', async () => {
+    const settings = { onError: 'continueRegularOutput' as const };
+    const [answer] = await call(CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, { settings });
+    expect(answer).toMatchObject({
+      error: expect.stringMatching(/target/i),
+      details: { code: 'validation_failed', description: expect.stringMatching(/./) },
+    });
+    const [missing] = await call({ operation: 'get', ...THE_CODE }, { qrCodeId: 'Table 9' }, { settings });
+    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
+  });
+
+  test('never says that there is no code when the list could not be read to its end', async () => {
+    const service = await serve((request, response) => {
+      const isFirst = !request.url!.includes('cursor');
+      response.statusCode = isFirst ? 200 : 403;
+      response.end(
+        JSON.stringify(
+          isFirst
+            ? { data: [{ id: 'qr_1', name: 'Other' }], pagination: { nextCursor: 'next' } }
+            : { error: 'no', message: 'No.', code: 'insufficient_scope' },
+        ),
+      );
+    });
+    const beyond = { ...world, emulator: { ...world.emulator, url: service.url } };
+    let answer = '';
+    const use = async (tool: Tool) => {
+      answer = await tool.invoke({}).catch(messageOf);
+    };
+    await runAgent(beyond, { operation: 'find', search: 'Table 9' }, use, { toolRun });
+    expect(answer).toMatch(/lacks the scope/);
+  });
+});
+
+test("the file of an agent's image step is in the log of the agent's tool, where people can download it", async () => {
+  const [code] = await create('Logged');
+  const { run } = await runAgent(
+    world,
+    { operation: 'render', ...THE_CODE },
+    async (tool) => {
+      await tool.invoke({ qrCodeId: code!.id });
+    },
+    { toolRun: 'engine' },
   );
-  const response = await fetch(code!['publicUrl'] as string, { redirect: 'manual' });
-  expect(response.headers.get('location')).toBe('https://example.com/new');
-});
-
-test('creates a separate code for each tool call, even with the same input', async () => {
-  const ids: unknown[] = [];
-  await runAgent(world, CREATE_BY_MODEL, async (tool) => {
-    for (let i = 0; i < 2; i++) {
-      const answer = await tool.invoke({ name: 'Twin', targetUrl: 'https://example.com/' });
-      ids.push((JSON.parse(answer) as { id: string }[])[0]!.id);
-    }
-  });
-  expect(new Set(ids).size).toBe(2);
-});
-
-test('tells the agent why a call failed and how to fix it', async () => {
-  const missing = call(CREATE_BY_MODEL, { name: 'Table 9', targetUrl: 'nowhere' });
-  await expect(missing).rejects.toMatchObject({
-    message: expect.stringMatching(/targetUrl[\s\S]*Correct the field that the message names/),
-  });
+  const item = run.data.resultData.runData[NODE]![0]!.data!['ai_tool']![0]![0]!;
+  expect(item.binary).toMatchObject({ data: { mimeType: 'image/png', fileName: `${code!.slug}.png` } });
+  const bytes = await world.engine.getBinary(item, 'data');
+  expect(item.json['fileSize']).toBe(bytes.length);
 });

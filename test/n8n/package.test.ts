@@ -76,7 +76,7 @@ test('resources, operations and parameters have the names that saved workflows r
   );
   expect(operations).toEqual({
     account: ['get'],
-    qrCode: ['create', 'render', 'get', 'getAll', 'publish', 'retarget'],
+    qrCode: ['create', 'render', 'find', 'get', 'getAll', 'publish', 'retarget'],
     scan: ['getAll'],
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
@@ -94,6 +94,7 @@ test('resources, operations and parameters have the names that saved workflows r
         'qrCodeId',
       ],
       ...['url', 'format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
+      ...['search', 'exactMatch'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

@@ -57,6 +57,8 @@ interface Expectation extends ParameterExpectation {
   others?: () => INodeParameters;
   /** The requests for a value that works. */
   sends: (value: never) => Sent[];
+  /** Whether all items of a run share these requests. */
+  isShared?: boolean;
   /** What a value that works gives. */
   gives?: (items: INodeExecutionData[], value: never) => void;
 }
@@ -185,6 +187,33 @@ const RENDER: Record<string, Expectation> = {
   },
 };
 
+const WHOLE_LIST = [get('/qr?limit=100')];
+const FIND: Record<string, Expectation> = {
+  search: { kind: 'text', sends: () => WHOLE_LIST },
+  exactMatch: {
+    kind: 'yesNo',
+    usual: false,
+    others: () => ({ search: 'code' }),
+    sends: () => WHOLE_LIST,
+    gives: (items, exact: boolean) => expect(items).toHaveLength(exact ? 0 : allCodes),
+  },
+  limit: {
+    kind: 'wholeNumber',
+    min: 1,
+    usual: 50,
+    others: () => ({ search: 'Code' }),
+    sends: () => WHOLE_LIST,
+    gives: (items, limit) => expect(items).toHaveLength(Math.min(limit, allCodes)),
+  },
+  returnAll: {
+    kind: 'yesNo',
+    usual: false,
+    others: () => ({ search: 'Code', limit: 2 }),
+    sends: () => WHOLE_LIST,
+    gives: (items, all: boolean) => expect(items).toHaveLength(all ? allCodes : 2),
+  },
+};
+
 const CODES = listOf('/qr?', () => allCodes);
 const SCANS = listOf('/scans', () => 5);
 
@@ -195,6 +224,13 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     ...CREATE,
     ...optionsOf(() => [post('/qr', creation)], newCode),
   },
+  'qrCode.find': shared({
+    ...FIND,
+    ...optionsOf(
+      () => WHOLE_LIST,
+      () => ({ search: 'Code' }),
+    ),
+  }),
   'qrCode.get': {
     qrCodeId: codeId((id) => get(`/qr/${id}`)),
     ...optionsOf(() => [get(`/qr/${qrCodeId}`)], theCode),
@@ -285,6 +321,15 @@ const casesOf = (
 
 /** All of version 1, and what differs in version 1.1. */
 const allCases = () => [...casesOf(1, EXPECTED), ...casesOf(1.1, CHANGED_IN_1_1)];
+
+/** The same, where a run sends the requests once for all items. */
+function shared(expected: Record<string, Expectation>): Record<string, Expectation> {
+  const entries = Object.entries(expected);
+  return Object.fromEntries(
+    // Each literal value has a run of its own.
+    entries.map(([path, one]) => [path, { ...one, isShared: one.isLiteral !== true }]),
+  );
+}
 
 /** n8n itself drops whatever stands in place of a collection's fields. */
 function collection(sends: () => Sent[], others?: () => INodeParameters): Expectation {
@@ -423,7 +468,8 @@ async function check(tested: Case, given = tested.path): Promise<void> {
     };
     const works = workingValue(expectation, value);
     if (works !== undefined) {
-      expected.push(...expectation.sends(works.value));
+      if (expectation.isShared !== true || expected.length === 0)
+        expected.push(...expectation.sends(works.value));
       if (expectation.gives !== undefined && error === undefined) expectation.gives(items, works.value);
       // The service may refuse what the node takes for good.
       else if (error !== undefined && (expectation.gives !== undefined || details?.httpCode === undefined))

@@ -1,9 +1,11 @@
 import type { QrCode } from '../contract/types.ts';
 import {
+  codeList,
   hasName,
   hasShortLink,
   matchingCodes,
   resolveCodeId,
+  searchCodes,
   shortLinkIndex,
   shortLinkSearch,
   type CodeLister,
@@ -66,6 +68,78 @@ describe('hasShortLink', () => {
     ['b', false],
   ])('matches the code by %s: %p', (link, expected) => {
     expect(hasShortLink(link)(code('a'))).toBe(expected);
+  });
+});
+
+describe('searchCodes', () => {
+  const names = (text: string, given: string[], exact?: boolean) => {
+    const codes = given.map((name, index) => code(`qr_${index}`, { name }));
+    return searchCodes(codes, text, exact === undefined ? {} : { exact }).map(({ name }) => name);
+  };
+
+  it.each([
+    [
+      'Table 1',
+      ['Table 10', 'table 1', 'Table 1', 'A table 11'],
+      ['Table 1', 'table 1', 'Table 10', 'A table 11'],
+    ],
+    ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'café bar']],
+    ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Café']],
+    [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
+    ['İzmir', ['izmir', 'IZMIR'], ['izmir', 'IZMIR']],
+    ['(.*)', ['Any', 'Odd (.*)'], ['Odd (.*)']],
+    ['Gone', ['Any'], []],
+  ])('finds %p in %p, best match first', (text, given, expected) => {
+    expect(names(text, given).map((name) => name.normalize('NFC'))).toEqual(expected);
+  });
+
+  it('keeps the order of the list among equal matches', () => {
+    expect(names('a', ['a 3', 'a 1', 'a 2'])).toEqual(['a 3', 'a 1', 'a 2']);
+  });
+
+  it.each([
+    ['Table 1', ['Table 1']],
+    ['table 1', []],
+    ['Table', []],
+  ])('finds only exact names where asked to: %p', (text, expected) => {
+    expect(names(text, ['Table 10', 'Table 1'], true)).toEqual(expected);
+  });
+
+  it.each([
+    ['its ID', 'b'],
+    ['its slug', 'b-slug'],
+    ['its short link', 'HTTPS://R.example/b/?from=print'],
+    ['its printed link', 'r.example/b'],
+    ['its URL in the API', 'https://api.example/v1/public-api/qr/b'],
+  ])('finds a code by %s, before one with that name', (_how, text) => {
+    const codes = [code('a', { name: text }), code('b', { name: 'Door', slug: 'b-slug' }), code('c')];
+    for (const exact of [true, false])
+      expect(searchCodes(codes, text, { exact }).map(({ id }) => id)).toEqual(['b', 'a']);
+  });
+
+  it('finds a code by a part of its slug, and copes with codes that have neither name nor slug', () => {
+    const bare = { id: 'a' } as QrCode;
+    expect(searchCodes([bare, code('b', { name: '', slug: 'summer-menu-7hk2' })], 'menu')).toMatchObject([
+      { id: 'b' },
+    ]);
+  });
+});
+
+describe('codeList', () => {
+  it('reads the list once', async () => {
+    const { client, counts } = workspace(CODES);
+    const codes = codeList(client);
+    expect(await Promise.all([codes(), codes()])).toEqual([CODES, CODES]);
+    expect(counts.lists).toBe(1);
+  });
+
+  it('after a failure, callers that waited fail too and later ones read the list anew', async () => {
+    const { client, counts } = workspace(CODES, [new Error('away')]);
+    const codes = codeList(client);
+    const waiting = await Promise.allSettled([codes(), codes()]);
+    expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await codes()).toEqual(CODES);
+    expect(counts.lists).toBe(2);
   });
 });
 

@@ -65,6 +65,75 @@ export function hasName(name: string): (code: QrCode) => boolean {
   return (code) => normalise(code.name) === key;
 }
 
+/** How to search for codes by text. */
+export interface SearchOptions {
+  /**
+   * Whether a code has to have exactly this name, ID, slug or short link.
+   * @default false: a part of the name or slug is enough, in any case, with or without accents
+   */
+  exact?: boolean;
+}
+
+/**
+ * The codes that people mean by a text, best match first: the code with this ID, slug or short link, codes with exactly
+ * this name, codes whose name differs in case or accents alone, and codes whose name or slug contains the text.
+ */
+export function searchCodes(
+  codes: Iterable<QrCode>,
+  text: string,
+  { exact = false }: SearchOptions = {},
+): QrCode[] {
+  const levels = exact ? exactMatches(text) : [...exactMatches(text), ...looseMatches(text)];
+  const found = levels.map((): QrCode[] => []);
+  for (const code of codes) found[levels.findIndex((matches) => matches(code))]?.push(code);
+  return found.flat();
+}
+
+type Matcher = (code: QrCode) => boolean;
+
+function exactMatches(text: string): Matcher[] {
+  const isReferenced = hasShortLink(text);
+  const slug = normalise(text);
+  return [(code) => isReferenced(code) || normalise(code.slug) === slug, hasName(text)];
+}
+
+function looseMatches(text: string): Matcher[] {
+  const wanted = foldCase(text);
+  return [
+    ({ name }) => foldCase(name) === wanted,
+    ({ name, slug }) => [name, slug].some((value) => foldCase(value).includes(wanted)),
+  ];
+}
+
+/** The same text for all spellings that differ in case or in accents alone. */
+function foldCase(value: unknown): string {
+  return normalise(value)
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '');
+}
+
+/**
+ * For many searches: reads the whole list once and remembers its codes. After a failure, callers that waited for it fail
+ * too, and later ones read the list anew.
+ */
+export function codeList(client: CodeLister, options: CallOptions = {}): () => Promise<readonly QrCode[]> {
+  let codes: Promise<QrCode[]> | undefined;
+  return () => {
+    codes ??= readCodes(client, options).catch((error: unknown) => {
+      codes = undefined;
+      throw error;
+    });
+    return codes;
+  };
+}
+
+async function readCodes(client: CodeLister, options: CallOptions): Promise<QrCode[]> {
+  const codes: QrCode[] = [];
+  for await (const code of matchingCodes(client, () => true, options)) codes.push(code);
+  return codes;
+}
+
 /** Finds the ID of the code with a short link; undefined where no code has it. */
 export type FindShortLink = (shortLink: string) => Promise<string | undefined>;
 

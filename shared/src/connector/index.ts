@@ -38,15 +38,18 @@ export {
 export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
 export { describeConnectionError, describeError } from './describeError.ts';
 export {
+  codeList,
   hasName,
   hasShortLink,
   matchingCodes,
   resolveCodeId,
+  searchCodes,
   shortLinkIndex,
   shortLinkSearch,
   type CodeLister,
   type FindOptions,
   type FindShortLink,
+  type SearchOptions,
 } from './findCodes.ts';
 export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';

@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { hasFailures } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
+import { agentSteps } from './steps/agent.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
 import { eventSteps } from './steps/events.ts';
@@ -14,6 +15,7 @@ const ALL_STEPS = [
   connectionSteps,
   pickerSteps,
   exampleSteps,
+  agentSteps,
   rowSteps,
   eventSteps,
   pollingSteps,

@@ -1,4 +1,13 @@
-import type { IExecuteFunctions, INode, INodeParameters, INodeType } from 'n8n-workflow';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  EngineRequest,
+  EngineResponse,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+  INodeParameters,
+  INodeType,
+} from 'n8n-workflow';
 import { createN8nEngine, type RunResult } from '../../../engines/n8n/index.ts';
 import { NodeConnectionTypes } from '../../../engines/n8n/n8nWorkflow.ts';
 import { PACKAGE_DIR, type World } from './world.ts';
@@ -8,10 +17,29 @@ export interface Tool {
   name: string;
   description: string;
   schema: { shape: Record<string, { description?: string }> };
+  /** What the agent's model receives. A `subNode` tool throws its error instead. */
   invoke: (input: object) => Promise<string>;
 }
 
+/**
+ * How n8n runs a tool: for its AI Agent from version 3 like any other node (`engine`); for older agents, for agents that
+ * are tools themselves and for its MCP server inside of their node (`subNode`).
+ */
+export const TOOL_RUNS = ['engine', 'subNode'] as const;
+export type ToolRun = (typeof TOOL_RUNS)[number];
+
+/** How the tool is run. */
+export interface AgentOptions {
+  /** Default `subNode`. */
+  toolRun?: ToolRun;
+  /** Settings of the tool's node. */
+  settings?: Partial<INode>;
+  /** The key that the tool uses. */
+  apiKey?: string;
+}
+
 const NODE_TYPE = 'n8n-nodes-qr-service.qrService';
+const TOOL = 'QR Service';
 
 /** The node as n8n's server makes a tool of one that is usable as such. */
 function asTool(nodeType: INodeType): INodeType {
@@ -27,8 +55,13 @@ function asTool(nodeType: INodeType): INodeType {
   });
 }
 
+type Execute = (
+  this: IExecuteFunctions,
+  response?: EngineResponse,
+) => Promise<INodeExecutionData[][] | EngineRequest>;
+
 /** Stands in for an agent: n8n gives it the connected tool, and it does with it what the test says. */
-function agent(use: (tool: Tool) => Promise<void>): INodeType {
+function agent(execute: Execute): INodeType {
   return {
     description: {
       displayName: 'Agent',
@@ -41,11 +74,61 @@ function agent(use: (tool: Tool) => Promise<void>): INodeType {
       outputs: [NodeConnectionTypes.Main],
       properties: [],
     },
-    async execute(this: IExecuteFunctions) {
-      const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
-      await use(tool!);
-      return [this.getInputData()];
-    },
+    execute: execute,
+  };
+}
+
+type Use = (tool: Tool) => Promise<void>;
+
+async function connectedTool(context: IExecuteFunctions): Promise<Tool> {
+  const [tool] = (await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
+  return tool!;
+}
+
+function insideItsNode(use: Use): Execute {
+  return async function (this: IExecuteFunctions) {
+    await use(await connectedTool(this));
+    return [this.getInputData()];
+  };
+}
+
+/** Asks n8n for each call and is run again with its result, which it gives to the model as n8n's own agent does. */
+function throughTheEngine(use: Use): Execute {
+  interface Call {
+    id: string;
+    input: object;
+    resolve: (answer: string) => void;
+  }
+  let count = 0;
+  let waiting: Call[] = [];
+  let sent: Call[] = [];
+  let running: Promise<'done'> | undefined;
+  return async function (this: IExecuteFunctions, response?: EngineResponse) {
+    for (const { action, data } of response?.actionResponses ?? [])
+      sent
+        .find(({ id }) => id === action.id)
+        ?.resolve(
+          JSON.stringify(data.data?.[NodeConnectionTypes.AiTool]?.[0]?.map(({ json }) => json) ?? ''),
+        );
+    if (running === undefined) {
+      const tool = await connectedTool(this);
+      const invoke = (input: object) =>
+        new Promise<string>((resolve) => void waiting.push({ id: `call_${++count}`, input, resolve }));
+      const { name, description, schema } = tool;
+      running = use({ name, description, schema, invoke }).then(() => 'done');
+    }
+    while (waiting.length === 0)
+      if ((await Promise.race([running, nextTurn('running')])) === 'done') return [this.getInputData()];
+    [sent, waiting] = [waiting, []];
+    const actions = sent.map(({ id, input }) => ({
+      actionType: 'ExecutionNodeAction' as const,
+      nodeName: TOOL,
+      input: input as EngineRequest['actions'][number]['input'],
+      type: NodeConnectionTypes.AiTool,
+      id,
+      metadata: { itemIndex: 0 },
+    }));
+    return { actions, metadata: {} };
   };
 }
 
@@ -53,13 +136,15 @@ function agent(use: (tool: Tool) => Promise<void>): INodeType {
 export async function runAgent(
   world: World,
   parameters: INodeParameters,
-  use: (tool: Tool) => Promise<void>,
+  use: Use,
+  { toolRun = 'subNode', settings = {}, apiKey = world.emulator.apiKey }: AgentOptions = {},
 ): Promise<RunResult> {
   const { type } = world.engine.loader.getNode('qrService');
+  const execute = toolRun === 'engine' ? throughTheEngine(use) : insideItsNode(use);
   const engine = await createN8nEngine({
     packageDir: PACKAGE_DIR,
-    credentials: { qrServiceApi: { baseUrl: world.emulator.url, apiKey: world.emulator.apiKey } },
-    otherNodes: { [`${NODE_TYPE}Tool`]: asTool(type as INodeType), agent: agent(use) },
+    credentials: { qrServiceApi: { baseUrl: world.emulator.url, apiKey } },
+    otherNodes: { [`${NODE_TYPE}Tool`]: asTool(type as INodeType), agent: agent(execute) },
   });
   const node = (name: string, nodeType: string, own: INodeParameters = {}): INode => ({
     id: name,
@@ -74,11 +159,11 @@ export async function runAgent(
     nodes: [
       node('Start', 'n8n-nodes-base.manualTrigger'),
       node('Agent', 'agent'),
-      node('QR Service', `${NODE_TYPE}Tool`, { resource: 'qrCode', ...parameters }),
+      { ...node(TOOL, `${NODE_TYPE}Tool`, { resource: 'qrCode', ...parameters }), ...settings },
     ],
     connections: {
       Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-      'QR Service': { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
+      [TOOL]: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
     },
     pinData: { Start: [{ json: {} }] },
   });

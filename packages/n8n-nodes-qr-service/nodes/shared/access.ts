@@ -14,6 +14,7 @@ const USED_BY: Record<Operation, readonly string[]> = {
   me: ['Account: Get'],
   'qr.create': ['QR Code: Create'],
   'qr.list': [
+    'QR Code: Find',
     'QR Code: Get Many',
     'choosing a code from a list or by its short link',
     `${BRAND.name} Polling Trigger: Changed QR Codes`,

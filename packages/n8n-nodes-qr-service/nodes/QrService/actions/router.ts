@@ -3,6 +3,7 @@ import { Parameters } from '../../shared/parameters.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
+import { adviseAgent, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
@@ -11,6 +12,7 @@ import { startRun } from '../run/startRun.ts';
 import * as getAccount from './account/get.operation.ts';
 import { accountOperation } from './account/index.ts';
 import * as createQrCode from './qrCode/create.operation.ts';
+import * as findQrCodes from './qrCode/find.operation.ts';
 import * as getQrCode from './qrCode/get.operation.ts';
 import * as getAllQrCodes from './qrCode/getAll.operation.ts';
 import { qrCodeOperation } from './qrCode/index.ts';
@@ -30,6 +32,7 @@ const RESOURCES: Record<
     operationProperty: qrCodeOperation,
     operations: {
       create: createQrCode.execute,
+      find: findQrCodes.execute,
       get: getQrCode.execute,
       getAll: getAllQrCodes.execute,
       publish: publishQrCode.execute,
@@ -55,9 +58,11 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
       return outputs;
     } catch (error) {
-      const nodeError = toNodeError(context.getNode(), error, itemIndex);
+      const isForAgent = isAgentRun(context);
+      const nodeError = toNodeError(context.getNode(), error, isForAgent ? undefined : itemIndex);
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
-      if (!shouldContinue()) throw nodeError;
+      if (isForAgent) adviseAgent(nodeError);
+      if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;
       return [errorItem(nodeError, itemIndex)];
     }
   });

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { deduplicationKeyOption, optionsProperty } from '../descriptions/options.ts';
+import { isSubNodeRun } from './agentRun.ts';
 
 /** The Idempotency-Keys of a run's items. */
 export interface IdempotencyKeys {
@@ -25,16 +26,32 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   const node = context.getNode();
   memory['idempotencySeed'] ??= seedOfExecution(data, node.name) ?? randomUUID();
   const seed = memory['idempotencySeed'] as string;
-  const runIndex: unknown = data.$runIndex;
+  const run = toolCallId(context) ?? (data.$runIndex as number);
   const scope = [context.getWorkflow().id, node.id];
   const itemsWithOwnKey = new Set<number>();
   const keyFor = (itemIndex: number, payload: unknown) => {
     const own = Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption);
-    if (own === undefined) return idempotencyKeyFrom([seed, runIndex, itemIndex, operation, payload]);
+    if (own === undefined) return idempotencyKeyFrom([seed, run, itemIndex, operation, payload]);
     itemsWithOwnKey.add(itemIndex);
     return idempotencyKeyFrom([...scope, own, operation, payload]);
   };
   return { keyFor, isFromUser: (itemIndex) => itemsWithOwnKey.has(itemIndex) };
+}
+
+/** IDs of the tool calls whose arguments are still in use. */
+const toolCalls = new WeakMap<object, string>();
+
+/**
+ * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has a run index of its own,
+ * and calls at the same time can share one. But every try has the very same arguments, and no other call has them.
+ * @returns undefined outside of such a call: there, the run index identifies it
+ */
+function toolCallId(context: IExecuteFunctions): string | undefined {
+  const callArguments = isSubNodeRun(context) ? context.getInputData()[0]?.json : undefined;
+  if (callArguments === undefined) return undefined;
+  const id = toolCalls.get(callArguments) ?? randomUUID();
+  toolCalls.set(callArguments, id);
+  return id;
 }
 
 /**

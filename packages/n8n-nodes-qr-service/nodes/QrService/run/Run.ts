@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CallOptions, QrServiceClient } from '../../../core.ts';
+import type { CallOptions, QrCode, QrServiceClient } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
@@ -8,6 +8,8 @@ import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
+  /** Whether an AI agent called the node as a tool, so that its model reads the result. */
+  isAgentRun: boolean;
   /** Runs each item, so that an outage costs the run minutes and not hours. */
   circuitBreaker: CircuitBreaker;
   /** Reads an item's parameters. An operation reads all of them before its first request. */
@@ -20,8 +22,10 @@ export interface Run {
   hasDeduplicationKey: (itemIndex: number) => boolean;
   /** The ID of the item's code, which the item may refer to by ID or link. */
   qrCodeId: (itemIndex: number) => Promise<string>;
-  /** A code's slug; undefined if the API key may not read codes. */
-  slugOf: (id: string) => Promise<string | undefined>;
+  /** One code; undefined if the API key may not read codes. */
+  readCode: (id: string) => Promise<QrCode | undefined>;
+  /** All codes of the workspace, read once per run. */
+  codes: () => Promise<readonly QrCode[]>;
   /** For updates of a code, by its ID: rows about the same code wait for each other. */
   serializeByKey: SerializeByKey;
 }

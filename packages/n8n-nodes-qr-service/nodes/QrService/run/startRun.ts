@@ -1,22 +1,27 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { omitUndefined } from '../../../core.ts';
+import { codeList, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
+import { isAgentRun } from '../helpers/agentRun.ts';
 import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
+import { codeReader } from '../helpers/codeReader.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
 import { refusedKeys } from '../helpers/refusedKeys.ts';
-import { slugReader } from '../helpers/slugReader.ts';
 import type { Run } from './Run.ts';
 
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
 const RATE_LIMIT_MS = 70 * 60 * 1000;
 
+/** The same for an agent: someone may be waiting for its answer, and its model can say how long the wait is. */
+const AGENT_RATE_LIMIT_MS = 60 * 1000;
+
 /** Sets up what all items of one run share. */
 export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
+  const calledByAgent = isAgentRun(context);
   const client = await createClient(context, {
-    retry: { rateLimitMs: RATE_LIMIT_MS },
+    retry: { rateLimitMs: calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS },
     refusedKeys: refusedKeys(context),
   });
   const { keyFor, isFromUser } = idempotencyKeys(context, operation);
@@ -27,13 +32,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   return {
     context,
     client,
+    isAgentRun: calledByAgent,
     circuitBreaker,
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     requestOptions,
     hasDeduplicationKey: isFromUser,
     writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, requestOptions),
-    slugOf: slugReader(client, requestOptions),
+    readCode: codeReader(client, requestOptions),
+    codes: codeList(client, requestOptions),
     serializeByKey: (key, work) =>
       serialize(key, () => {
         circuitBreaker.throwIfOpen();

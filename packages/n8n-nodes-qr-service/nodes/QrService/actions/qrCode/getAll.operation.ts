@@ -4,7 +4,7 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { pageSize, rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { pageSize, rowLimit, takeRows } from '../../run/listRows.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
@@ -26,9 +26,11 @@ export const description = showFor(
 
 /** Lists all codes, the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
-  const parameters = run.parameters(itemIndex);
-  const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
-  const limit = rowLimit(parameters);
+  const updatedSince = run.parameters(itemIndex).in(filtersProperty).time(updatedSinceFilter);
+  const limit = rowLimit(run, itemIndex);
   const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
-  return takeRows(run.client.qr.list(query, run.requestOptions), limit);
+  return takeRows(run, run.client.qr.list(query, run.requestOptions), limit, {
+    rows: 'QR codes',
+    advice: 'Use the operation Find to look for a certain one, or Updated Since to list fewer.',
+  });
 };

@@ -3,6 +3,7 @@ import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { operationDescription } from '../../descriptions/operation.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import * as create from './create.operation.ts';
+import * as find from './find.operation.ts';
 import * as get from './get.operation.ts';
 import * as getAll from './getAll.operation.ts';
 import * as publish from './publish.operation.ts';
@@ -27,6 +28,12 @@ export const qrCodeOperation: INodeProperties = {
       value: 'render',
       description: operationDescription('render'),
       action: 'Download image of QR code',
+    },
+    {
+      name: 'Find',
+      value: 'find',
+      description: 'Search for QR codes by name, short link or ID',
+      action: 'Find QR codes by name or short link',
     },
     {
       name: 'Get',
@@ -61,6 +68,7 @@ export const qrCodeProperties: INodeProperties[] = [
   ...showFor('qrCode', [], [qrCodeOperation]),
   ...showFor('qrCode', ['get', 'publish', 'render', 'retarget'], [qrCodeIdProperty]),
   ...create.description,
+  ...find.description,
   ...get.description,
   ...getAll.description,
   ...publish.description,

@@ -1,9 +1,17 @@
-import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { INPUTS, invalidParameter, type ImageFormat, type RenderedImage } from '../../../../core.ts';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import {
+  INPUTS,
+  invalidParameter,
+  omitUndefined,
+  type ImageFormat,
+  type QrCode,
+  type RenderedImage,
+} from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { inLongForm, inShortForm } from '../../descriptions/versions.ts';
+import { isSubNodeRun } from '../../helpers/agentRun.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
@@ -51,9 +59,12 @@ export const description = showFor(
   [formatProperty, inLongForm(sizeProperty), fieldProperty, renderOptions],
 );
 
-/** Adds one code's images to each item, which keeps its fields and other files. */
+/**
+ * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
+ * which code they show: n8n gives its model no files, but shows them in the log of the agent's node.
+ */
 export const execute: Operation = async (run, itemIndex) => {
-  const { context, client, qrCodeId, requestOptions, slugOf } = run;
+  const { context, client, qrCodeId, requestOptions, readCode, isAgentRun } = run;
   const parameters = run.parameters(itemIndex);
   const size = readSize(parameters);
   const field = readField(parameters);
@@ -70,22 +81,55 @@ export const execute: Operation = async (run, itemIndex) => {
   }
 
   const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-  const stem = await fileStem({ chosen: fileName, row: item.json, id }, slugOf);
+  const code = isAgentRun ? await readCode(id) : undefined;
+  const row = (code ?? item.json) as IDataObject;
+  const slugOf = async () => (code ?? (await readCode(id)))?.slug;
+  const stem = await fileStem({ chosen: fileName, row, id }, slugOf);
+  const files = images.map((image) => ({
+    field: image.format === format ? field : `${field}_${image.format}`,
+    fileName: `${stem}.${image.format}`,
+    image,
+  }));
+  const json = isAgentRun ? describeFiles(id, code, files) : item.json;
+  if (isSubNodeRun(context)) return [{ json }];
   const binary: Record<string, IBinaryData> = { ...item.binary };
-  for (const image of images)
-    binary[image.format === format ? field : `${field}_${image.format}`] =
-      await context.helpers.prepareBinaryData(
-        asBuffer(image.body),
-        `${stem}.${image.format}`,
-        image.contentType,
-      );
-  return [{ json: item.json, binary }];
+  for (const { field: key, fileName: name, image } of files)
+    binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
+  return [{ json, binary }];
 };
 
 /** The size is an option; the long form has it at the top level. */
 function readSize(parameters: Parameters): number {
   const sizeOption = { ...sizeProperty, default: parameters.wholeNumber(sizeProperty) };
   return parameters.in(renderOptions).wholeNumber(sizeOption);
+}
+
+interface File {
+  fileName: string;
+  image: RenderedImage;
+}
+
+/** The files and their code, for the model of an agent. The API text's summary of a code has no target. */
+function describeFiles(id: string, code: QrCode | undefined, files: readonly File[]): IDataObject {
+  const [first, ...others] = files.map(({ fileName, image }) => ({
+    fileName,
+    mimeType: image.contentType,
+    fileSize: image.body.byteLength,
+  }));
+  const { name, publicUrl, status } = code ?? {};
+  return {
+    id,
+    ...omitUndefined({ name, publicUrl, status, targetUrl: targetOf(code) }),
+    ...first,
+    ...(others.length > 0 ? { additionalFiles: others } : {}),
+    message:
+      'The image was created, but a tool cannot hand files to an agent. To send or save the image, use a tool that runs a workflow which downloads the image of this QR code by its ID.',
+  };
+}
+
+function targetOf(code: QrCode | undefined): string | undefined {
+  const content = code?.['content'] as IDataObject | null | undefined;
+  return [code?.['targetUrl'], content?.['targetUrl']].find((target) => typeof target === 'string');
 }
 
 /** Names that JavaScript doesn't store as fields, or that n8n's expressions may not read. */

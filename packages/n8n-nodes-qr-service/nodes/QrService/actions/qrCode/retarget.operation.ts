@@ -9,7 +9,7 @@ const urlProperty = inputProperty(INPUTS.url);
 
 export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
 
-/** Changes where one code per item points and returns the updated code. */
+/** Changes where one code per item points and returns the updated code with its new target, which a code doesn't have. */
 export const execute: Operation = async (
   { parameters, client, qrCodeId, writeOptions, serializeByKey },
   itemIndex,
@@ -19,5 +19,5 @@ export const execute: Operation = async (
   const code = await serializeByKey(id, () =>
     client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })),
   );
-  return [{ json: code as IDataObject }];
+  return [{ json: { ...(code as IDataObject), targetUrl: url } }];
 };

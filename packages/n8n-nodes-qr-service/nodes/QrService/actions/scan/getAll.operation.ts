@@ -4,7 +4,7 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { rowLimit, takeRows } from '../../helpers/listRows.ts';
+import { rowLimit, takeRows } from '../../run/listRows.ts';
 import { scanItem } from '../../../shared/scanItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
@@ -27,10 +27,10 @@ export const description = showFor(
 
 /** Scans, oldest first, each with an `id` and a `scannedAt`, as the API text shows no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
-  const parameters = run.parameters(itemIndex);
-  const since = parameters.in(filtersProperty).time(sinceFilter);
-  const limit = rowLimit(parameters);
-  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions)), limit);
+  const since = run.parameters(itemIndex).in(filtersProperty).time(sinceFilter);
+  const limit = rowLimit(run, itemIndex);
+  const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
+  return takeRows(run, scans, limit, { rows: 'scans', advice: 'Use Since to list later ones.' });
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {

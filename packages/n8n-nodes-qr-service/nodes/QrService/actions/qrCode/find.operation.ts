@@ -1,0 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { searchCodes } from '../../../../core.ts';
+import { optionsProperty } from '../../descriptions/options.ts';
+import { paginationProperties } from '../../descriptions/pagination.ts';
+import { showFor } from '../../descriptions/showFor.ts';
+import { rowLimit, takeRows } from '../../run/listRows.ts';
+import type { Operation } from '../../run/Run.ts';
+
+const searchProperty: INodeProperties = {
+  displayName: 'Name or Short Link',
+  name: 'search',
+  type: 'string',
+  required: true,
+  default: '',
+  placeholder: 'e.g. Table 4',
+  description:
+    'Name of the QR code or a part of it, its short link, or its ID. Case and accents make no difference. The best match comes first.',
+};
+
+const exactMatchProperty: INodeProperties = {
+  displayName: 'Exact Match',
+  name: 'exactMatch',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether a part of the name is not enough. Turn it on if a later step creates or changes codes: otherwise, "Table 1" also finds "Table 10".',
+};
+
+export const description = showFor(
+  'qrCode',
+  ['find'],
+  [searchProperty, exactMatchProperty, ...paginationProperties, optionsProperty()],
+);
+
+/**
+ * Finds codes by name, short link or ID, best match first. The API has no search, so the whole list is read, once for
+ * all items: a code that wasn't found doesn't exist.
+ */
+export const execute: Operation = async (run, itemIndex) => {
+  const parameters = run.parameters(itemIndex);
+  const text = parameters.text(searchProperty);
+  const exact = parameters.yesNo(exactMatchProperty);
+  const limit = rowLimit(run, itemIndex);
+  const found = searchCodes(await run.codes(), text, { exact });
+  return takeRows(run, found, limit, {
+    rows: 'matching QR codes',
+    advice: 'Search for more of the name.',
+  });
+};

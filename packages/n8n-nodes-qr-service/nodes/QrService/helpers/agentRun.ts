@@ -1,0 +1,37 @@
+import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { isApiError } from '../../../core.ts';
+
+/**
+ * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a type of its
+ * own; tools of sub-agents, older agents and MCP servers have a context of their own, too.
+ */
+export function isAgentRun(context: IExecuteFunctions): boolean {
+  return isSubNodeRun(context) || context.getNode().type.endsWith('Tool');
+}
+
+/** Whether the node runs inside another one, whose model receives its result: n8n drops files from it. */
+export function isSubNodeRun(context: IExecuteFunctions): boolean {
+  // Older versions of n8n don't have this method.
+  return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
+}
+
+/** Something to tell the agent's model that isn't a record: n8n turns a result without items into an empty text. */
+export function agentMessage(message: string): INodeExecutionData {
+  return { json: { message } };
+}
+
+/** Advises what the person who sets up the node sees in the editor, and a model doesn't. */
+export function adviseAgent(error: NodeApiError | NodeOperationError): void {
+  if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
+  error.description =
+    `${error.description ?? ''} Use the ID or the short link of a QR code, not its name.`.trim();
+}
+
+/** An agent's model receives nothing of an error but its message, so what to do next becomes part of it. */
+export function withAdviceInMessage<NodeError extends NodeApiError | NodeOperationError>(
+  error: NodeError,
+): NodeError {
+  error.message = `${error.message} ${error.description ?? ''}`.trim();
+  error.description = null;
+  return error;
+}

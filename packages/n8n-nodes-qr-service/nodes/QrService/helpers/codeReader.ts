@@ -1,0 +1,19 @@
+import { isApiError, type CallOptions, type QrCode, type QrServiceClient } from '../../../core.ts';
+
+/** Reads a code; undefined if the API key may not read codes, after which no more requests are sent. */
+export function codeReader(
+  client: QrServiceClient,
+  options: CallOptions,
+): (id: string) => Promise<QrCode | undefined> {
+  let mayRead = true;
+  return async (id) => {
+    if (!mayRead) return undefined;
+    return client.qr.get(id, options).catch((error: unknown) => {
+      // A firewall's 403 says nothing about the key.
+      if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
+      // Other reasons may be temporary; this one lasts for the whole run.
+      if (error.code === 'insufficient_scope') mayRead = false;
+      return undefined;
+    });
+  };
+}

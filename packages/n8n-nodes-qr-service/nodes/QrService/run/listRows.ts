@@ -1,0 +1,49 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { limitProperty, returnAllProperty } from '../descriptions/pagination.ts';
+import type { Run } from './Run.ts';
+import { agentMessage } from '../helpers/agentRun.ts';
+
+/** Page size that any service accepts. For more rows, the core finds out the largest. */
+const SAFE_PAGE_SIZE = 50;
+
+/** Most rows for an agent, whose model has to read all of them. */
+const MAX_AGENT_ROWS = 100;
+
+/** What an agent is told about a list. */
+export interface ListWords {
+  /** What the rows are, in the plural. */
+  rows: string;
+  /** How to get the other rows of a list that was cut. */
+  advice: string;
+}
+
+/** The page size for a number of rows, if smaller than the core's. */
+export function pageSize(limit: number | undefined): { limit?: number } {
+  return limit === undefined || limit > SAFE_PAGE_SIZE ? {} : { limit };
+}
+
+/** How many rows an item requests with Return All and Limit; undefined for all. An agent never gets all. */
+export function rowLimit(run: Run, itemIndex: number): number | undefined {
+  const parameters = run.parameters(itemIndex);
+  const limit = parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
+  return run.isAgentRun ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
+}
+
+/** The first `limit` rows, or all of them. An agent is told if there are none, or more. */
+export async function takeRows<Row extends object>(
+  { isAgentRun }: Pick<Run, 'isAgentRun'>,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  limit: number | undefined,
+  { rows: noun, advice }: ListWords,
+): Promise<INodeExecutionData[]> {
+  const outputs: INodeExecutionData[] = [];
+  for await (const row of rows) {
+    if (outputs.length === limit) {
+      outputs.push(agentMessage(`These are the first ${limit} ${noun}. There are more. ${advice}`));
+      return outputs;
+    }
+    outputs.push({ json: row as IDataObject });
+    if (!isAgentRun && outputs.length === limit) return outputs;
+  }
+  return isAgentRun && outputs.length === 0 ? [agentMessage(`No ${noun} were found.`)] : outputs;
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { CredentialRef, Execution } from '../../../../harness/n8n/n8nRest.ts';
+import { ACTION, chain, MANUAL_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
+import {
+  startScriptedModel,
+  type Script,
+  type ScriptedModel,
+  type ShownTool,
+} from '../../../../harness/scriptedModel/scriptedModel.ts';
+import { step } from '../../../../harness/suite/step.ts';
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+/** A parameter that the model fills in, as the editor's button makes it. */
+const byModel = (key: string, type = 'string') =>
+  `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, '${type}') }}`;
+
+const THE_CODE = { qrCodeId: { __rl: true, mode: 'id', value: byModel('QR_Code') } };
+
+/** The tools, by the names of their nodes. */
+const TOOLS: Record<string, INodeParameters> = {
+  'Find QR Code': { operation: 'find', search: byModel('Name_or_Short_Link') },
+  'Create QR Code': { operation: 'create', name: byModel('Name'), targetUrl: byModel('Target_URL') },
+  'Download Image': { operation: 'render', ...THE_CODE },
+  'Change Destination': { operation: 'retarget', ...THE_CODE, url: byModel('New_Target_URL') },
+};
+
+const find = (text: string) => ({ tool: 'Find_QR_Code', input: { Name_or_Short_Link: text } });
+const create = (name: string, url: string) => ({
+  tool: 'Create_QR_Code',
+  input: { Name: name, Target_URL: url },
+});
+const render = (code: string) => ({ tool: 'Download_Image', input: { QR_Code: code } });
+const retarget = (code: string, url: string) => ({
+  tool: 'Change_Destination',
+  input: { QR_Code: code, New_Target_URL: url },
+});
+
+/** What a model reads. */
+interface Result {
+  [field: string]: unknown;
+  id: string;
+  name: string;
+  publicUrl: string;
+}
+
+interface Agent {
+  model: ScriptedModel;
+  workflowId: string;
+}
+
+/** An AI Agent with the tools and with a model that the other credential is for. */
+function agentWorkflow(credential: CredentialRef, modelCredential: CredentialRef): WorkflowJson {
+  const workflow = chain('Agent', credential, [
+    { name: 'Start', type: MANUAL_TRIGGER },
+    {
+      name: 'AI Agent',
+      type: `${LANGCHAIN}.agent`,
+      typeVersion: 3.1,
+      parameters: { promptType: 'define', text: 'Do what the script says.' },
+    },
+  ]);
+  const addSubNode = (type: 'ai_languageModel' | 'ai_tool', node: Omit<INode, 'id' | 'position'>) => {
+    workflow.nodes.push({ id: node.name, position: [0, 200], ...node });
+    workflow.connections[node.name] = { [type]: [[{ node: 'AI Agent', type, index: 0 }]] };
+  };
+  addSubNode('ai_languageModel', {
+    name: 'Model',
+    type: `${LANGCHAIN}.lmChatOpenAi`,
+    typeVersion: 1.2,
+    parameters: { model: { __rl: true, mode: 'id', value: 'scripted' } },
+    credentials: { openAiApi: modelCredential },
+  });
+  for (const [name, parameters] of Object.entries(TOOLS))
+    addSubNode('ai_tool', {
+      name,
+      type: `${ACTION}Tool`,
+      typeVersion: 1,
+      parameters: { resource: 'qrCode', ...parameters },
+      credentials: { [CREDENTIAL_TYPE]: credential },
+      ...(name === 'Create QR Code' ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } : {}),
+    });
+  return workflow;
+}
+
+/** A real AI Agent with the package's node as its tools. Its model follows a script. */
+export function agentSteps({ n8n, emulator, client, credential }: World): void {
+  let agent: Promise<Agent> | undefined;
+  after(async () => (await agent)?.model.close());
+
+  async function saveAgent(): Promise<Agent> {
+    const model = await startScriptedModel();
+    const modelCredential = await n8n.saveCredential('openAiApi', { apiKey: 'none', url: model.url });
+    const workflow = agentWorkflow(credential, modelCredential);
+    return { model, workflowId: await n8n.saveWorkflow(workflow) };
+  }
+
+  /** Lets the agent follow a script. Fails with what the script asserts. */
+  async function run(script: Script): Promise<Execution> {
+    const { model, workflowId } = await (agent ??= saveAgent());
+    let failure: Error | undefined;
+    model.follow(function* (tools) {
+      try {
+        return yield* script(tools);
+      } catch (error) {
+        failure = error as Error;
+        throw error;
+      }
+    });
+    const execution = await n8n.waitUntilEnded(await n8n.run(workflowId, 'Start'));
+    if (failure !== undefined) throw failure;
+    assert.equal(execution.status, 'success', execution.error);
+    return execution;
+  }
+
+  const read = (result: string | undefined) => JSON.parse(result!) as Result[];
+  const answerOf = ({ items }: Execution) => items['AI Agent']?.map(({ json }) => json['output']);
+  const target = async (publicUrl: string) =>
+    (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+
+  async function idsNamed(wanted: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { id, name } of client.qr.list()) if (name === wanted) ids.push(id);
+    return ids.sort();
+  }
+
+  step('an agent finds, creates, renders and retargets a code', async () => {
+    const NAME = 'Agent Table 7';
+    const FIRST = 'https://example.com/7';
+    const SECOND = 'https://example.com/7/summer';
+    let shown: ShownTool[] = [];
+    let code: Result | undefined;
+    let image: Result | undefined;
+    const execution = await run(function* (tools) {
+      shown = tools;
+      assert.deepEqual(read((yield [find(NAME)])[0]), [{ message: 'No matching QR codes were found.' }]);
+      [code] = read((yield [create(NAME, FIRST)])[0]);
+      assert.deepEqual([code!.name, code!['status']], [NAME, 'published']);
+      assert.deepEqual(read((yield [find(NAME.toLowerCase())])[0]), [code]);
+      let more: Result[];
+      [image, ...more] = read((yield [render(code!.id)])[0]);
+      assert.deepEqual(more, []);
+      const [retargeted] = read((yield [retarget(code!.publicUrl, SECOND)])[0]);
+      assert.deepEqual(retargeted, { ...code, updatedAt: retargeted!['updatedAt'], targetUrl: SECOND });
+      return `${code!.publicUrl} leads to ${SECOND}.`;
+    });
+
+    assert.deepEqual(
+      Object.fromEntries(shown.map(({ name, parameters }) => [name, Object.keys(parameters.properties)])),
+      {
+        Find_QR_Code: ['Name_or_Short_Link'],
+        Create_QR_Code: ['Name', 'Target_URL'],
+        Download_Image: ['QR_Code'],
+        Change_Destination: ['QR_Code', 'New_Target_URL'],
+      },
+    );
+    for (const { description } of shown) assert.match(description, /in QR Service$/);
+
+    const { id, publicUrl } = code!;
+    assert.deepEqual(answerOf(execution), [`${publicUrl} leads to ${SECOND}.`]);
+    assert.deepEqual(await idsNamed(NAME), [id]);
+    assert.equal(await target(publicUrl), SECOND);
+
+    const { fileSize, message, ...described } = image!;
+    assert.deepEqual(described, {
+      id,
+      name: NAME,
+      publicUrl,
+      status: 'published',
+      fileName: `${String(code!['slug'])}.png`,
+      mimeType: 'image/png',
+    });
+    assert.match(String(message), /a workflow which downloads the image/);
+    const file = execution.items['Download Image']![0]!.binary!['data']!;
+    assert.equal(file.fileName, described['fileName']);
+    const bytes = file.id === undefined ? Buffer.from(file.data, 'base64') : await n8n.file(file.id);
+    assert.equal(bytes.length, fileSize);
+    assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  });
+
+  step('an agent reads why a tool failed, and corrects its call', async () => {
+    const NAME = 'Agent Door';
+    const execution = await run(function* () {
+      const [refused] = read((yield [create(NAME, 'nowhere')])[0]);
+      assert.match(String(refused!['error']), /target/i);
+      const [code] = read((yield [create(NAME, 'https://example.com/door')])[0]);
+      const [unknown, image] = yield [retarget(NAME, 'https://example.com/'), render('qr_nobody')];
+      for (const result of [unknown, image])
+        assert.match(
+          String(read(result)[0]!['error']),
+          /Use the ID or the short link of a QR code, not its name\.$/,
+        );
+      assert.equal(code!.name, NAME);
+      return 'Created.';
+    });
+    assert.deepEqual(answerOf(execution), ['Created.']);
+    assert.equal((await idsNamed(NAME)).length, 1);
+  });
+
+  step('each tool call creates one code, and Retry On Fail no second one', async () => {
+    const NAME = 'Agent Twin';
+    const call = create(NAME, 'https://example.com/twin');
+    const ids: string[] = [];
+    await run(function* () {
+      for (const result of yield [call, call]) ids.push(read(result)[0]!.id);
+      // The code is created, but not published. n8n then runs the whole call again.
+      emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
+      const [code] = read((yield [call])[0]);
+      assert.equal(code!['status'], 'published');
+      ids.push(code!.id);
+      return 'Created.';
+    });
+    assert.equal(new Set(ids).size, 3);
+    assert.deepEqual(await idsNamed(NAME), ids.sort());
+  });
+}
