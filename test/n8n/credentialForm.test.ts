@@ -47,16 +47,22 @@ test('the key says where to create it and names each scope that the nodes use', 
   expect(named.sort()).toEqual([...new Set(Object.values(OPERATION_SCOPES))].filter(Boolean).sort());
 });
 
-const HEADERS = [
+const HEADERS: [settings: INodeParameters, header: string, value: string][] = [
   [{}, 'authorization', 'Bearer key_1'],
   [{ authHeader: 'authorization', headerPrefix: 'Service' }, 'authorization', 'Bearer key_1'],
   [{ authHeader: 'authorization', headerPrefix: 'Acme' }, 'authorization', 'Bearer key_1'],
   [{ authHeader: 'api-key' }, 'x-service-api-key', 'key_1'],
   [{ authHeader: 'api-key', headerPrefix: 'Service' }, 'x-service-api-key', 'key_1'],
   [{ authHeader: 'api-key', headerPrefix: 'Acme' }, 'x-acme-api-key', 'key_1'],
-] as const;
+];
 
-const TOGGLES = [{}, { advanced: false }, { advanced: true }, { advanced: null }, { advanced: 'yes' }];
+const TOGGLES: INodeParameters[] = [
+  {},
+  { advanced: false },
+  { advanced: true },
+  { advanced: null },
+  { advanced: 'yes' },
+];
 
 const cases = HEADERS.flatMap(([settings, header, value]) =>
   TOGGLES.map((toggle) => ({ settings: { ...settings, ...toggle }, header, value })),
