@@ -169,10 +169,11 @@ test('the check for forbidden names finds them', () => {
   expect([...found.required].filter((name) => builtinModules.includes(name))).toEqual(['fs']);
 });
 
-test('dist contains only the bundles, their codex files and the icons', () => {
+test('dist contains only the bundles, their codex files, the icons and the output schemas', () => {
   const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1))
+    .filter((file) => !/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/[\w/]+\.json$/.test(file));
   const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
   expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());
