@@ -5,6 +5,7 @@ import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
+import { addHints } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation } from '../run/Run.ts';
 import { startRun } from '../run/startRun.ts';
@@ -49,6 +50,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   });
   const shouldContinue = () =>
     context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
+  let failed = 0;
   const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
       const outputs = await run.circuitBreaker.run(() => execute(run, itemIndex));
@@ -58,9 +60,12 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       const nodeError = toNodeError(context.getNode(), error, itemIndex);
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (!shouldContinue()) throw nodeError;
+      failed += 1;
       return [errorItem(nodeError, itemIndex)];
     }
   });
+  const { limited, circuitBreaker } = run;
+  addHints(context, { items: items.length, failed, notSent: circuitBreaker.notSent, limited });
   return results.flat();
 }
 
