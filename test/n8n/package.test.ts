@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinModules } from 'node:module';
 import * as ts from 'typescript';
+import type { INodeType } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR } from './support/world.ts';
@@ -43,6 +44,20 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
     readFileSync(join(PACKAGE_DIR, 'dist/icons', file), 'utf8'),
   );
   expect(light).not.toBe(dark);
+});
+
+test("each node tells n8n's AI when to use it, and a node that it names exists", () => {
+  const descriptions = engine.loader.types.nodes.map(
+    ({ name }) => (engine.loader.getNode(name).type as INodeType).description,
+  );
+  const others = descriptions.map(({ displayName }) => displayName);
+  for (const { displayName, builderHint } of descriptions) {
+    expect(builderHint).toEqual({ searchHint: expect.stringMatching(/^.{100,500}\.$/) });
+    const named = builderHint!.searchHint!.match(/QR Service(?: Polling)?(?: Trigger)?/g) ?? [];
+    expect(others).toEqual(expect.arrayContaining(named));
+    expect([displayName, named.length]).not.toEqual([displayName, 0]);
+    expect(named).not.toContain(displayName);
+  }
 });
 
 test("the manifest meets n8n's rules for verified packages", () => {

@@ -5,7 +5,7 @@ import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
-import { addHints } from '../helpers/executionHints.ts';
+import { hintAtFailures } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation } from '../run/Run.ts';
 import { startRun } from '../run/startRun.ts';
@@ -64,8 +64,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return [errorItem(nodeError, itemIndex)];
     }
   });
-  const { limited, circuitBreaker } = run;
-  addHints(context, { items: items.length, failed, notSent: circuitBreaker.notSent, limited });
+  hintAtFailures(context, { items: items.length, failed, notSent: run.circuitBreaker.notSent });
   return results.flat();
 }
 

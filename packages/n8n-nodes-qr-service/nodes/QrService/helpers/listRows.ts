@@ -1,5 +1,4 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { Page } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import { limitProperty, returnAllProperty } from '../descriptions/pagination.ts';
 
@@ -16,22 +15,15 @@ export function rowLimit(parameters: Parameters): number | undefined {
   return parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
 }
 
-/**
- * The first `limit` rows, or all of them.
- * @param onLimited called if the limit left out rows, or may have: a page's cursor doesn't tell whether rows follow
- */
+/** The first `limit` rows, or all of them. */
 export async function takeRows<Row extends object>(
-  pages: AsyncIterable<Page<Row>>,
+  rows: AsyncIterable<Row>,
   limit: number | undefined,
-  onLimited: () => void,
 ): Promise<INodeExecutionData[]> {
   const outputs: INodeExecutionData[] = [];
-  for await (const { rows, nextCursor } of pages) {
-    const left = (limit ?? Infinity) - outputs.length;
-    for (const row of rows.slice(0, left)) outputs.push({ json: row as IDataObject });
-    if (rows.length < left) continue;
-    if (rows.length > left || nextCursor !== undefined) onLimited();
-    break;
+  for await (const row of rows) {
+    outputs.push({ json: row as IDataObject });
+    if (outputs.length === limit) break;
   }
   return outputs;
 }

@@ -20,10 +20,6 @@ export interface Run {
   hasDeduplicationKey: (itemIndex: number) => boolean;
   /** The ID of the item's code, which the item may refer to by ID or link. */
   qrCodeId: (itemIndex: number) => Promise<string>;
-  /** To call if an item's list stopped at the limit while there may be more rows. */
-  onLimited: () => void;
-  /** How many items that was. */
-  readonly limited: number;
   /** A code's slug; undefined if the API key may not read codes. */
   slugOf: (id: string) => Promise<string | undefined>;
   /** For updates of a code, by its ID: rows about the same code wait for each other. */

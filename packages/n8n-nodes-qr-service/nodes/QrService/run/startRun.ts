@@ -24,7 +24,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
-  let limited = 0;
   return {
     context,
     client,
@@ -34,10 +33,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     hasDeduplicationKey: isFromUser,
     writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, requestOptions),
-    onLimited: () => void (limited += 1),
-    get limited() {
-      return limited;
-    },
     slugOf: slugReader(client, requestOptions),
     serializeByKey: (key, work) =>
       serialize(key, () => {

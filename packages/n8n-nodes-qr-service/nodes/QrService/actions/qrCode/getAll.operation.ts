@@ -30,5 +30,5 @@ export const execute: Operation = async (run, itemIndex) => {
   const updatedSince = parameters.in(filtersProperty).time(updatedSinceFilter);
   const limit = rowLimit(parameters);
   const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
-  return takeRows(run.client.qr.list(query, run.requestOptions).pages(), limit, run.onLimited);
+  return takeRows(run.client.qr.list(query, run.requestOptions), limit);
 };

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { INPUTS, omitUndefined, scanRows, type Page, type ScanRow } from '../../../../core.ts';
+import { INPUTS, omitUndefined, scanRows, type ScanRow } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
@@ -30,11 +30,10 @@ export const execute: Operation = async (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const since = parameters.in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(parameters);
-  const scans = run.client.scans.list(omitUndefined({ since }), run.requestOptions);
-  return takeRows(itemPages(scans.pages()), limit, run.onLimited);
+  return takeRows(scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions)), limit);
 };
 
-async function* itemPages(pages: AsyncIterable<Page<ScanRow>>): AsyncGenerator<Page<IDataObject>> {
+async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {
   const counts = new Map<string, number>();
-  for await (const page of pages) yield { ...page, rows: scanRows(page.rows, counts).map(scanItem) };
+  for await (const row of rows) yield* scanRows([row], counts).map(scanItem);
 }
