@@ -100,6 +100,7 @@ export default tseslint.config(
     'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
     'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
   }),
+  n8nStock(['*.ts'], {}),
   n8nStock(['nodes/**/*.ts'], {
     ...n8nNodesBase.configs.nodes.rules,
     'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',

@@ -1,6 +1,7 @@
-/** Bundles each node and credential into one CommonJS file of dist/, beside its icons and codex file. */
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Bundles each node and credential into one CommonJS file of dist/, beside its icons, codex file and output schemas. */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -11,24 +12,41 @@ const sources = [...n8n.nodes, ...n8n.credentials].map((file) =>
   file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 );
 
-await rm(dist, { recursive: true, force: true });
-await build({
+/** Options of every bundle. */
+const bundle = {
   absWorkingDir: root,
-  entryPoints: sources,
-  outbase: '.',
-  outdir: 'dist',
   bundle: true,
   platform: 'node',
   target: 'node20',
-  format: 'cjs',
   external: ['n8n-workflow'],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
   logLevel: 'warning',
-});
+};
+
+await rm(dist, { recursive: true, force: true });
+await build({ ...bundle, entryPoints: sources, outbase: '.', outdir: 'dist', format: 'cjs' });
 for (const node of sources.filter((file) => file.endsWith('.node.ts'))) {
   const codex = node.replace(/\.ts$/, '.json');
   await mkdir(dirname(join(dist, codex)), { recursive: true });
   await cp(join(root, codex), join(dist, codex));
 }
 await cp(join(root, 'icons'), join(dist, 'icons'), { recursive: true });
+await writeSchemas();
+
+/** Writes each node's output schemas to its `__schema__` folder, where n8n looks for them. */
+async function writeSchemas() {
+  const output = { entryPoints: ['outputSchemas.ts'], format: 'esm', write: false };
+  const [generator] = (await build({ ...bundle, ...output })).outputFiles;
+  const code = Buffer.from(generator.contents).toString('base64');
+  const { schemaFiles } = await import(`data:text/javascript;base64,${code}`);
+  const require = createRequire(import.meta.url);
+  for (const node of n8n.nodes) {
+    const { [basename(node, '.node.js')]: NodeType } = require(join(root, node));
+    for (const [path, schema] of Object.entries(schemaFiles(new NodeType().description))) {
+      const file = join(root, dirname(node), '__schema__', path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, JSON.stringify(schema));
+    }
+  }
+}

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtinModules } from 'node:module';
 import * as ts from 'typescript';
+import type { INodeType } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR } from './support/world.ts';
@@ -43,6 +44,20 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
     readFileSync(join(PACKAGE_DIR, 'dist/icons', file), 'utf8'),
   );
   expect(light).not.toBe(dark);
+});
+
+test("each node tells n8n's AI when to use it, and a node that it names exists", () => {
+  const descriptions = engine.loader.types.nodes.map(
+    ({ name }) => (engine.loader.getNode(name).type as INodeType).description,
+  );
+  const others = descriptions.map(({ displayName }) => displayName);
+  for (const { displayName, builderHint } of descriptions) {
+    expect(builderHint).toEqual({ searchHint: expect.stringMatching(/^.{100,500}\.$/) });
+    const named = builderHint!.searchHint!.match(/QR Service(?: Polling)?(?: Trigger)?/g) ?? [];
+    expect(others).toEqual(expect.arrayContaining(named));
+    expect([displayName, named.length]).not.toEqual([displayName, 0]);
+    expect(named).not.toContain(displayName);
+  }
 });
 
 test("the manifest meets n8n's rules for verified packages", () => {
@@ -171,10 +186,11 @@ test('the check for forbidden names finds them', () => {
   expect([...found.required].filter((name) => builtinModules.includes(name))).toEqual(['fs']);
 });
 
-test('dist contains only the bundles, their codex files and the icons', () => {
+test('dist contains only the bundles, their codex files, the icons and the output schemas', () => {
   const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1))
+    .filter((file) => !/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/[\w/]+\.json$/.test(file));
   const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
   expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());

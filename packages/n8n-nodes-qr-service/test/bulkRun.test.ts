@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { startSimulatedTime, type SimulatedTime } from '../../../harness/jest/simulatedTime.ts';
 import { modelService, type Behaviour } from './support/modelService.ts';
 import { runNode, type NodeRun } from './support/runNode.ts';
@@ -105,9 +105,18 @@ describe('an outage', () => {
 
   test('without end fails the remaining items after five minutes, in a run of 10,000', async () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
-    const items = await run({ rows: 10_000 });
+    const hints: string[] = [];
+    const onHints = ({ message }: NodeExecutionHint) => void hints.push(message);
+    const items = await run({ rows: 10_000, onHints });
     expect(items).toHaveLength(10_000);
-    expect(errors(items).at(-1)).toMatch(/No answer has come for a minute, so this item was not sent/);
+    const notSent = errors(items).filter((error) =>
+      error.includes('No answer has come for a minute, so this item was not sent'),
+    );
+    expect(notSent).toContain(errors(items).at(-1));
+    const [failures, unsent] = [failed(items), notSent].map(({ length }) => length.toLocaleString('en-US'));
+    expect(hints).toEqual([
+      `${failures} of 10,000 items failed. ${unsent} of them weren't sent, because the service stopped responding. Their output has an error field.`,
+    ]);
     expect(time.elapsed()).toBeLessThan(7 * MINUTE);
     expect(service.seen.length).toBeLessThan(200);
   });

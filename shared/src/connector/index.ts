@@ -8,7 +8,7 @@ export { isRefusal, REFUSED_KEY_ADVICE } from '../client/refusal.ts';
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, type EventDefinition } from '../contract/events.ts';
-export { QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
+export { EVENT_ENVELOPE_FIELDS, QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
 export { LIMITS, RESPONSE_LIMITS } from '../contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';

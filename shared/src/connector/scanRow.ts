@@ -6,7 +6,13 @@ import type { IdentifiedScan } from '../wire/scan.ts';
 export const SCAN_FIELDS: readonly FieldDefinition[] = [
   { key: 'id', label: 'Scan ID', type: 'string', description: 'Identifier of the scan.' },
   { key: 'qrId', label: 'QR Code ID', type: 'string', description: 'The code that was scanned.' },
-  { key: 'scannedAt', label: 'Scanned At', type: 'datetime', description: 'When it was scanned, in UTC.' },
+  {
+    key: 'scannedAt',
+    label: 'Scanned At',
+    type: 'datetime',
+    description: 'When it was scanned, in UTC.',
+    nullable: true,
+  },
 ];
 
 /** A scan as a connector outputs it. */

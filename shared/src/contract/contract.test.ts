@@ -18,6 +18,9 @@ interface Schema {
   enum?: string[];
   const?: string;
   required?: string[];
+  type?: string | string[];
+  format?: string;
+  properties?: Record<string, Schema>;
 }
 interface Parameter {
   name: string;
@@ -193,6 +196,19 @@ describe('the fields shown to people', () => {
   it('match a feedback response', () => {
     const { required } = schemas.FeedbackResponseReceivedData;
     expect(FEEDBACK_EVENT_FIELDS.map(({ key }) => key)).toEqual(required);
+  });
+
+  it.each([
+    ['a QR code', QR_CODE_FIELDS, schemas.QrCodeSummary],
+    ['a feedback response', FEEDBACK_EVENT_FIELDS, schemas.FeedbackResponseReceivedData],
+  ])('have the types of %s', (_of, fields, { properties = {} }) => {
+    const described = fields.map(({ key, type, nullable }) => {
+      const json = type === 'integer' ? 'integer' : 'string';
+      return [key, nullable ? [json, 'null'] : json, type === 'datetime' ? 'date-time' : undefined];
+    });
+    expect(described).toEqual(
+      Object.entries(properties).map(([key, { type, format }]) => [key, type, format]),
+    );
   });
 });
 

@@ -3,6 +3,8 @@ export interface FieldDefinition {
   key: string;
   label: string;
   type: 'string' | 'integer' | 'datetime';
+  /** Whether the value may be null. */
+  nullable?: true;
   /** One sentence. */
   description: string;
 }
@@ -22,7 +24,7 @@ const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('contentType', 'Content Type', 'What the code holds, for example url.'),
   field('status', 'Status', 'State of the code, for example published.'),
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
-  field('folderId', 'Folder ID', 'Folder that holds the code, if any.'),
+  { ...field('folderId', 'Folder ID', 'Folder that holds the code, if any.'), nullable: true },
   field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', 'datetime'),
   field('publicUrl', 'Short Link', 'The link that the printed code carries.'),
 ];
@@ -38,7 +40,10 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
   field('type', 'Event Type', 'Name of the event.'),
   field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
-  field('deliveryId', 'Delivery ID', 'Identifier of the delivery that brought the event.'),
+  {
+    ...field('deliveryId', 'Delivery ID', 'Identifier of the delivery that brought the event.'),
+    nullable: true,
+  },
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
 ];
 

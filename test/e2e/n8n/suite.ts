@@ -10,6 +10,7 @@ import { pickerSteps } from './steps/picker.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
+import { schemaSteps } from './steps/schema.ts';
 
 const ALL_STEPS = [
   connectionSteps,
@@ -20,6 +21,7 @@ const ALL_STEPS = [
   eventSteps,
   pollingSteps,
   sampleSteps,
+  schemaSteps,
 ];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */

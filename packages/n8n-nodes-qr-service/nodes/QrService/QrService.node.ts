@@ -27,6 +27,9 @@ export class QrService implements INodeType {
     description: NODE_DESCRIPTION,
     defaults: { name: BRAND.name },
     usableAsTool: true,
+    builderHint: {
+      searchHint: `For dynamic QR codes, whose destination can change after they are printed: create and publish codes, change where they point (retarget), render images, read scans. A short link works only once its code is published; Create publishes by default. To start a workflow on events, use ${BRAND.name} Trigger, and on scans ${BRAND.name} Polling Trigger.`,
+    },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],

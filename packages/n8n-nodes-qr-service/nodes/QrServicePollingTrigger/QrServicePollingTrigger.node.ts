@@ -16,6 +16,9 @@ export class QrServicePollingTrigger implements INodeType {
     subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
     description: 'Starts the workflow when QR codes change or are scanned; needs no public address',
     defaults: { name: `${BRAND.name} Polling Trigger` },
+    builderHint: {
+      searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public address. The only trigger for single scans. For other events as they happen, use ${BRAND.name} Trigger.`,
+    },
     polling: true,
     inputs: [],
     outputs: [NodeConnectionTypes.Main],

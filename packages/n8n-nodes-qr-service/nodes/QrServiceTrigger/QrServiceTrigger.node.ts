@@ -43,6 +43,9 @@ export class QrServiceTrigger implements INodeType {
     },
     activationMessage: 'The service now sends its events to this workflow.',
     defaults: { name: `${BRAND.name} Trigger` },
+    builderHint: {
+      searchHint: `Starts at once on events such as a published code or a low feedback score. Subscribes and verifies signatures by itself. n8n needs a public HTTPS address; without one, use ${BRAND.name} Polling Trigger. There is no event for a single scan: use ${BRAND.name} Polling Trigger with watch "scans".`,
+    },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { router } from '../../nodes/QrService/actions/router.ts';
 import type { ModelService } from './modelService.ts';
 
@@ -16,6 +16,8 @@ export interface NodeRun {
   memory?: IDataObject;
   /** Called when an item fails. */
   onFailure?: () => void;
+  /** Takes the hints of the run. Default: n8n has no hints, as in older versions. */
+  onHints?: (...hints: NodeExecutionHint[]) => void;
 }
 
 /** Runs the node's action against a service in memory: all of the package but n8n itself, which the engine's tests have. */
@@ -63,6 +65,7 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
       return continueOnFail;
     },
     getExecutionCancelSignal: () => signal,
+    ...(run.onHints === undefined ? {} : { addExecutionHints: run.onHints }),
     helpers: {
       httpRequestWithAuthentication: (_credential: string, options: Parameters<ModelService['request']>[0]) =>
         service.request(options),

@@ -6,6 +6,7 @@ import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { adviseAgent, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
+import { hintAtFailures } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation } from '../run/Run.ts';
 import { startRun } from '../run/startRun.ts';
@@ -52,6 +53,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   });
   const shouldContinue = () =>
     context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
+  let failed = 0;
   const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
     try {
       const outputs = await run.circuitBreaker.run(() => execute(run, itemIndex));
@@ -63,9 +65,11 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (isForAgent) adviseAgent(nodeError);
       if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;
+      failed += 1;
       return [errorItem(nodeError, itemIndex)];
     }
   });
+  hintAtFailures(context, { items: items.length, failed, notSent: run.circuitBreaker.notSent });
   return results.flat();
 }
 

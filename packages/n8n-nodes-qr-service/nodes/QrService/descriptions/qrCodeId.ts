@@ -9,7 +9,11 @@ export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
       name: 'list',
       type: 'list',
       placeholder: 'Select a QR code…',
-      typeOptions: { searchListMethod: 'searchQrCodes', searchable: true },
+      typeOptions: {
+        searchListMethod: 'searchQrCodes',
+        searchable: true,
+        slowLoadNotice: { message: 'If this takes too long, use By ID or By URL instead.', timeout: 10_000 },
+      },
     },
     {
       displayName: 'By ID',

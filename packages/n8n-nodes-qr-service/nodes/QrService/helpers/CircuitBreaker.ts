@@ -27,10 +27,16 @@ export class CircuitBreaker {
   /** When a call last failed without a response, in milliseconds since the epoch, and its message. */
   #failedAt = -Infinity;
   #reason = '';
+  #notSent = 0;
 
   constructor(service: ServiceHealth, now: () => number = Date.now) {
     this.#service = service;
     this.#now = now;
+  }
+
+  /** How many items failed without being sent. */
+  get notSent(): number {
+    return this.#notSent;
   }
 
   /** @throws TransportError, without starting the work, if no request has had a response for five minutes */
@@ -49,6 +55,7 @@ export class CircuitBreaker {
    */
   throwIfOpen(): void {
     if (!this.#isSilentFor(OPEN_AFTER_MS)) return;
+    this.#notSent += 1;
     throw new TransportError(
       `${this.#reason} No answer has come for a minute, so this item was not sent.`.trim(),
       { kind: 'network' },

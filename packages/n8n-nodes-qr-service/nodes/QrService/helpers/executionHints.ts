@@ -1,0 +1,34 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** What became of a run's items. */
+export interface ItemCounts {
+  items: number;
+  failed: number;
+  /** Of the failed ones, those that weren't sent because the service had stopped responding. */
+  notSent: number;
+}
+
+/**
+ * Says in n8n's editor how many items failed: a run that continues on errors looks successful. Where a list stopped at its
+ * limit, n8n says so itself.
+ */
+export function hintAtFailures(context: IExecuteFunctions, { items, failed, notSent }: ItemCounts): void {
+  if (failed === 0) return;
+  const sentences = [`${count(failed)} of ${count(items)} ${items === 1 ? 'item' : 'items'} failed.`];
+  if (notSent > 0)
+    sentences.push(`${count(notSent)} of them weren't sent, because the service stopped responding.`);
+  const { onError } = context.getNode();
+  sentences.push(
+    onError === 'continueErrorOutput' ? 'See the Error branch.' : 'Their output has an error field.',
+  );
+  // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
+  (context as Partial<IExecuteFunctions>).addExecutionHints?.({
+    message: sentences.join(' '),
+    type: 'warning',
+    location: 'outputPane',
+  });
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { findChromium, openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { until, waitForExecutions } from '../../../../harness/n8n/executions.ts';
+import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
+import {
+  ACTION,
+  chain,
+  CREATE,
+  MANUAL_TRIGGER,
+  TRIGGER,
+  workflowWithRows,
+} from '../../../../harness/n8n/workflows.ts';
+import { PACKAGE_DIR, type World } from '../../../../harness/n8n/world.ts';
+
+const SLACK = 'n8n-nodes-base.slack';
+
+/** Playwright's page, with what only these steps use. */
+type EditorPage = Page & {
+  dragAndDrop(source: string, target: string): Promise<void>;
+  dblclick(selector: string): Promise<void>;
+};
+
+export function schemaSteps({ server, n8n, credential, client }: World): void {
+  /** Output of the build, as URLs of n8n: `…/QrService/__schema__/v1.0.0/qrCode/get.json`. */
+  const schemaFiles = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .flatMap((path) => {
+      const [, className = '', file] = /(\w+)\/__schema__\/v(.+\.json)$/.exec(path) ?? [];
+      if (file === undefined) return [];
+      const node = className.charAt(0).toLowerCase() + className.slice(1);
+      return [{ path, url: `${server.url}/schemas/n8n-nodes-qr-service.${node}/${file}` }];
+    });
+
+  step('n8n serves the output schema of each operation and trigger of the installed package', async () => {
+    assert.ok(schemaFiles.length >= 10, `${schemaFiles.length} schemas`);
+    for (const { path, url } of schemaFiles) {
+      const response = await fetch(url);
+      const built = readFileSync(join(PACKAGE_DIR, 'dist', path), 'utf8');
+      assert.deepEqual([url, response.status, await response.text()], [url, 200, built]);
+    }
+  });
+
+  if (findChromium() === undefined) return;
+  let browser: Browser | undefined;
+  let page: EditorPage;
+  after(() => browser?.close());
+
+  step('the editor opens', async () => {
+    browser = await openChromium();
+    page = (await browser.newPage({ viewport: { width: 1450, height: 850 } })) as EditorPage;
+    await page.goto(`${server.url}/signin`);
+    await page.fill('input[type=email]', OWNER.email);
+    await page.fill('input[type=password]', OWNER.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/home|workflow/);
+  });
+
+  const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';
+
+  /** Text of the elements on the page. */
+  const textOf = (selector: string) =>
+    page.evaluate<string>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => element.innerText).join('\\n')`,
+    );
+
+  step('a field of a node that never ran can be dragged into the next node', async () => {
+    const message = { resource: 'message', operation: 'post', select: 'channel', text: '' };
+    const workflow = chain('Preview', credential, [
+      { name: 'Start', type: MANUAL_TRIGGER },
+      CREATE,
+      { name: 'Message', type: SLACK, typeVersion: 2.3, parameters: message },
+    ]);
+    const id = await n8n.saveWorkflow(workflow);
+    await page.goto(`${server.url}/workflow/${id}/${workflow.nodes[2]!.id}`);
+    await page.waitForSelector('[data-test-id="schema-preview-warning"]', { timeout: 60_000 });
+    const target = '[data-test-id="parameter-input-text"]';
+    await page.dragAndDrop('[data-test-id="run-data-schema-item"] >> text="publicUrl"', target);
+    await until('the field is in the parameter', async () =>
+      (await textOf(target)).includes('{{ $json.publicUrl }}'),
+    );
+  });
+
+  step('a run in the editor says how many items failed', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => ({
+      name: `Failing ${index}`,
+      targetUrl: index % 10 === 3 ? 'nope' : 'https://example.com/',
+    }));
+    const create = { ...CREATE, onError: 'continueErrorOutput' as const };
+    const workflow = workflowWithRows('Failing', credential, rows, create);
+    const id = await n8n.saveWorkflow(workflow);
+    await page.goto(`${server.url}/workflow/${id}/${workflow.nodes[1]!.id}`);
+    await page.click('[data-test-id="node-execute-button"]');
+    await page.waitForSelector(hint, { timeout: 60_000 });
+    assert.equal((await textOf(hint)).trim(), '3 of 30 items failed. See the Error branch.');
+  });
+
+  step('an execution of a published workflow says how many items failed', async () => {
+    const qrCodeId = { __rl: true, mode: 'id', value: 'qr_missing' };
+    const get = { resource: 'qrCode', operation: 'get', qrCodeId };
+    const id = await n8n.saveWorkflow(
+      chain('Missing', credential, [
+        { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created'] } },
+        { name: 'Get', type: ACTION, parameters: get, onError: 'continueErrorOutput' },
+      ]),
+    );
+    await n8n.activate(id);
+    await client.qr.create({
+      name: 'Hinted',
+      mode: 'dynamic',
+      contentType: 'url',
+      content: { targetUrl: 'https://example.com/' },
+    });
+    const [execution] = await waitForExecutions(n8n, id, 1);
+    await n8n.deactivate(id);
+    await page.goto(`${server.url}/workflow/${id}/executions/${execution!.id}`);
+    await page.dblclick('[data-test-id="canvas-node"][data-node-name="Get"]');
+    await page.waitForSelector(hint, { timeout: 60_000 });
+    assert.equal((await textOf(hint)).trim(), '1 of 1 item failed. See the Error branch.');
+  });
+}

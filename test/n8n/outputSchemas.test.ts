@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { eventFields, EVENTS } from '@qr-service/core/connector';
+import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
+
+/** What these tests read of a schema. */
+interface OutputSchema {
+  properties?: Record<string, { enum?: string[] }>;
+  anyOf?: OutputSchema[];
+}
+
+const ajv = new Ajv2020({ strictTypes: false, formats: fullFormats });
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const { nodes } = (
+  JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } }
+).n8n;
+const schemasOf = (name: string) =>
+  join(PACKAGE_DIR, dirname(nodes.find((file) => file.includes(`/${name}.node.`))!), '__schema__');
+
+/** A node's description, as n8n has it. */
+function described(name: string): INodeTypeDescription {
+  return (world.engine.loader.getNode(name).type as INodeType).description;
+}
+
+/** The operations of the action node, by resource, in each of its versions. */
+function operations(): { version: number; resource: string; operation: string }[] {
+  const { version, properties } = described('qrService');
+  return [version].flat().flatMap((one) =>
+    properties
+      .filter(({ name }) => name === 'operation')
+      .flatMap(({ displayOptions, options }) =>
+        options!.map((option) => ({
+          version: one,
+          resource: displayOptions!.show!['resource']![0] as string,
+          operation: (option as { value: string }).value,
+        })),
+      ),
+  );
+}
+
+/** The schema that n8n serves for an operation, without falling back to another version's. */
+function operationSchema(ref: { version: number; resource: string; operation: string }): OutputSchema {
+  const path = resolveOutputSchemaPath({ nodeDir: dirname(schemasOf('QrService')), ...ref });
+  return JSON.parse(readFileSync(path!, 'utf8')) as OutputSchema;
+}
+
+/** The schema that n8n's AI reads for a trigger. */
+function triggerSchema(className: string, version = 1): OutputSchema {
+  const ref = { nodeDir: dirname(schemasOf(className)), version, versionFallback: true };
+  return loadOutputSchema(ref) as OutputSchema;
+}
+
+/** Why the data isn't valid, and which of the schema's fields it lacks. */
+function problems(schema: OutputSchema, data: unknown): string[] {
+  const validate = ajv.compile(schema as AnySchemaObject);
+  const missing = Object.keys(schema.properties ?? {}).filter((key) => !(key in (data as object)));
+  return [
+    ...(validate(data) ? [] : [ajv.errorsText(validate.errors)]),
+    ...missing.map((key) => `lacks ${key}`),
+  ];
+}
+
+/** Fields of the data that the schema leaves out. */
+function leftOut({ properties = {} }: OutputSchema, data: object): string[] {
+  return Object.keys(data).filter((key) => !(key in properties));
+}
+
+const byId = { qrCodeId: codeBy('id', '={{ $json.id }}') };
+
+/** Parameters with which each operation runs on a code's row. */
+const PARAMETERS: Record<string, INodeParameters> = {
+  'qrCode.create': CREATE_LIVE,
+  'qrCode.find': { search: '={{ $json.name }}' },
+  'qrCode.get': byId,
+  'qrCode.publish': byId,
+  'qrCode.render': byId,
+  'qrCode.retarget': { ...byId, url: '={{ $json.targetUrl }}' },
+};
+
+async function createCode(): Promise<IDataObject & { id: string; publicUrl: string }> {
+  const row = { name: 'Table 9', targetUrl: 'https://example.com/9' };
+  const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, [row]));
+  const code = data[NODE]![0]!.json as { id: string; publicUrl: string };
+  await fetch(code.publicUrl, { redirect: 'manual' });
+  return { ...row, ...code };
+}
+
+test('the output of every operation has the fields of its schema, in every version', async () => {
+  const code = await createCode();
+  expect(operations()).not.toEqual([]);
+  for (const ref of operations()) {
+    const name = `${ref.resource}.${ref.operation}`;
+    const parameters = { resource: ref.resource, operation: ref.operation, ...PARAMETERS[name] };
+    const workflow = action(parameters, [code], { typeVersion: ref.version });
+    const { data, error } = await world.engine.runWorkflow(workflow);
+    const [{ json } = { json: {} }] = data[NODE] ?? [];
+    const schema = operationSchema(ref);
+    expect([name, ref.version, error, problems(schema, json)]).toEqual([name, ref.version, undefined, []]);
+    // The API text shows only the fields of codes; an image is added to the input item.
+    if (ref.resource === 'qrCode' && ref.operation !== 'render')
+      expect([name, ref.version, leftOut(schema, json)]).toEqual([name, ref.version, []]);
+  }
+});
+
+test.each([
+  ['missing fields', { folderId: undefined }, 'lacks folderId'],
+  ['other types', { name: 4 }, 'data/name must be string'],
+  ['invalid times', { updatedAt: 'yesterday' }, 'must match format "date-time"'],
+])('the comparison with a schema finds %s', async (_what, change, problem) => {
+  const schema = operationSchema({ version: 1, resource: 'qrCode', operation: 'get' });
+  const changed: unknown = JSON.parse(JSON.stringify({ ...(await createCode()), ...change }));
+  expect(problems(schema, changed).join()).toContain(problem);
+});
+
+test('every event has the fields of its schema, flat and raw', async () => {
+  const { anyOf = [] } = triggerSchema('QrServiceTrigger');
+  const [raw] = anyOf.slice(-1);
+  const flatSchema = (type: EventType) =>
+    anyOf.find(({ properties }) => properties!['type']!.enum?.includes(type))!;
+  for (const isRaw of [false, true]) {
+    const workflow = onEvents(['*'], `schemas-${isRaw}`, { raw: isRaw });
+    const trigger = await world.engine.activateTrigger(workflow, NODE, { publicUrl: PUBLIC_URL });
+    world.frontDoor.open(trigger);
+    for (const type of EVENT_TYPES) world.emulator.control.emit(type);
+    await world.emulator.control.settled();
+    const rows = world.frontDoor.executions.splice(0).map(({ data }) => data['Rows']![0]!.json);
+    expect(rows.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+    for (const row of rows) {
+      const type = row['type'] as EventType;
+      const schema = isRaw ? raw! : flatSchema(type);
+      expect([type, problems(schema, row)]).toEqual([type, []]);
+      if (!isRaw) expect(Object.keys(schema.properties!)).toEqual(eventFields(type).map(({ key }) => key));
+    }
+    await trigger.deactivate();
+    world.frontDoor.shut(trigger);
+  }
+  expect(Object.values(EVENTS)).toHaveLength(14);
+});
+
+test.each(['changedCodes', 'scans'] as const)('polled %s have the fields of their schema', async (watch) => {
+  const [codes, scans] = triggerSchema('QrServicePollingTrigger').anyOf!;
+  await createCode();
+  const [item] = await world.engine.pollTrigger(onPoll(watch), NODE).test();
+  expect(problems(watch === 'scans' ? scans! : codes!, item?.json)).toEqual([]);
+});
+
+test('each operation and trigger has a schema in each version of its node, and no other files exist', () => {
+  for (const [className, name] of [
+    ['QrService', 'qrService'],
+    ['QrServiceTrigger', 'qrServiceTrigger'],
+    ['QrServicePollingTrigger', 'qrServicePollingTrigger'],
+  ] as const) {
+    const folder = schemasOf(className);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .map((path) => path.replaceAll('\\', '/'));
+    const versions = [described(name).version].flat().map((one) => (one === 1 ? 'v1.0.0' : `v${one}.0`));
+    const expected =
+      name === 'qrService'
+        ? operations().map(
+            ({ version, resource, operation }) =>
+              `${version === 1 ? 'v1.0.0' : `v${version}.0`}/${resource}/${operation}.json`,
+          )
+        : versions.map((version) => `${version}/output.json`);
+    expect(files.sort()).toEqual(expected.sort());
+    // n8n's AI is shown no more than 3,000 characters of a schema.
+    for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
+  }
+});
