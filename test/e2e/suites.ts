@@ -25,8 +25,9 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   n8n: {
     about: 'The package on a real n8n server, installed as users install it',
     needs: ['n8n'],
-    takes: '2 min',
+    takes: '4 min',
     options: [
+      'connection | install | examples | rows | events | polling | sample | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       "--screenshots  take the screenshots for the package's README instead (needs Chromium)",
     ],
