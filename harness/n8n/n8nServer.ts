@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { omitUndefined } from '@qr-service/core/connector';
 import { atExit } from '../process/atExit.ts';
 import { freePort } from '../process/freePort.ts';
-import { npm } from '../process/npm.ts';
 import { isReachable, managedProcess, type ManagedProcess } from '../process/managedProcess.ts';
+import { installPackage } from './installPackage.ts';
 
 /** n8n's public host. */
 export const PUBLIC_HOST = 'n8n.example.com';
@@ -120,29 +120,13 @@ export async function createUserFolder(tarball: string): Promise<{ path: string;
   };
 }
 
-/** Installs the package as n8n installs community packages: in the user folder, without peers or scripts. */
-async function installPackage(folder: string, tarball: string): Promise<void> {
-  const packages = join(folder, '.n8n/nodes');
-  mkdirSync(packages, { recursive: true });
-  writeFileSync(join(packages, 'package.json'), JSON.stringify({ name: 'installed-nodes', private: true }));
-  await npm(
-    packages,
-    'install',
-    '--ignore-scripts',
-    '--legacy-peer-deps',
-    '--omit=dev',
-    '--offline',
-    tarball,
-  );
-}
-
 /** Environment variables for a process of n8n on a local port. */
 export async function serverEnv(port: number, publicUrl?: string): Promise<Record<string, string>> {
   return {
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_PORT: String(port),
     N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-    ...omitUndefined({ WEBHOOK_URL: publicUrl }),
+    ...omitUndefined({ N8N_WEBHOOK_URL: publicUrl }),
     N8N_SECURE_COOKIE: 'false',
     N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
     // No requests to n8n's own servers, and no banners in the editor.

@@ -20,15 +20,17 @@ export interface PageOptions {
 
 /** The methods of Playwright's page that are used here. */
 export interface Page {
+  setDefaultTimeout(ms: number): void;
   goto(url: string): Promise<unknown>;
   waitForURL(url: RegExp): Promise<void>;
   waitForSelector(selector: string, options?: { timeout: number }): Promise<Screen>;
-  waitForTimeout(ms: number): Promise<void>;
+  waitForLoadState(state: 'networkidle'): Promise<void>;
   click(selector: string, options?: { timeout: number }): Promise<void>;
   fill(selector: string, value: string): Promise<void>;
   focus(selector: string): Promise<void>;
-  keyboard: { press(key: string): Promise<void> };
-  mouse: { move(x: number, y: number): Promise<void> };
+  locator(selector: string): Locator;
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  mouse: { move(x: number, y: number): Promise<void>; wheel(deltaX: number, deltaY: number): Promise<void> };
   evaluate<Result = unknown>(expression: string): Promise<Result>;
   addStyleTag(style: { content: string }): Promise<unknown>;
   screenshot: Screen['screenshot'];
@@ -37,8 +39,23 @@ export interface Page {
   close(): Promise<void>;
 }
 
+/** The methods of Playwright's locator that are used here. Actions wait until the element is there and can be used. */
+export interface Locator {
+  allInnerTexts(): Promise<string[]>;
+  click(): Promise<void>;
+  count(): Promise<number>;
+  fill(value: string): Promise<void>;
+  first(): Locator;
+  getAttribute(name: string): Promise<string | null>;
+  hover(): Promise<void>;
+  inputValue(): Promise<string>;
+  last(): Locator;
+  locator(selector: string): Locator;
+  waitFor(options?: { state?: 'visible' | 'hidden' }): Promise<void>;
+}
+
 interface Screen {
-  screenshot(options: { path: string }): Promise<unknown>;
+  screenshot(options: { path: string; animations?: 'disabled' | 'allow' }): Promise<unknown>;
 }
 
 interface Playwright {

@@ -29,6 +29,21 @@ async function run(code: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [...flags, '--eval', code], { cwd: ROOT })).stdout;
 }
 
+test('all READMEs install the n8n package with the same options', () => {
+  const texts = ['README.md', 'packages/n8n-nodes-qr-service/README.md'].map((file) =>
+    readFileSync(`${ROOT}/${file}`, 'utf8'),
+  );
+  const commands = texts.map((text) => [...text.matchAll(/npm install --prefix (\S+) (.*) (\S+)$/gm)]);
+  expect(commands.map((found) => found.length)).toEqual([1, 3]);
+  const [, , options] = commands[0]![0]!;
+  expect(options).toBe('--legacy-peer-deps --ignore-scripts --omit=dev --omit=peer');
+  for (const [, folder, others, what] of commands.flat()) {
+    expect(folder).toMatch(/^(~|\/home\/node)\/\.n8n\/nodes$/);
+    expect(others).toBe(options);
+    expect(what).toMatch(/^(\/tmp\/n8n-nodes-qr-service-0\.1\.0\.tgz|n8n-nodes-qr-service)$/);
+  }
+});
+
 describe('the README', () => {
   let emulator: Emulator;
   beforeAll(async () => {

@@ -24,9 +24,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   n8n: {
     about: 'The package on a real n8n server, installed as users install it',
-    needs: ['chromium', 'n8n'],
-    takes: '3 min',
+    needs: ['n8n'],
+    takes: '4 min',
     options: [
+      'connection | install | examples | agent | rows | events | polling | sample | schema | picker | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       "--screenshots  take the screenshots for the package's README instead",
     ],

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { WIRE_CHOICES } from 'qr-service-emulator';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { startListService, type ListService } from './support/listService.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -519,31 +520,67 @@ describe('the code picker with a filter', () => {
     expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
   });
 
-  test('says that it searched 2,000 codes only, and continues behind them', async () => {
-    Object.assign(service, { rows: codes(4100, (i) => i === 2050), pageSize: 100 });
+  test('ends with an entry that says where it stopped after 2,000 codes', async () => {
+    Object.assign(service, { rows: codes(4100, (i) => i === 1900 || i === 2050), pageSize: 100 });
     const first = await engine.search({ ...search, filter: 'Table' });
-    expect(first.results).toEqual([
-      { name: 'Only the first 2,000 codes were searched. Use By ID or By URL instead.', value: '' },
-    ]);
-    const next = await engine.search({ ...search, filter: 'Table', paginationToken: first.paginationToken! });
-    expect(next.results).toMatchObject([
-      { value: 'qr_2050' },
-      { name: 'Only the next 2,000 codes were searched. Use By ID or By URL instead.', value: '' },
-    ]);
-    const last = await engine.search({ ...search, filter: 'Table', paginationToken: next.paginationToken! });
-    expect(last).toEqual({ results: [] });
+    expect(first).toEqual({
+      results: [
+        expect.objectContaining({ value: 'qr_1900' }),
+        { name: 'Only 2,000 codes were searched. Use By ID or By URL.', value: false },
+      ],
+    });
+    const next = await engine.search({ ...search, filter: 'Table', paginationToken: '2000' });
+    expect(next).toEqual({
+      results: [
+        expect.objectContaining({ value: 'qr_2050' }),
+        { name: 'Not all codes were searched. Use By ID or By URL.', value: false },
+      ],
+    });
+    expect(await engine.search({ ...search, filter: 'Table', paginationToken: '4000' })).toEqual({
+      results: [],
+    });
   });
 
-  test('choosing that last entry chooses no code', async () => {
-    Object.assign(service, { rows: codes(2100, () => false), pageSize: 100 });
-    const { results } = await engine.search({ ...search, filter: 'Table' });
-    const { name, value } = results.at(-1)!;
-    const chosen = { __rl: true as const, mode: 'list' as const, value, cachedResultName: name };
-    await expect(run({ operation: 'get', qrCodeId: chosen })).rejects.toThrow(
-      'Parameter "QR Code" is required',
-    );
-    const { error } = await run({ operation: 'get', qrCodeId: { ...chosen, value: '={{ "" }}' } });
-    expect(error).toMatchObject({ message: 'No QR code was given. [item 0]' });
+  test('that last entry fails the item without a request if it is stored all the same', async () => {
+    let requests = 0;
+    service.answers = () => ++requests > 0;
+    const get = (value: string | boolean) =>
+      engine.runWorkflow(action({ operation: 'get', qrCodeId: { __rl: true, mode: 'list', value } }));
+    await expect(get(false)).rejects.toThrow('Parameter "QR Code" is required');
+    expect((await get('={{ false }}')).error?.message).toMatch(/QR code/i);
+    expect(requests).toBe(0);
+  });
+
+  test('keeps what it found when a later page fails, and fails with the first page', async () => {
+    Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100, areCursorsForbidden: true });
+    try {
+      expect((await engine.search({ ...search, filter: 'Table' })).results).toEqual([
+        expect.objectContaining({ value: 'qr_7' }),
+        { name: 'Only 100 codes were searched. Use By ID or By URL.', value: false },
+      ]);
+      await expect(engine.search({ ...search, filter: 'Table', paginationToken: '100' })).rejects.toThrow();
+    } finally {
+      service.areCursorsForbidden = false;
+    }
+  });
+
+  test('ends after 20 s when the service no longer responds', async () => {
+    Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100 });
+    const time = startVirtualTime();
+    let requests = 0;
+    service.answers = () => {
+      requests += 1;
+      if (requests === 2) time.advance(20_000);
+      return requests === 1;
+    };
+    try {
+      expect((await engine.search({ ...search, filter: 'Table' })).results.map(({ value }) => value)).toEqual(
+        ['qr_7', false],
+      );
+    } finally {
+      jest.restoreAllMocks();
+      service.answers = () => true;
+    }
   });
 
   test('reads one page at a time without a filter, with one request', async () => {

@@ -158,6 +158,7 @@ describe('recentRows', () => {
       ),
     ),
   );
+  const USUAL_WAYS = WAYS.filter(({ pageSize }) => pageSize >= 50);
   const LISTS: Record<string, Row[]> = {
     'no row': [],
     'one row': over(1, 1),
@@ -176,6 +177,33 @@ describe('recentRows', () => {
       expect([way, timesOf(rows, found)]).toEqual([way, newestOf(rows)]);
       expect(asked.pages).toBeLessThan(200);
     }
+  });
+
+  test.each([
+    ['within a week', over(6, 2000)],
+    ['at one moment', at(NOON - 9000, 2000)],
+  ])('shows the few published ones among 2,000 rows %s', async (_when, all) => {
+    const rows = all.map((row, i) => ({ ...row, isDraft: i % 700 !== 99 }));
+    for (const way of USUAL_WAYS) {
+      const { read, asked } = service(rows, way);
+      expect([way, timesOf(rows, await recentRows(read, published))]).toEqual([way, newestOf(rows)]);
+      expect(asked.pages).toBeLessThan(250);
+    }
+  });
+
+  test.each([1, 20, 250])('shows %d rows that are ahead of the clock last, if at all', async (ahead) => {
+    const past = over(6, 150);
+    const rows = [...past, ...at(NOON + 400 * DAY, ahead)];
+    for (const way of USUAL_WAYS) {
+      const found = await recentRows(service(rows, way).read, published);
+      expect([way, timesOf(rows, found)]).toEqual([way, newestOf(past)]);
+    }
+  });
+
+  test('shows rows that are ahead of the clock behind the few others', async () => {
+    const rows = [...at(NOON + DAY, 20), ...over(6, 3)];
+    const times = timesOf(rows, await recentRows(service(rows).read, published));
+    expect(times).toEqual([...newestOf(over(6, 3)), ...Array.from({ length: 7 }, () => NOON + DAY)]);
   });
 
   test('shows the newest published rows if only drafts changed since', async () => {

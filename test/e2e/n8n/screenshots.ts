@@ -1,18 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openChromium, type Page } from '../../../harness/suite/chromium.ts';
-import { OWNER } from '../../../harness/n8n/n8nRest.ts';
-import { ACTION, chain, CREATE, workflowWithRows, TRIGGER } from '../../../harness/n8n/workflows.ts';
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { openChromium } from '../../../harness/suite/chromium.ts';
+import {
+  chain,
+  CREATE,
+  RENDER,
+  TRIGGER,
+  workflowWithRows,
+  type Step,
+} from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
+import { openEditor, OUTPUT, PANEL, VIEWPORT, type Editor } from './editor/editor.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'images');
-const VIEWPORT = { width: 1450, height: 850 };
 
-const PANEL = '[data-test-id="ndv"]';
-const OUTPUT = '[data-test-id="output-panel"]';
 /** Notifications, and the button for the previous node. */
 const HIDDEN = '.el-notification, [data-test-id=floating-nodes] { display: none !important }';
-const EXECUTE = '[data-test-id="node-execute-button"]';
 
 /** A restaurant's tables, as rows of a sheet. */
 const tables = (count: number) =>
@@ -27,15 +31,15 @@ export async function run(): Promise<void> {
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
   try {
     mkdirSync(IMAGES, { recursive: true });
-    const page = await browser.newPage({ viewport: VIEWPORT });
-    await signIn(page, world.server.url);
+    const editor = await openEditor(browser, world.server);
+    const asAdded = newNodes(await descriptions(editor));
     for (const [name, picture] of Object.entries(PICTURES)) {
-      await picture(page, world);
-      await page.mouse.move(VIEWPORT.width / 2, 10);
-      await page.addStyleTag({ content: HIDDEN });
-      await page.waitForTimeout(1000);
-      const panel = await page.waitForSelector(PANEL);
-      await panel.screenshot({ path: join(IMAGES, `${name}.png`) });
+      await picture({ ...world, editor, asAdded });
+      await editor.page.mouse.move(VIEWPORT.width / 2, 10);
+      await editor.page.addStyleTag({ content: HIDDEN });
+      await editor.page.waitForLoadState('networkidle');
+      const panel = await editor.page.waitForSelector(PANEL);
+      await panel.screenshot({ path: join(IMAGES, `${name}.png`), animations: 'disabled' });
       console.log(`✓ ${name}.png`);
     }
   } finally {
@@ -44,8 +48,14 @@ export async function run(): Promise<void> {
   }
 }
 
-const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
-  async 'action-node'(page, { n8n, credential, server, client }) {
+interface Scene extends World {
+  editor: Editor;
+  /** A node in the version and with the name that it gets when somebody adds it now. */
+  asAdded: (node: Step) => Step;
+}
+
+const PICTURES: Record<string, (scene: Scene) => Promise<void>> = {
+  async 'action-node'({ n8n, credential, client, editor, asAdded }) {
     const [table] = tables(1);
     const { id } = await client.qr.create({
       name: table!.name,
@@ -53,62 +63,58 @@ const PICTURES: Record<string, (page: Page, world: World) => Promise<void>> = {
       contentType: 'url',
       content: { targetUrl: table!.targetUrl },
     });
-    const workflow = workflowWithRows('Cards', credential, [table!], {
-      name: 'Download image of QR code',
-      type: ACTION,
-      typeVersion: 1.1,
+    const node = asAdded({
+      ...RENDER,
       parameters: {
-        resource: 'qrCode',
-        operation: 'render',
+        ...RENDER.parameters,
         qrCodeId: { __rl: true, mode: 'list', value: id, cachedResultName: table!.name },
-        format: 'png',
-        binaryPropertyName: 'data',
         options: { additionalFormats: ['pdf'], size: 512 },
       },
     });
-    await openNode(page, server.url, await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
-    await page.click(EXECUTE);
-    await page.click(`${OUTPUT} >> text=View`, { timeout: 20_000 });
+    const workflow = workflowWithRows('Cards', credential, [table!], node);
+    await editor.openNode(await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
+    await editor.execute();
+    await editor.page.click(`${OUTPUT} >> text=View`, { timeout: 20_000 });
   },
 
-  async 'trigger-listening'(page, { n8n, credential, server }) {
-    const workflow = chain('Events', credential, [
-      {
-        name: 'QR Service Trigger',
-        type: TRIGGER,
-        parameters: { events: ['qr.published', 'redirect.rule_changed', 'feedback.low_score_received'] },
-      },
-    ]);
-    await openNode(page, server.url, await n8n.saveWorkflow(workflow), workflow.nodes[0]!.id);
-    await page.click(EXECUTE);
-    await page.waitForSelector('text=Listening for test event', { timeout: 20_000 });
+  async 'trigger-listening'({ n8n, credential, editor, asAdded }) {
+    const events = ['qr.published', 'redirect.rule_changed', 'feedback.low_score_received'];
+    const node = asAdded({ name: 'Trigger', type: TRIGGER, parameters: { events } });
+    const workflow = chain('Events', credential, [node]);
+    await editor.openNode(await n8n.saveWorkflow(workflow), workflow.nodes[0]!.id);
+    await editor.execute();
+    await editor.page.waitForSelector('text=Listening for test event', { timeout: 20_000 });
   },
 
-  async 'bulk-run'(page, { n8n, credential, server }) {
-    const workflow = workflowWithRows('Bulk', credential, tables(300), {
-      ...CREATE,
-      name: 'Create QR code',
-      typeVersion: 1.1,
-      parameters: { ...CREATE.parameters, publish: true },
-    });
-    await openNode(page, server.url, await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
-    await page.click(EXECUTE);
-    await page.waitForSelector(`${OUTPUT} >> text=/^300 items/`, { timeout: 60_000 });
-    await page.click(`${OUTPUT} >> [data-test-id="radio-button-table"]`);
+  async 'bulk-run'({ n8n, credential, editor, asAdded }) {
+    const node = asAdded({ ...CREATE, parameters: { ...CREATE.parameters, publish: true } });
+    const workflow = workflowWithRows('Bulk', credential, tables(300), node);
+    await editor.openNode(await n8n.saveWorkflow(workflow), workflow.nodes[1]!.id);
+    await editor.execute();
+    await editor.page.waitForSelector(`${OUTPUT} >> text=/^300 items/`, { timeout: 60_000 });
+    await editor.rows();
   },
 };
 
-/** Signs in as the owner. */
-export async function signIn(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/signin`);
-  await page.fill('input[type=email]', OWNER.email);
-  await page.fill('input[type=password]', OWNER.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/home|workflow/);
-}
+/** The node types that the editor knows, one for each range of versions. */
+const descriptions = ({ page }: Editor) =>
+  page.evaluate<INodeTypeDescription[]>(`fetch('/types/nodes.json').then((response) => response.json())`);
 
-async function openNode(page: Page, url: string, workflowId: string, nodeId: string): Promise<void> {
-  await page.goto(`${url}/workflow/${workflowId}/${nodeId}`);
-  await page.waitForSelector(PANEL, { timeout: 20_000 });
-  await page.waitForTimeout(1500);
-}
+/** Gives a node the type's newest version and, like n8n, the name of the operation or the type. */
+const newNodes =
+  (types: readonly INodeTypeDescription[]) =>
+  (node: Step): Step => {
+    const versionsOf = ({ version }: INodeTypeDescription) => [version].flat();
+    const type = types
+      .filter(({ name }) => name === node.type)
+      .sort((a, b) => Math.max(...versionsOf(a)) - Math.max(...versionsOf(b)))
+      .at(-1);
+    if (type === undefined) throw new Error(`n8n doesn't know ${node.type}.`);
+    const typeVersion = type.defaultVersion ?? Math.max(...versionsOf(type));
+    const operation = type.properties
+      .filter(({ name }) => name === 'operation')
+      .flatMap(({ options = [] }) => options)
+      .find((option) => 'value' in option && option.value === node.parameters?.['operation']);
+    const action = operation !== undefined && 'action' in operation ? operation.action : undefined;
+    return { ...node, typeVersion, name: action ?? type.defaults.name ?? type.displayName };
+  };

@@ -1,39 +1,57 @@
 import { after } from 'node:test';
-import { hasFailures } from '../../../harness/suite/step.ts';
+import { REQUIREMENTS } from '../../../harness/suite/requirements.ts';
+import { selectParts } from '../../../harness/suite/selectParts.ts';
+import { hasFailures, tally } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
 import { agentSteps } from './steps/agent.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
+import { editorSteps } from './steps/editor.ts';
 import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';
 import { pickerSteps } from './steps/picker.ts';
+import { installSteps } from './steps/install.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
 
-const ALL_STEPS = [
-  connectionSteps,
-  pickerSteps,
-  exampleSteps,
-  agentSteps,
-  rowSteps,
-  eventSteps,
-  pollingSteps,
-  sampleSteps,
-  schemaSteps,
-];
+const PARTS = {
+  connection: connectionSteps,
+  install: installSteps,
+  examples: exampleSteps,
+  agent: agentSteps,
+  rows: rowSteps,
+  events: eventSteps,
+  polling: pollingSteps,
+  sample: sampleSteps,
+  schema: schemaSteps,
+  picker: pickerSteps,
+  editor: editorSteps,
+};
+
+/** Parts that need a browser throughout. */
+const IN_BROWSER: readonly string[] = ['picker', 'editor'];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
-export async function run(durable: boolean): Promise<void> {
+export async function run(durable: boolean, requested: readonly string[] = []): Promise<void> {
   const log = (line: string) => console.log(line);
+  const hasBrowser = findBrowser(log);
+  const parts = selectParts(PARTS, requested).filter((part) => !IN_BROWSER.includes(part) || hasBrowser);
   log('Building and packing the package, installing it in n8n, starting n8n …');
   const world = durable
     ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
     : await startWorld(log);
+  for (const steps of durable ? [durablePollingSteps] : parts.map((part) => PARTS[part])) steps(world);
   after(async () => {
     if (hasFailures()) log(`\nn8n's output:\n${world.server.log()}`);
     await world.stop();
   });
-  for (const steps of durable ? [durablePollingSteps] : ALL_STEPS) steps(world);
+}
+
+function findBrowser(log: (line: string) => void): boolean {
+  if (REQUIREMENTS.chromium.isAvailable()) return true;
+  log(`Skipping the steps in n8n's editor. ${REQUIREMENTS.chromium.installHint}`);
+  tally.skipped++;
+  return false;
 }

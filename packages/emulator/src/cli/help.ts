@@ -20,7 +20,7 @@ subscriptions, deliveries and scans, with buttons for what the service's app wou
 
 n8n on this machine, known to the service as https://n8n.example.com:
   qr-service-emulator --connect-to n8n.example.com=127.0.0.1:5678
-  WEBHOOK_URL=https://n8n.example.com/ n8n start        (in another terminal)
+  N8N_WEBHOOK_URL=https://n8n.example.com/ n8n start    (in another terminal)
 Zapier, or anything else that isn't on this machine, with a tunnel to port ${DEFAULT_PORT}:
   qr-service-emulator --port ${DEFAULT_PORT} --redirect-url https://<tunnel's address>/r
 CI: start it in the background with a port and a key, and wait until it responds:

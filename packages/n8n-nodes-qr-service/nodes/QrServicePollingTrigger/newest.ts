@@ -15,7 +15,7 @@ const LATEST = Date.UTC(9999, 0);
 const MAX_RECENT_ROWS = 10;
 const RECENT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Most pages that a manual run reads of a window, of the whole list, and while it narrows a window. */
+/** Most pages that a manual run reads of a narrowed window, of a list at first, and while it narrows a window. */
 const MAX_WINDOW_PAGES = 10;
 const MAX_LIST_PAGES = 40;
 const MAX_SEARCH_PAGES = 100;
@@ -23,7 +23,7 @@ const MAX_SEARCH_PAGES = 100;
 /**
  * The latest rows that are wanted, newest first: something to build a workflow with. As the API promises no order, only
  * a window that was read completely is sure to hold the newest rows: one that is too full is narrowed. If nothing
- * recent is wanted, older rows are shown.
+ * recent is wanted, older rows are shown. Rows ahead of the service's clock come last.
  * @param signal ends the search; what was found by then is returned
  */
 export async function recentRows(
@@ -31,19 +31,19 @@ export async function recentRows(
   isWanted: (row: PolledRow) => boolean,
   signal?: AbortSignal,
 ): Promise<PolledRow['row'][]> {
-  const found = new Map<string, PolledRow>();
+  const found = new Map<string, PolledRow & { isAhead: boolean }>();
   const newest = await findNewest((since) => readFirstPage(read, since));
   await collect().catch((error: unknown) => {
     if (found.size === 0 || signal?.aborted !== true) throw error;
   });
   return [...found.values()]
-    .sort((a, b) => (b.time ?? 0) - (a.time ?? 0))
+    .sort((a, b) => Number(a.isAhead) - Number(b.isAhead) || (b.time ?? 0) - (a.time ?? 0))
     .slice(0, MAX_RECENT_ROWS)
     .map(({ row }) => row);
 
   async function collect(): Promise<void> {
     if (newest === undefined) {
-      await readWindow(undefined);
+      await readWindow(undefined, MAX_LIST_PAGES);
       return;
     }
     const recent = newest - RECENT_MS;
@@ -53,13 +53,14 @@ export async function recentRows(
 
   /** Looks for the widest window since a time that can be read completely, by bisection up to the end. */
   async function search(since: number | undefined, end: number): Promise<void> {
-    let { fit, pages } = await readWindow(since);
+    // Few wanted rows among many are found at once by reading all of them.
+    let { fit, pages } = await readWindow(since, MAX_LIST_PAGES);
     if (fit !== 'too full') return;
     let low = since ?? 0;
     let high = end;
     for (let left = MAX_SEARCH_PAGES; high - low > 1 && left > 0; left -= pages) {
       const middle = low + Math.floor((high - low) / 2);
-      ({ fit, pages } = await readWindow(middle));
+      ({ fit, pages } = await readWindow(middle, MAX_WINDOW_PAGES));
       if (fit === 'right') return;
       if (fit === 'too full') low = middle;
       else high = middle;
@@ -69,16 +70,19 @@ export async function recentRows(
   /** Collects what is wanted in the window since a time, or in the whole list. */
   async function readWindow(
     since: number | undefined,
+    maxPages: number,
   ): Promise<{ fit: 'too narrow' | 'right' | 'too full'; pages: number }> {
-    const maxPages = since === undefined ? MAX_LIST_PAGES : MAX_WINDOW_PAGES;
     let [pages, wanted] = [0, 0];
     const from = since === undefined ? undefined : new Date(since).toISOString();
-    for await (const { rows, nextCursor } of read(startOf(from))) {
+    for await (const { rows, nextCursor, servedAt, readAt } of read(startOf(from))) {
       pages += 1;
+      const clock = servedAt ?? readAt ?? Infinity;
       for (const row of rows.filter(isWanted)) {
-        wanted += 1;
+        const isAhead = !isPast(row.time ?? 0, clock);
+        if (!isAhead) wanted += 1;
         const other = found.get(row.id);
-        if (other === undefined || (row.time ?? 0) >= (other.time ?? 0)) found.set(row.id, row);
+        if (other === undefined || (row.time ?? 0) >= (other.time ?? 0))
+          found.set(row.id, { ...row, isAhead });
       }
       if (nextCursor === undefined) break;
       // The second page may be empty: a feed has a cursor on each page.
@@ -126,6 +130,8 @@ export async function readFirstPage(read: ReadPages, since: string | undefined):
 }
 
 function highestTime(rows: readonly PolledRow[], clock: number): number | undefined {
-  const times = rows.flatMap(({ time }) => (time !== undefined && time < clock + SECOND ? time : []));
+  const times = rows.flatMap(({ time }) => (time !== undefined && isPast(time, clock) ? time : []));
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
+
+const isPast = (time: number, clock: number) => time < clock + SECOND;

@@ -5,7 +5,7 @@ import { openChromium, type Browser, type Page } from '../../../../harness/suite
 import { step } from '../../../../harness/suite/step.ts';
 import { ACTION, chain, MANUAL_TRIGGER, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
-import { signIn } from '../screenshots.ts';
+import { openEditor } from '../editor/editor.ts';
 
 const SEARCH = '[data-test-id="node-creator-search-bar"]';
 const ITEM = '[data-test-id="node-creator-item-name"]';
@@ -23,11 +23,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World): void 
   /** Runs `look` in the editor, on a path of it. */
   async function inEditor(path: string, look: (page: Page) => Promise<void>): Promise<void> {
     browser ??= await openChromium();
-    if (signedIn === undefined) {
-      const page = await browser.newPage({ viewport: { width: 1450, height: 950 } });
-      await signIn(page, server.url);
-      signedIn = page;
-    }
+    signedIn ??= (await openEditor(browser, server)).page;
     await signedIn.goto(server.url + path);
     await look(signedIn);
   }

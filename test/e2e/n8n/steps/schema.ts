@@ -5,7 +5,6 @@ import { after } from 'node:test';
 import { findChromium, openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { until, waitForExecutions } from '../../../../harness/n8n/executions.ts';
-import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
 import {
   ACTION,
   chain,
@@ -15,6 +14,7 @@ import {
   workflowWithRows,
 } from '../../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, type World } from '../../../../harness/n8n/world.ts';
+import { openEditor } from '../editor/editor.ts';
 
 const SLACK = 'n8n-nodes-base.slack';
 
@@ -51,12 +51,7 @@ export function schemaSteps({ server, n8n, credential, client }: World): void {
 
   step('the editor opens', async () => {
     browser = await openChromium();
-    page = (await browser.newPage({ viewport: { width: 1450, height: 850 } })) as EditorPage;
-    await page.goto(`${server.url}/signin`);
-    await page.fill('input[type=email]', OWNER.email);
-    await page.fill('input[type=password]', OWNER.password);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/home|workflow/);
+    page = (await openEditor(browser, server)).page as EditorPage;
   });
 
   const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';

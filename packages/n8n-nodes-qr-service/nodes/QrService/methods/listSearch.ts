@@ -3,17 +3,18 @@ import { codeLabel, normalise, omitUndefined, type QrCode } from '../../../core.
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
-/** Most pages read for one screen of results, so that a rare name doesn't block the editor. */
+/** Bounds of one search, so that a rare name doesn't block the editor or use up the rate limit. */
 const MAX_PAGES = 20;
+const MAX_SEARCH_MS = 20_000;
 
 /** Matches that fill the editor's list. It asks for more when the user scrolls. */
 const ENOUGH_MATCHES = 50;
 
 /**
  * Codes for the picker: the service's cursor is the editor's pagination token. Without a filter, one page at a time. The
- * API has no search, so with a filter, pages are read until enough codes match, the list ends, or the limit of pages is
- * reached. In that case the last result says so: without any result, the editor would show "No results" and read no
- * further. That result has an empty value, so choosing it chooses no code.
+ * API has no search, so with a filter, pages are read until enough codes match, the list ends, a bound is reached, or a
+ * page fails. In the last two cases the last result says that there are more. There is no token then: the editor asks for
+ * more only if the results are enough to scroll, and appends them behind that last result.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,
@@ -22,37 +23,48 @@ export async function searchQrCodes(
 ): Promise<INodeListSearchResult> {
   try {
     const client = await createClient(this);
-    const matches = matcher(filter);
-    const enough = normalise(filter) === '' ? 1 : ENOUGH_MATCHES;
+    const wanted = normalise(filter).toLowerCase();
+    const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
     let searched = 0;
     let cursor = paginationToken;
     for (let pages = 1; ; pages++) {
-      const { rows, nextCursor } = await client.qr.listPage(omitUndefined({ cursor }));
-      searched += rows.length;
-      results.push(...rows.filter(matches).map(toResult));
+      const page = await client.qr
+        .listPage(omitUndefined({ cursor }), { timeoutMs: Math.max(deadline - Date.now(), 1) })
+        .catch((error: unknown) => {
+          if (searched === 0) throw error;
+          return undefined;
+        });
+      if (page === undefined) break;
+      searched += page.rows.length;
+      results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
       // A repeated cursor leads nowhere, and the editor would load the same page again and again.
-      if (nextCursor === undefined || nextCursor === cursor) return { results };
-      cursor = nextCursor;
-      const isFull = results.length >= enough;
-      if (!isFull && pages < MAX_PAGES) continue;
-      if (!isFull) results.push(limitReached(searched, paginationToken === undefined ? 'first' : 'next'));
-      return { results, paginationToken: cursor };
+      if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
+      cursor = page.nextCursor;
+      if (results.length >= (wanted === '' ? 1 : ENOUGH_MATCHES)) return { results, paginationToken: cursor };
+      if (pages >= MAX_PAGES || Date.now() >= deadline) break;
     }
+    if (wanted === '') return omitUndefined({ results, paginationToken: cursor });
+    return { results: [...results, unsearched(paginationToken === undefined ? searched : undefined)] };
   } catch (error) {
     throw toNodeError(this.getNode(), error);
   }
 }
 
-function limitReached(searched: number, part: 'first' | 'next'): INodeListSearchItems {
-  const count = searched.toLocaleString('en-US');
-  return { name: `Only the ${part} ${count} codes were searched. Use By ID or By URL instead.`, value: '' };
+/**
+ * An entry that says that there are more codes, short enough for the editor's list. The editor lets nobody choose a
+ * boolean. An empty text would be shown as the chosen entry, on top, as long as no code is chosen.
+ */
+function unsearched(searched: number | undefined): INodeListSearchItems {
+  const what =
+    searched === undefined
+      ? 'Not all codes were searched.'
+      : `Only ${searched.toLocaleString('en-US')} codes were searched.`;
+  return { name: `${what} Use By ID or By URL.`, value: false };
 }
 
-function matcher(filter: string | undefined): (code: QrCode) => boolean {
-  const wanted = normalise(filter).toLowerCase();
-  return ({ name, slug, publicUrl, id }) =>
-    [name, slug, publicUrl, id].some((text) => normalise(text).toLowerCase().includes(wanted));
+function matches({ name, slug, publicUrl, id }: QrCode, wanted: string): boolean {
+  return [name, slug, publicUrl, id].some((text) => normalise(text).toLowerCase().includes(wanted));
 }
 
 function toResult(code: QrCode): INodeListSearchItems {

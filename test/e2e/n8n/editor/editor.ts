@@ -1,0 +1,61 @@
+import type { Browser, Page } from '../../../../harness/suite/chromium.ts';
+import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
+import type { N8nServer } from '../../../../harness/n8n/n8nServer.ts';
+import { pickerOf, type Picker } from './picker.ts';
+
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 100_000;
+
+/** Size of the browser window. */
+export const VIEWPORT = { width: 1450, height: 850 };
+
+/** Selectors of a node's panel. */
+export const PANEL = '[data-test-id="ndv"]';
+export const OUTPUT = '[data-test-id="output-panel"]';
+
+const EXECUTE = '[data-test-id="node-execute-button"]';
+const TABLE = `${OUTPUT} >> [data-test-id="radio-button-table"]`;
+const CELLS = `[...document.querySelectorAll('${OUTPUT} table tr')].map((row) =>
+  [...row.querySelectorAll('th, td')].map((cell) => cell.innerText))`;
+
+/** n8n's editor in a browser, signed in. */
+export interface Editor {
+  readonly page: Page;
+  /** Opens the panel of a node. */
+  openNode(workflowId: string, nodeId: string): Promise<void>;
+  /** Clicks the panel's button that runs the node. */
+  execute(): Promise<void>;
+  /** The rows of the node's output as its table shows them, once there are any: texts of the cells by column. */
+  rows(): Promise<Record<string, string>[]>;
+  /** Texts of the notifications. */
+  toasts(): Promise<string[]>;
+  /** A parameter with a list to choose from. */
+  picker(parameter: string): Picker;
+}
+
+/** Opens the editor of a server that has its first user, and signs in. */
+export async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Promise<Editor> {
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(TIMEOUT_MS);
+  await page.goto(`${url}/signin`);
+  await page.fill('input[type=email]', OWNER.email);
+  await page.fill('input[type=password]', OWNER.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/home|workflow/);
+  return {
+    page,
+    async openNode(workflowId, nodeId) {
+      await page.goto(`${url}/workflow/${workflowId}/${nodeId}`);
+      await page.locator(`${PANEL} >> ${EXECUTE}`).first().waitFor();
+    },
+    execute: () => page.locator(EXECUTE).first().click(),
+    async rows() {
+      await page.locator(TABLE).click();
+      await page.locator(`${OUTPUT} >> table`).waitFor();
+      const [columns = [], ...rows] = await page.evaluate<string[][]>(CELLS);
+      return rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ''])));
+    },
+    toasts: () => page.locator('.el-notification').allInnerTexts(),
+    picker: (parameter) => pickerOf(page, parameter),
+  };
+}

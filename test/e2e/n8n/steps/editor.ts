@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import type { INodeParameters } from 'n8n-workflow';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { openChromium, type Browser } from '../../../../harness/suite/chromium.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { ACTION, chain, POLLING_TRIGGER, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
+import { openEditor, type Editor } from '../editor/editor.ts';
+import { eventually } from '../editor/eventually.ts';
+import type { Picker } from '../editor/picker.ts';
+
+type SeedCode = NonNullable<NonNullable<EmulatorOptions['seed']>['codes']>[number];
+
+const DAY = 24 * 60 * 60_000;
+const PARAMETER = 'qrCodeId';
+
+const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () => ({})): SeedCode[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `qr_${i}`,
+    name: `Table ${i}`,
+    targetUrl: 'https://example.com/',
+    ...fields(i),
+  }));
+
+/** What people see in n8n's editor, each with a service of its own. */
+export function editorSteps({ server, n8n }: World): void {
+  let browser: Browser | undefined;
+  let editor: Editor;
+  after(() => browser?.close());
+  step('the editor opens', async () => {
+    browser = await openChromium();
+    editor = await openEditor(browser, server);
+  });
+
+  async function withService<Result>(
+    seed: SeedCode[],
+    use: (emulator: Emulator) => Promise<Result>,
+  ): Promise<Result> {
+    const emulator = await startEmulator({ seed: { codes: seed } });
+    try {
+      return await use(emulator);
+    } finally {
+      await emulator.stop();
+    }
+  }
+
+  const credentialOf = (service: { url: string; apiKey: string }) =>
+    n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(service));
+
+  /** Opens the list of codes of a new node. */
+  async function openPicker(service: { url: string; apiKey: string }): Promise<Picker> {
+    const id = randomUUID();
+    const workflow = workflowWithRows('Picker', await credentialOf(service), [{}], {
+      id,
+      name: 'Get',
+      type: ACTION,
+      parameters: { resource: 'qrCode', operation: 'get' },
+    });
+    await editor.openNode(await n8n.saveWorkflow(workflow), id);
+    const picker = editor.picker(PARAMETER);
+    await picker.open();
+    return picker;
+  }
+
+  const namesIn = async (picker: Picker) =>
+    (await picker.entries()).map((entry) => entry.replace(/ \(.*\)$/, ''));
+  const matching = (text: string, count: number) =>
+    codes(count)
+      .map(({ name }) => name)
+      .filter((name) => name.includes(text));
+
+  step('the picker finds all 11 matches among 301 codes, also after fast typing', () =>
+    withService(codes(301), async (emulator) => {
+      const picker = await openPicker(emulator);
+      await picker.search('Table 29');
+      await eventually(async () => (await namesIn(picker)).sort(), matching('Table 29', 301).sort());
+
+      const before = emulator.control.requestCount();
+      emulator.control.failNext({ times: 4, delayMs: 300 });
+      await picker.search('Table 1');
+      await eventually(() => Promise.resolve(emulator.control.requestCount() > before), true);
+      await picker.search('Table 30');
+      await eventually(() => namesIn(picker), ['Table 30', 'Table 300']);
+      await picker.clickLast();
+      await eventually(async () => (await picker.chosen()).startsWith('Table 30'), true);
+    }),
+  );
+
+  step('the picker loads all 301 codes as the user scrolls', () =>
+    withService(codes(301), async (emulator) => {
+      const picker = await openPicker(emulator);
+      for (const count of [100, 200, 300, 301]) {
+        await eventually(async () => (await picker.entries()).length, count);
+        await picker.scrollToEnd();
+      }
+      assert.deepEqual((await namesIn(picker)).sort(), matching('', 301).sort());
+    }),
+  );
+
+  step('the picker says where it stopped searching, and nobody can choose that entry', () =>
+    withService(
+      codes(2150, (i) => (i === 2149 ? { name: 'Late' } : {})),
+      async (emulator) => {
+        const picker = await openPicker(emulator);
+        const end = 'Only 2,000 codes were searched. Use By ID or By URL.';
+        await picker.search('Table 199');
+        await eventually(async () => (await picker.entries()).at(-1), end);
+        assert.equal((await picker.entries()).length, matching('Table 199', 2000).length + 1);
+        assert.equal(await picker.isLastCut(), false);
+
+        await picker.search('Late');
+        await eventually(() => picker.entries(), [end]);
+        await picker.clickLast();
+        await picker.enterLast();
+        assert.equal(await picker.chosen(), '');
+        assert.deepEqual(await picker.entries(), [end]);
+
+        await picker.search('Table 1234');
+        await eventually(() => namesIn(picker), ['Table 1234', end]);
+        await picker.enterLast();
+        assert.equal(await picker.chosen(), '');
+      },
+    ),
+  );
+
+  step('the picker names the scope that the key lacks', () =>
+    withService(codes(1), async ({ url, control }) => {
+      const { apiKey } = control.createKey({ scopes: ['qr:write'] });
+      const picker = await openPicker({ url, apiKey });
+      assert.match(await picker.error(), /qr:read/);
+    }),
+  );
+
+  /** The rows that Fetch Test Event shows in a new polling trigger. */
+  async function fetchTestEvent(emulator: Emulator, parameters: INodeParameters) {
+    const id = randomUUID();
+    const workflow = chain('Poll', await credentialOf(emulator), [
+      { id, name: 'Trigger', type: POLLING_TRIGGER, parameters },
+    ]);
+    await editor.openNode(await n8n.saveWorkflow(workflow), id);
+    await editor.execute();
+    return editor.rows();
+  }
+
+  step('Fetch Test Event shows the code just renamed first', () =>
+    withService(codes(250), async (emulator) => {
+      emulator.control.rename('qr_120', 'Just renamed');
+      const rows = await fetchTestEvent(emulator, { watch: 'changedCodes' });
+      assert.deepEqual([rows.length, rows[0]?.['name']], [10, 'Just renamed']);
+    }),
+  );
+
+  step('Fetch Test Event with Only Published shows the few published codes among 2,000', () =>
+    withService(
+      codes(2000, (i) => (i % 700 === 99 ? { status: 'published' } : {})),
+      async (emulator) => {
+        const parameters = { watch: 'changedCodes', options: { onlyPublished: true } };
+        const rows = await fetchTestEvent(emulator, parameters);
+        assert.deepEqual(rows.map(({ name }) => name).sort(), ['Table 1499', 'Table 799', 'Table 99']);
+      },
+    ),
+  );
+
+  step('Fetch Test Event shows the newest of 250 scans first', () => {
+    const now = Date.now();
+    const times = Array.from({ length: 250 }, (_, i) => now - 60_000 - i * ((6 * DAY) / 250));
+    return withService(
+      codes(1, () => ({ scans: times.map((scannedAt) => ({ scannedAt })) })),
+      async (emulator) => {
+        const rows = await fetchTestEvent(emulator, { watch: 'scans' });
+        assert.deepEqual(
+          rows.map(({ scannedAt = '' }) => Date.parse(scannedAt)),
+          times.slice(0, 10),
+        );
+      },
+    );
+  });
+}
