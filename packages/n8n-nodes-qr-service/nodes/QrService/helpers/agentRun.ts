@@ -9,7 +9,7 @@ export function isAgentRun(context: IExecuteFunctions): boolean {
   return isSubNodeRun(context) || context.getNode().type.endsWith('Tool');
 }
 
-/** Whether the node runs inside another one, whose model receives its result: n8n drops files from it. */
+/** Whether the node runs inside another one: as a tool of a sub-agent, an older agent or an MCP server. */
 export function isSubNodeRun(context: IExecuteFunctions): boolean {
   // Older versions of n8n don't have this method.
   return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;

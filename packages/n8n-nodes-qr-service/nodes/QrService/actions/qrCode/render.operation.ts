@@ -11,7 +11,6 @@ import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { inLongForm, inShortForm } from '../../descriptions/versions.ts';
-import { isSubNodeRun } from '../../helpers/agentRun.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
@@ -61,7 +60,8 @@ export const description = showFor(
 
 /**
  * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
- * which code they show: n8n gives its model no files, but shows them in the log of the agent's node.
+ * which code they show, without the files: n8n hands none to a model, no later node can read them, and the editor of
+ * 2.40 doesn't show them.
  */
 export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, requestOptions, readCode, isAgentRun } = run;
@@ -90,12 +90,11 @@ export const execute: Operation = async (run, itemIndex) => {
     fileName: `${stem}.${image.format}`,
     image,
   }));
-  const json = isAgentRun ? describeFiles(id, code, files) : item.json;
-  if (isSubNodeRun(context)) return [{ json }];
+  if (isAgentRun) return [{ json: describeFiles(id, code, files) }];
   const binary: Record<string, IBinaryData> = { ...item.binary };
   for (const { field: key, fileName: name, image } of files)
     binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
-  return [{ json, binary }];
+  return [{ json: item.json, binary }];
 };
 
 /** The size is an option; the long form has it at the top level. */
@@ -123,7 +122,7 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message:
-      'The image was created, but a tool cannot hand files to an agent. To send or save the image, use a tool that runs a workflow which downloads the image of this QR code by its ID.',
+      'The image works, but a tool cannot hand files to an agent, so it was not kept. To send or save the image, use a tool that runs a workflow which downloads the image of this QR code by its ID.',
   };
 }
 
