@@ -8,9 +8,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
 import { serializeByKey } from '../shared/serializeByKey.ts';
-import { toNodeError } from '../shared/toNodeError.ts';
-import { EVENTS_PROPERTY } from './events.ts';
-import { OPTIONS } from './options.ts';
+import { toActivationError } from '../shared/toActivationError.ts';
+import { EVENTS_PROPERTY, SUBTITLE } from './events.ts';
+import { NOTICE, OPTIONS } from './options.ts';
+import { respondToProbe } from './ownAddress.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
 import { triggerKey } from './triggerKey.ts';
@@ -26,21 +27,22 @@ export class QrServiceTrigger implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
-    description: 'Starts the workflow when a signed event of the service arrives',
-    eventTriggerDescription: 'Waiting for an event of the service',
+    subtitle: SUBTITLE,
+    description: 'Creates and updates QR codes, and starts workflows on their events',
+    eventTriggerDescription: 'Waiting for an event from the service',
     triggerPanel: {
-      header: 'Wait for an event of the service',
+      header: `Receive events from ${BRAND.name}`,
       executionsHelp: {
         inactive:
-          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a code. With the option "Send a Sample When Testing", a sample arrives at once. When everything works, publish the workflow: it then runs on every event, and its runs are listed under Executions.',
+          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a QR code. With the option "Send a Sample When Testing", a sample event arrives at once. When the workflow is ready, publish it. It then runs on every event, and you can see its executions under Executions.',
         active:
-          'The workflow runs on every event, and its runs are listed under Executions. To see one here, click the button, then trigger an event in the service. With the option "Send a Sample When Testing", a sample arrives at once.',
+          'The workflow runs on every event, and you can see its executions under Executions. To see an event here, click the button, then trigger one in the service. With the option "Send a Sample When Testing", a sample event arrives at once.',
       },
-      activationHint:
-        'Once the workflow is published, it subscribes to the events automatically and runs whenever one arrives.',
+      activationHint: 'When you publish the workflow, it subscribes to the events and runs on each of them.',
     },
-    activationMessage: 'The service now sends its events to this workflow.',
+    // n8n shows this before it has subscribed. Its own text would say that the workflow already listens.
+    activationMessage:
+      'n8n is now subscribing to the events. If that fails, an error message tells you what to do.',
     defaults: { name: `${BRAND.name} Trigger` },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
@@ -48,8 +50,7 @@ export class QrServiceTrigger implements INodeType {
     webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
     properties: [
       {
-        displayName:
-          'The service only sends to a public HTTPS address. Behind a firewall, use a tunnel or the polling trigger.',
+        displayName: NOTICE,
         name: 'notice',
         type: 'notice',
         default: '',
@@ -65,7 +66,7 @@ export class QrServiceTrigger implements INodeType {
         try {
           return await isSubscribed(this);
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
       async create(this: IHookFunctions): Promise<boolean> {
@@ -73,7 +74,7 @@ export class QrServiceTrigger implements INodeType {
           await serialize(triggerKey(this), () => subscribe(this));
           return true;
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
       async delete(this: IHookFunctions): Promise<boolean> {
@@ -81,13 +82,13 @@ export class QrServiceTrigger implements INodeType {
           await serialize(triggerKey(this), () => unsubscribe(this));
           return true;
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
     },
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return receive(this);
+    return respondToProbe(this) ?? receive(this);
   }
 }
