@@ -11,9 +11,9 @@ const TIMEOUT_MS = 5000;
 /** n8n's own response is short, an error page may be long. */
 const MAX_BYTES = 16e6;
 
-/** What to do if n8n can't reach its own address. */
+/** What to do if n8n can't reach its own address. Short, as n8n cuts a long notification. */
 export const REMEDY =
-  'Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address at which n8n reaches itself, or remove it while you build the workflow, and restart n8n. ' +
+  'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to an address at which n8n reaches itself, or remove it, then restart n8n. ' +
   'Or turn off Send a Sample When Testing and trigger an event in the service.';
 
 /** A response of whatever is at n8n's own address. */
@@ -67,7 +67,7 @@ export async function requireReachable(context: IHookFunctions, url: string): Pr
   );
   if (obstacle === undefined) return;
   const { reason, remedy = REMEDY } = obstacle;
-  const message = `n8n can't send itself a sample at its own address: ${reason}`;
+  const message = `n8n can't send itself a sample: ${reason}`;
   const error = new NodeOperationError(context.getNode(), message, { description: remedy });
   // Set again, as the constructor replaces a message that holds a code such as ECONNREFUSED.
   error.message = message;
@@ -104,6 +104,6 @@ function findObstacle(url: string, { status, text }: OwnResponse, own: string): 
   if (status >= 300 && status < 400)
     return { reason: `${host} redirected the request (status ${status}), for example to a sign-in page.` };
   return {
-    reason: `the response of ${host} (status ${status}) isn't n8n's own. A proxy, a tunnel or a sign-in page may have responded instead.`,
+    reason: `something else responded at ${host} (status ${status}), such as a proxy, a tunnel or a sign-in page.`,
   };
 }

@@ -231,10 +231,15 @@ function webhookUrl(context: IHookFunctions): string {
 function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
-  throw new NodeOperationError(context.getNode(), `The service can't send events to ${url}. ${reason}`, {
-    description:
-      'Events need a public HTTPS address. Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public address of this n8n or of a tunnel to it, and restart n8n. ' +
-      'Or use the polling trigger, which needs no public address. ' +
-      'To build the workflow meanwhile, turn on Send a Sample When Testing.',
-  });
+  const address = URL.canParse(url) ? new URL(url).origin : url;
+  throw new NodeOperationError(
+    context.getNode(),
+    `The service can't send events to ${address}. ${reason}`,
+    // Short, as n8n cuts a long notification.
+    {
+      description:
+        'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
+        'Or use the polling trigger. To build the workflow meanwhile, turn on Send a Sample When Testing.',
+    },
+  );
 }
