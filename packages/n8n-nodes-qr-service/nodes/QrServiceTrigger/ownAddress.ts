@@ -16,7 +16,7 @@ export const REMEDY =
   'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to an address at which n8n reaches itself, or remove it, then restart n8n. ' +
   'Or turn off Send a Sample When Testing and trigger an event in the service.';
 
-/** A response of whatever is at n8n's own address. */
+/** The response of whatever is at n8n's own address. */
 export interface OwnResponse {
   status: number;
   text: string;
@@ -36,8 +36,8 @@ export async function postToSelf(
     async send(request, signal) {
       const response = (await context.helpers.httpRequest({
         method: request.method,
-        url,
-        headers: { 'Content-Type': 'application/json', ...headers },
+        url: request.url,
+        headers: request.headers,
         body,
         timeout: TIMEOUT_MS,
         encoding: 'stream',
@@ -49,8 +49,14 @@ export async function postToSelf(
       return { ...response, status: response.statusCode };
     },
   });
-  const request = { method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS } as const;
-  const response = await transport({ ...request, responseType: 'bytes', maxBytes: MAX_BYTES });
+  const response = await transport({
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    timeoutMs: TIMEOUT_MS,
+    responseType: 'bytes',
+    maxBytes: MAX_BYTES,
+  });
   return { status: response.status, text: Buffer.from(response.body as Uint8Array).toString() };
 }
 
@@ -94,7 +100,7 @@ interface Obstacle {
 }
 
 function findObstacle(url: string, { status, text }: OwnResponse, own: string): Obstacle | undefined {
-  // An empty 404 leaves it open: n8n's own has a message, and so have most error pages.
+  // An empty 404 doesn't say who responded: the delivery shows it, and logs a failure.
   if (text.includes(own) || (status === 404 && text === '')) return undefined;
   const { host } = new URL(url);
   if (text.includes('n8n is starting up'))
