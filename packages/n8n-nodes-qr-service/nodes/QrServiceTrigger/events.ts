@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../core.ts';
+import { sentences } from '../shared/inputProperty.ts';
 
 /** Value of the option for all events. */
 export const ALL_EVENTS = '*';
@@ -16,7 +17,7 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
     name: EVENTS[type].label,
     value: type,
     action: `On ${inSentence(EVENTS[type].label)}`,
-    description: EVENTS[type].description,
+    description: sentences(EVENTS[type].description),
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
