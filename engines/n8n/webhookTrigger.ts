@@ -27,6 +27,8 @@ export interface ActivateOptions {
   mode?: WorkflowActivateMode;
   /** Listens for the editor's test event: at the test URL, with separate static data. Default: false. */
   test?: boolean;
+  /** Called when n8n starts to listen at the test URL: as in n8n, before `create`. */
+  onListening?: (trigger: ActiveTrigger) => void;
 }
 
 /** One HTTP request to a webhook. */
@@ -71,7 +73,7 @@ export async function activateTrigger(
   core: Core,
   json: WorkflowJson,
   nodeName: string,
-  { publicUrl, staticData = {}, mode = 'activate', test = false }: ActivateOptions,
+  { publicUrl, staticData = {}, mode = 'activate', test = false, onListening }: ActivateOptions,
 ): Promise<ActiveTrigger> {
   const activation = test ? 'manual' : mode;
   const trigger: Trigger = { core, json, nodeName, publicUrl, activation, test };
@@ -89,15 +91,7 @@ export async function activateTrigger(
     }
   };
   const workflow = load();
-  try {
-    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
-  } catch (error) {
-    await remove().catch(() => undefined);
-    throw error;
-  }
-  save(workflow);
-
-  return {
+  const active: ActiveTrigger = {
     webhookUrl: webhookUrl(trigger, workflow),
     get staticData() {
       return store.staticData;
@@ -111,6 +105,15 @@ export async function activateTrigger(
     },
     deactivate: remove,
   };
+  if (test) onListening?.(active);
+  try {
+    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
+  } catch (error) {
+    await remove().catch(() => undefined);
+    throw error;
+  }
+  save(workflow);
+  return active;
 }
 
 /** Modes in which n8n calls a lifecycle method. */

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { EVENT_TYPES, signWebhook } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, Delivery } from '../../engines/n8n/index.ts';
 import { startReceiver } from '../../engines/receiver.ts';
 import { until } from '../../harness/jest/until.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 
@@ -12,6 +16,7 @@ beforeEach(async () => {
   world = await startWorld();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   active.length = 0;
   await world.close();
 });
@@ -37,6 +42,9 @@ async function deleteInTheApp(id: string): Promise<void> {
   const headers = { Authorization: `Bearer ${apiKey}` };
   await fetch(`${url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
 }
+
+/** What n8n responds where no test listens. */
+const UNREGISTERED = '{"code":404,"message":"The requested webhook \\"POST 1/webhook\\" is not registered."}';
 
 const stored = (trigger: ActiveTrigger) => trigger.staticData[`node:${NODE}`] as Record<string, string>;
 const subscriptions = () => world.emulator.control.subscriptions();
@@ -209,11 +217,12 @@ describe('activation and deactivation', () => {
     'https://192.168.1.20',
     'http://localhost:5678',
   ])('rejects the webhook URL %s without a request and suggests alternatives', async (publicUrl) => {
-    const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl });
-    await expect(attempt).rejects.toMatchObject({
-      message: expect.stringContaining(publicUrl),
-      description: expect.stringMatching(/WEBHOOK_URL.*tunnel.*polling trigger.*Send a Sample When Testing/s),
-    });
+    for (const isTest of [false, true]) {
+      const options = { publicUrl, test: isTest };
+      const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+      const remedy = 'WEBHOOK_URL.*tunnel.*polling trigger.*Send a Sample When Testing';
+      await expect(attempt).rejects.toThrow(new RegExp(`${publicUrl}.*${remedy}`));
+    }
     expect(world.emulator.control.requestCount()).toBe(0);
   });
 
@@ -379,9 +388,10 @@ describe('testing in the editor', () => {
     events: string[],
     options: IDataObject,
     publicUrl = PUBLIC_URL,
+    onListening: (trigger: ActiveTrigger) => void = () => undefined,
   ): Promise<ActiveTrigger> {
     const json = onEvents(events, 'events', options);
-    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl, test: true });
+    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl, test: true, onListening });
     world.frontDoor.open(trigger);
     return trigger;
   }
@@ -432,13 +442,15 @@ describe('testing in the editor', () => {
   test.each([
     [['feedback.low_score_received'], 'feedback.low_score_received', 'scoreKind'],
     [['qr.published', 'qr.updated'], 'qr.published', 'publicUrl'],
+    [['qr.updated', 'feedback.low_score_received', 'qr.created'], 'qr.updated', 'publicUrl'],
+    [['feedback.response_received', 'qr.created'], 'feedback.response_received', 'scoreKind'],
     [['*'], 'qr.created', 'publicUrl'],
+    [['*', 'qr.deleted'], 'qr.created', 'publicUrl'],
   ])('when testing %j, sends a signed %s sample without calling the service', async (events, type, field) => {
     await withLocalN8n(async (publicUrl, open) => {
       for (let round = 0; round < 2; round++) {
         world.frontDoor.forget();
-        const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl);
-        open(trigger);
+        const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl, open);
         await executed();
         expect(rowsOf()).toMatchObject([{ type, eventId: expect.stringMatching(/^evt_sample_/) }]);
         expect(rowsOf()[0]).toHaveProperty(field);
@@ -464,11 +476,95 @@ describe('testing in the editor', () => {
     });
   });
 
-  test('logs a sample that cannot be delivered', async () => {
-    await listen(['qr.created'], { sampleWhenTesting: true }, 'http://127.0.0.1:9');
-    await until(() => world.warnings.length > 0);
-    expect(world.warnings).toEqual([expect.stringMatching(/sample event did not get to .*ECONNREFUSED/)]);
+  test('logs a sample that is not accepted although n8n was reached', async () => {
+    // The pauses between the attempts end at once; the time limit of a request stays.
+    const { setTimeout: wait } = globalThis;
+    const atOnce = (end: () => void, ms = 0) => wait(end, ms < 5000 ? 0 : ms);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(atOnce);
+    await withLocalN8n(async (publicUrl, open) => {
+      const trigger = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl, open);
+      delete stored(trigger)['secret'];
+      await until(() => world.warnings.some((warning) => warning.includes('sample event')));
+      expect(world.warnings).toContainEqual(
+        expect.stringMatching(
+          /sample event could not be delivered.*status 401\..*start it again.*WEBHOOK_URL/,
+        ),
+      );
+    });
   });
+
+  const page =
+    (status: number, body: string, headers = {}): RequestListener =>
+    (_request, response) =>
+      response.writeHead(status, headers).end(body);
+  const instead: [what: string, respond: RequestListener, says: RegExp][] = [
+    ["a proxy's error page", page(404, '<h1>404 Not Found</h1>'), /something else responded.*\(status 404\)/],
+    ['another site', page(200, '<h1>Welcome</h1>'), /something else responded.*\(status 200\)/],
+    ['an empty page', page(200, ''), /something else responded.*\(status 200\)/],
+    ['a login', page(401, '', { 'WWW-Authenticate': 'Basic' }), /\(status 401\).*a sign-in page/],
+    ['a firewall', page(403, 'Forbidden'), /something else responded.*\(status 403\)/],
+    ['a sign-in page', page(302, '', { Location: 'https://login.example/' }), /redirected.*status 302/],
+    ['a tunnel that is down', page(502, '{"error":"ERR_NGROK_8012"}'), /\(status 502\).*a tunnel/],
+    ['another n8n', page(404, UNREGISTERED), /another n8n/],
+    ['another n8n that listens', page(200, `{"x-qr-service-probe":"${'0'.repeat(64)}"}`), /another n8n/],
+    [
+      'an n8n that is starting',
+      page(200, 'n8n is starting up. Please wait'),
+      /still starting up.*test again/,
+    ],
+    ['a huge response', page(200, 'x'.repeat(17e6)), /larger than/],
+    ['a broken connection', (request) => request.socket.destroy(), /could not be reached/],
+  ];
+  test.each(instead)(
+    'reports at once that %s is at the address of the sample',
+    async (_what, respond, says) => {
+      await withServer(respond, (address) => expectUnreachable(`http://${address}`, says));
+    },
+  );
+
+  test('reports after a few seconds that nothing responds at the address of the sample', async () => {
+    const time = startVirtualTime();
+    const respond = () => time.advance(5000);
+    await withServer(respond, (address) => expectUnreachable(`http://${address}`, /within 5000 ms/));
+  });
+
+  test.each([
+    ['http://127.0.0.1:9', /127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)/],
+    ['http://n8n.invalid', /n8n\.invalid could not be reached/],
+  ])('reports at once that the address of the sample is unreachable: %s', expectUnreachable);
+
+  test('reports at once that the address of the sample has no valid TLS', async () => {
+    await withServer(page(200, ''), (address) =>
+      expectUnreachable(`https://${address}`, /could not be reached|certificate/),
+    );
+  });
+
+  /** A test with a sample fails, with an error that names the address and the remedy. */
+  async function expectUnreachable(publicUrl: string, says: RegExp): Promise<void> {
+    const attempt = listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
+    const error = (await attempt.catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).toMatch(/^n8n can't send itself a sample: /);
+    expect(error.message).toMatch(says);
+    expect(error.message).toMatch(/N8N_WEBHOOK_URL.* turn off Send a Sample When Testing|Wait a moment/);
+    expect(world.frontDoor.executions).toEqual([]);
+    expect(world.emulator.control.requestCount()).toBe(0);
+    expect(world.warnings).toEqual([]);
+  }
+
+  /** A server at n8n's address that isn't this n8n. */
+  async function withServer(
+    respond: RequestListener,
+    use: (address: string) => Promise<void>,
+  ): Promise<void> {
+    const server = createServer(respond).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await use(`127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
 
   test('sends no sample to an active workflow, which subscribes instead', async () => {
     const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });

@@ -1,11 +1,12 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
+import { toActivationError } from '../shared/toActivationError.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { poll } from './poll.ts';
 import { PROPERTIES } from './settings.ts';
 
-/** The polling trigger: changed codes and scans, for an n8n without a public address. */
+/** The polling trigger: starts workflows on changed QR codes or scans, without a public address. */
 export class QrServicePollingTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: `${BRAND.name} Polling Trigger`,
@@ -14,7 +15,7 @@ export class QrServicePollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
-    description: 'Starts the workflow when QR codes change or are scanned; needs no public address',
+    description: 'Starts the workflow when QR codes change or are scanned. Needs no public address.',
     defaults: { name: `${BRAND.name} Polling Trigger` },
     builderHint: {
       searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public address. The only trigger for single scans. For other events as they happen, use ${BRAND.name} Trigger.`,
@@ -30,7 +31,9 @@ export class QrServicePollingTrigger implements INodeType {
     try {
       return await poll(this);
     } catch (error) {
-      throw toNodeError(this.getNode(), error);
+      // Of a test in the editor, n8n shows the description, too.
+      const toError = this.getMode() === 'manual' ? toNodeError : toActivationError;
+      throw toError(this.getNode(), error);
     }
   }
 }

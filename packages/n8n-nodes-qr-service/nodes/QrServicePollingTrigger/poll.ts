@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { TransportError, readConnection } from '../../core.ts';
+import { NodeOperationError } from 'n8n-workflow';
+import { readConnection } from '../../core.ts';
 import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import { accountOf, digest, isOtherWorkspace, readWorkspace, type StoredAccount } from './account.ts';
@@ -29,11 +30,12 @@ const MAX_POLL_MS = 45_000;
 
 /** What follows when a poll runs out of time. */
 const REMEDIES = {
-  poll: 'The next poll continues from the same place.',
+  test: 'Fetch the test event again. If it keeps happening, check that the service is up.',
+  poll: 'The next poll resumes where this one stopped.',
   firstPoll:
-    'A first poll keeps nothing until it has read everything that it needs, so the next one starts over. Give polls more time in n8n, or turn off Only New.',
+    'A first poll saves nothing until it has read everything that it needs, so the next one starts over. Give polls more time in n8n, or turn off Only New.',
   stuck:
-    'It had to start over, as the pagination cursor of the poll before has expired, and found nothing new in its time. Poll more often, or give polls more time in n8n.',
+    'It started over, as the pagination cursor of the poll before has expired, and found nothing new in time. Poll more often, or give polls more time in n8n.',
 };
 
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
@@ -66,11 +68,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const client = await createClient(context);
   const read = SOURCES[watch](client, signal);
   try {
-    if (context.getMode() === 'manual')
+    if (context.getMode() === 'manual') {
+      remedy = REMEDIES.test;
       return toOutput(context, await recentRows(read, (row) => isWanted(row, filter), signal));
+    }
 
     for (let other = running.get(triggerKey); other !== undefined; other = running.get(triggerKey)) {
-      const result = await untilAborted(other.polling, signal).catch((error: unknown) => {
+      const result = await untilAborted(other.polling).catch((error: unknown) => {
         if (isFirst) throw error;
         return undefined;
       });
@@ -90,7 +94,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const result = await polling.finally(() => running.delete(triggerKey));
     return await finish(result);
   } catch (error) {
-    throw signal.aborted ? timedOut(timeMs, remedy) : error;
+    throw signal.aborted ? timedOut(context, timeMs, remedy) : error;
   }
 
   async function readRows(): Promise<PollResult> {
@@ -113,7 +117,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const account = await currentAccount();
     if (isOtherWorkspace(former, account)) {
       context.logger.warn(
-        'The credential now opens another workspace, so the polling trigger starts over: what is there now counts as old.',
+        'The credential now belongs to another workspace, so the polling trigger starts over. What already exists there does not start the workflow.',
       );
       stored = undefined;
       isFirst = true;
@@ -124,6 +128,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
   async function currentAccount(): Promise<StoredAccount> {
     return { key, baseUrl, workspace: await readWorkspace(client, signal) };
+  }
+
+  function untilAborted<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(timedOut(context, timeMs, remedy)), { once: true });
+      promise.then(resolve, reject);
+    });
   }
 
   /**
@@ -162,17 +173,12 @@ function pollTime(context: IPollFunctions, isFirst: boolean): number {
   return isFirst && context.getMode() !== 'manual' ? budget : Math.min(budget, MAX_POLL_MS);
 }
 
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(timedOut(0, REMEDIES.poll)), { once: true });
-    promise.then(resolve, reject);
-  });
-}
-
-function timedOut(ms: number, remedy: string): TransportError {
-  return new TransportError(
-    `The service took longer than ${Math.round(ms / 1000)} s to respond, the most that a poll may take. ${remedy}`,
-    { kind: 'timeout' },
+function timedOut(context: IPollFunctions, ms: number, remedy: string): NodeOperationError {
+  const seconds = Math.round(ms / 1000);
+  return new NodeOperationError(
+    context.getNode(),
+    `The service took longer than ${seconds} s to respond, the most that a poll may take.`,
+    { description: remedy },
   );
 }
 

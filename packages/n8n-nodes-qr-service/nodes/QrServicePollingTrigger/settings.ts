@@ -1,10 +1,12 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { Scope } from '../../core.ts';
 import { Parameters } from '../shared/parameters.ts';
 import type { RowFilter } from './batch.ts';
 import type { Watch } from './rows.ts';
 
+/** The label is one by which n8n's node picker finds the choices that it lists as triggers. */
 const WATCH: INodeProperties = {
-  displayName: 'Watch',
+  displayName: 'Trigger On',
   name: 'watch',
   type: 'options',
   required: true,
@@ -13,17 +15,19 @@ const WATCH: INodeProperties = {
     {
       name: 'Changed QR Codes',
       value: 'changedCodes',
-      description: 'QR codes created or changed since the last poll',
+      action: 'On changed QR code',
+      description: 'Triggers on QR codes that were created or changed since the last poll',
     },
     {
       name: 'Scans',
       value: 'scans',
+      action: 'On new scan',
       description:
-        'Scans since the last poll. The service sends no event for a scan, so this is the way to get them.',
+        'Triggers on scans since the last poll. The service sends no event for a scan, so this is the way to get them.',
     },
   ],
   default: 'changedCodes',
-  description: 'What to watch for',
+  description: 'What starts the workflow',
 };
 
 const ONLY_NEW = {
@@ -41,7 +45,7 @@ const ONLY_PUBLISHED = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to leave out QR codes that are not published. A code is emitted as soon as it is published.',
+    'Whether to leave out QR codes that are not published. A code is emitted once it is published.',
 } satisfies INodeProperties;
 
 const OPTIONS: INodeProperties = {
@@ -55,7 +59,23 @@ const OPTIONS: INodeProperties = {
 };
 
 /** The trigger's parameters. */
-export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
+export const PROPERTIES: INodeProperties[] = [
+  scopeNotice('changedCodes', 'qr:read'),
+  scopeNotice('scans', 'analytics:read'),
+  WATCH,
+  OPTIONS,
+];
+
+/** Says which scope the API key needs for what is watched. */
+function scopeNotice(watch: Watch, scope: Scope): INodeProperties {
+  return {
+    displayName: `The API key needs the scope ${scope}.`,
+    name: `${watch}Notice`,
+    type: 'notice',
+    displayOptions: { show: { watch: [watch] } },
+    default: '',
+  };
+}
 
 /**
  * What the trigger watches, and which rows it emits.

@@ -9,9 +9,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
 import { NODE_DESCRIPTION } from '../shared/description.ts';
 import { serializeByKey } from '../shared/serializeByKey.ts';
-import { toNodeError } from '../shared/toNodeError.ts';
+import { toActivationError } from '../shared/toActivationError.ts';
 import { EVENTS_PROPERTY, EVENTS_SUBTITLE } from './events.ts';
-import { OPTIONS } from './options.ts';
+import { NOTICE, OPTIONS } from './options.ts';
+import { respondToProbe } from './ownAddress.ts';
 import { receive } from './receive.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
 import { triggerKey } from './triggerKey.ts';
@@ -29,19 +30,20 @@ export class QrServiceTrigger implements INodeType {
     version: 1,
     subtitle: EVENTS_SUBTITLE,
     description: NODE_DESCRIPTION,
-    eventTriggerDescription: 'Waiting for an event of the service',
+    eventTriggerDescription: 'Waiting for an event from the service',
     triggerPanel: {
-      header: 'Wait for an event of the service',
+      header: `Receive events from ${BRAND.name}`,
       executionsHelp: {
         inactive:
-          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a code. With the option "Send a Sample When Testing", a sample arrives at once. When everything works, publish the workflow: it then runs on every event, and its runs are listed under Executions.',
+          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a QR code. With the option "Send a Sample When Testing", a sample event arrives at once. When the workflow is ready, publish it. It then runs on every event, and you can see its executions under Executions.',
         active:
-          'The workflow runs on every event, and its runs are listed under Executions. To see one here, click the button, then trigger an event in the service. With the option "Send a Sample When Testing", a sample arrives at once.',
+          'The workflow runs on every event, and you can see its executions under Executions. To see an event here, click the button, then trigger one in the service. With the option "Send a Sample When Testing", a sample event arrives at once.',
       },
-      activationHint:
-        'Once the workflow is published, it subscribes to the events automatically and runs whenever one arrives.',
+      activationHint: 'When you publish the workflow, it subscribes to the events and runs on each of them.',
     },
-    activationMessage: 'The service now sends its events to this workflow.',
+    // n8n shows this before it has subscribed. Its own text would say that the workflow already listens.
+    activationMessage:
+      'n8n is now subscribing to the events. If that fails, an error message tells you what to do.',
     defaults: { name: `${BRAND.name} Trigger` },
     builderHint: {
       searchHint: `Starts at once on events such as a published code or a low feedback score. Subscribes and verifies signatures by itself. n8n needs a public HTTPS address; without one, use ${BRAND.name} Polling Trigger. There is no event for a single scan: use ${BRAND.name} Polling Trigger with watch "scans".`,
@@ -52,8 +54,7 @@ export class QrServiceTrigger implements INodeType {
     webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
     properties: [
       {
-        displayName:
-          'The service only sends to a public HTTPS address. Behind a firewall, use a tunnel or the polling trigger.',
+        displayName: NOTICE,
         name: 'notice',
         type: 'notice',
         default: '',
@@ -69,7 +70,7 @@ export class QrServiceTrigger implements INodeType {
         try {
           return await isSubscribed(this);
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
       async create(this: IHookFunctions): Promise<boolean> {
@@ -77,7 +78,7 @@ export class QrServiceTrigger implements INodeType {
           await serialize(triggerKey(this), () => subscribe(this));
           return true;
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
       async delete(this: IHookFunctions): Promise<boolean> {
@@ -85,13 +86,13 @@ export class QrServiceTrigger implements INodeType {
           await serialize(triggerKey(this), () => unsubscribe(this));
           return true;
         } catch (error) {
-          throw toNodeError(this.getNode(), error);
+          throw toActivationError(this.getNode(), error);
         }
       },
     },
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return receive(this);
+    return respondToProbe(this) ?? receive(this);
   }
 }

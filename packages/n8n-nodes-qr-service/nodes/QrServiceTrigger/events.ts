@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { EVENT_TYPES, EVENTS } from '../../core.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../core.ts';
 import { sentences } from '../shared/inputProperty.ts';
 
 /** Value of the option for all events. */
@@ -10,14 +10,14 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
   {
     name: 'All Events',
     value: ALL_EVENTS,
+    action: 'On any event',
     description: 'Triggers on every event of the service',
-    action: 'On all events',
   },
   ...EVENT_TYPES.map((type) => ({
     name: EVENTS[type].label,
     value: type,
-    description: sentences(EVENTS[type].description),
     action: `On ${sentenceCase(EVENTS[type].label)}`,
+    description: sentences(EVENTS[type].description),
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -48,6 +48,11 @@ export const EVENTS_SUBTITLE = [
 /** The event types to subscribe to for the chosen options, sorted. */
 export function chosenEventTypes(chosen: readonly string[]): string[] {
   return [...new Set(chosen.includes(ALL_EVENTS) ? EVENT_TYPES : chosen)].sort();
+}
+
+/** The event type that was chosen first; with All Events, that of a new QR code. */
+export function firstChosen(chosen: readonly string[]): EventType {
+  return EVENT_TYPES.find((type) => type === chosen[0]) ?? 'qr.created';
 }
 
 /** A label in title case as it stands within a sentence: n8n itself would write "qr". */

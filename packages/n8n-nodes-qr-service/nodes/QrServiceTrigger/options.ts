@@ -1,12 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What to know before publishing. */
+export const NOTICE = [
+  'The API key needs the scope webhooks:write (webhook events).',
+  'Events only arrive at a public HTTPS address: without one, use a tunnel or the polling trigger.',
+  'Use a separate workflow for polling triggers, such as Gmail: in the same workflow, n8n can restore old data.',
+].join(' ');
+
 export const RAW = {
   displayName: 'Raw Event',
   name: 'raw',
   type: 'boolean',
   default: false,
   description:
-    'Whether to return the event as the service sent it, with nested data, instead of one flat row. The fields eventId and deliveryId are added.',
+    'Whether to return the event as the service sent it, with nested data, instead of as one flat row. The fields eventId and deliveryId are added.',
 } satisfies INodeProperties;
 
 export const SAMPLE_WHEN_TESTING = {
@@ -15,7 +22,7 @@ export const SAMPLE_WHEN_TESTING = {
   type: 'boolean',
   default: false,
   description:
-    'Whether a test in the editor receives a made-up event of the first chosen type at once. No request is sent to the service, and no public address is needed. Active workflows are not affected.',
+    'Whether a test in the editor receives a sample event at once, of the type that you chose first. No request is sent to the service, and no public address is needed. Published workflows are not affected.',
 } satisfies INodeProperties;
 
 export const TOLERANCE = {
@@ -25,7 +32,7 @@ export const TOLERANCE = {
   typeOptions: { minValue: 1, maxValue: 86400 },
   default: 300,
   description:
-    'Maximum signature age, in seconds. Increase this only if retries keep their first signature: anyone who has captured a delivery can replay it for that long.',
+    'Maximum signature age, in seconds. Increase this only if the service retries deliveries with their first signature: anyone who has captured a delivery can replay it for that long.',
 } satisfies INodeProperties;
 
 /** The trigger's options. */

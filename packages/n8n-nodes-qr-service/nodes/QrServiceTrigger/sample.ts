@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { EVENT_TYPES, headerNames, sampleEvent, signWebhook, type EventType } from '../../core.ts';
+import { describeError, headerNames, sampleEvent, signWebhook, type EventType } from '../../core.ts';
+import { postToSelf, REMEDY, requireReachable } from './ownAddress.ts';
 
-/** Milliseconds before each attempt. n8n listens and knows the secret only a moment after the node is done. */
+/** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];
 
 interface Sample {
@@ -14,16 +15,20 @@ interface Sample {
 }
 
 /**
- * Sends a signed sample of the first event type to the node's own URL as soon as n8n listens there, and returns the
- * signing secret. Failures are logged.
+ * Sends a signed sample to the node's own URL as soon as n8n can verify it, and returns the signing secret. The engine
+ * offers no other way to start a test. A failed delivery is logged: by then, n8n can't show an error.
+ * @throws NodeOperationError if n8n doesn't reach itself at this URL
  */
-export function startSample(context: IHookFunctions, url: string, eventTypes: readonly string[]): string {
+export async function startSample(context: IHookFunctions, url: string, type: EventType): Promise<string> {
+  await requireReachable(context, url);
   const secret = randomBytes(32).toString('hex');
-  const type = EVENT_TYPES.find((known) => eventTypes.includes(known)) ?? 'qr.created';
-  void deliver(context, url, freshSample(type), secret).then(
-    (problem) => problem === undefined || logFailure(context, url, problem),
-    (error: unknown) => logFailure(context, url, error instanceof Error ? error.message : 'no answer'),
-  );
+  void deliver(context, url, freshSample(type), secret).then((problem) => {
+    if (problem === undefined) return;
+    context.logger.warn(
+      `The sample event could not be delivered to ${url}, this n8n's own address: ${problem} ` +
+        `If the test still listens, stop it and start it again. ${REMEDY}`,
+    );
+  });
   return secret;
 }
 
@@ -42,31 +47,21 @@ async function deliver(
   secret: string,
 ): Promise<string | undefined> {
   const names = headerNames();
-  let status = 0;
+  let problem: string | undefined;
   for (const waitMs of WAITS_MS) {
     await sleep(waitMs);
     const timestamp = Math.floor(Date.now() / 1000);
-    const response = (await context.helpers.httpRequest({
-      method: 'POST',
-      url,
-      headers: {
-        'Content-Type': 'application/json',
-        [names.timestamp]: String(timestamp),
-        [names.signature]: signWebhook({ body, secret, timestamp }),
-        [names.delivery]: deliveryId,
-        [names.event]: type,
-      },
-      body,
-      returnFullResponse: true,
-      ignoreHttpStatusErrors: true,
-      disableFollowRedirect: true,
-    })) as { statusCode: number };
-    status = response.statusCode;
-    if (status >= 200 && status < 300) return undefined;
+    const headers = {
+      [names.timestamp]: String(timestamp),
+      [names.signature]: signWebhook({ body, secret, timestamp }),
+      [names.delivery]: deliveryId,
+      [names.event]: type,
+    };
+    problem = await postToSelf(context, url, headers, body).then(
+      ({ status }) => (status >= 200 && status < 300 ? undefined : `it responded with status ${status}.`),
+      (error: unknown) => describeError(error).message,
+    );
+    if (problem === undefined) return undefined;
   }
-  return `status ${status}`;
-}
-
-function logFailure(context: IHookFunctions, url: string, problem: string): void {
-  context.logger.warn(`The sample event did not get to ${url}, this n8n's own address: ${problem}.`);
+  return problem;
 }

@@ -1,14 +1,16 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { EventType } from '../../core.ts';
 import { Parameters } from '../shared/parameters.ts';
-import { ALL_EVENTS, chosenEventTypes, EVENTS_PROPERTY } from './events.ts';
+import { ALL_EVENTS, chosenEventTypes, EVENTS_PROPERTY, firstChosen } from './events.ts';
 import { OPTIONS, RAW, SAMPLE_WHEN_TESTING, TOLERANCE } from './options.ts';
 
 /** The parameters that an activation needs. */
 export interface ActivationSettings {
   /** The event types to subscribe to, sorted. */
   eventTypes: string[];
-  sampleWhenTesting: boolean;
+  /** The event type of the sample that a test receives; undefined if a test waits for a real event. */
+  sampleType: EventType | undefined;
 }
 
 /** The parameters that a delivery needs. */
@@ -26,12 +28,16 @@ export interface DeliverySettings {
  */
 export function readActivationSettings(context: IHookFunctions): ActivationSettings {
   const parameters = Parameters.ofTrigger(context);
-  const eventTypes = chosenEventTypes(parameters.severalOf(EVENTS_PROPERTY));
+  const chosen = parameters.severalOf(EVENTS_PROPERTY);
   const options = parameters.in(OPTIONS);
   options.yesNo(RAW);
   options.wholeNumber(TOLERANCE);
-  const sampleWhenTesting = options.yesNo(SAMPLE_WHEN_TESTING);
-  if (eventTypes.length > 0) return { eventTypes, sampleWhenTesting };
+  const sendsSample = options.yesNo(SAMPLE_WHEN_TESTING);
+  if (chosen.length > 0)
+    return {
+      eventTypes: chosenEventTypes(chosen),
+      sampleType: sendsSample ? firstChosen(chosen) : undefined,
+    };
   throw new NodeOperationError(context.getNode(), 'No event is chosen.', {
     description: 'Choose at least one under Events.',
   });

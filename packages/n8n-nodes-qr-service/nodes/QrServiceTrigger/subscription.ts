@@ -91,9 +91,9 @@ async function usableHeaderPrefix(context: IHookFunctions): Promise<string | und
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
-  const { eventTypes, sampleWhenTesting } = readActivationSettings(context);
-  if (isTest(context) && sampleWhenTesting) {
-    store(context, { secret: startSample(context, url, eventTypes) });
+  const { eventTypes, sampleType } = readActivationSettings(context);
+  if (isTest(context) && sampleType !== undefined) {
+    store(context, { secret: await startSample(context, url, sampleType) });
     return;
   }
   requirePublicUrl(context, url);
@@ -231,10 +231,15 @@ function webhookUrl(context: IHookFunctions): string {
 function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
-  throw new NodeOperationError(context.getNode(), `The service can't send events to ${url}. ${reason}`, {
-    description:
-      'The webhook needs a public HTTPS address. Three ways out: set the environment variable WEBHOOK_URL of n8n to its public address; ' +
-      'run a tunnel to this n8n and set WEBHOOK_URL to its address; or use the polling trigger, which needs no public address. ' +
-      'To build the workflow meanwhile, turn on the option "Send a Sample When Testing", which works at any address.',
-  });
+  const address = URL.canParse(url) ? new URL(url).origin : url;
+  throw new NodeOperationError(
+    context.getNode(),
+    `The service can't send events to ${address}. ${reason}`,
+    // Short, as n8n cuts a long notification.
+    {
+      description:
+        'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
+        'Or use the polling trigger. To build the workflow meanwhile, turn on Send a Sample When Testing.',
+    },
+  );
 }

@@ -1,0 +1,18 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
+import { toNodeError } from './toNodeError.ts';
+
+/**
+ * Turns any thrown value into the error of an activation, a test of a trigger or a poll. Its message also says what to
+ * do: n8n shows such an error as a notification, without its description.
+ */
+export function toActivationError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+  const nodeError = toNodeError(node, error);
+  const { message, description } = nodeError;
+  if (typeof description !== 'string' || description === '' || message.includes(description))
+    return nodeError;
+  nodeError.message = `${/[.!?)]$/.test(message) ? message : `${message}.`} ${description}`;
+  // Of a test, n8n shows this error's description under "Show Details", where it would be said twice.
+  if (nodeError instanceof NodeApiError) nodeError.description = undefined;
+  return nodeError;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { INodeParameters } from 'n8n-workflow';
+import { EVENT_TYPES } from '@qr-service/core';
+import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
+import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
+import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import { step } from '../../../../harness/suite/step.ts';
+
+const NOTIFICATION = '.el-notification';
+const EXECUTE = '[data-test-id="node-execute-button"]';
+const PICKED = '[data-test-id="node-creator-item-name"]';
+/** n8n tries an activation five times, with pauses of 15 seconds in all. */
+const ACTIVATION = { timeout: 100_000 };
+
+/** What the editor shows of an activation, of a test and of the triggers in its node picker. */
+export function activationSteps({ n8n, server, emulator, credential }: World): void {
+  let browser: Browser | undefined;
+  let page: Page;
+  after(() => browser?.close());
+
+  const textOf = (selector: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => element.innerText)`,
+    );
+
+  /** Opens a workflow with the trigger, or the trigger itself. */
+  async function open(parameters: INodeParameters, apiKey?: string, ndv = false): Promise<void> {
+    const own =
+      apiKey === undefined
+        ? credential
+        : await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor({ url: emulator.url, apiKey }));
+    const trigger = { name: 'Trigger', type: TRIGGER, parameters };
+    const workflow = chain('Activation', own, [trigger, { name: 'Rows', type: NO_OP }]);
+    const id = await n8n.saveWorkflow(workflow);
+    await page.goto(`${server.url}/workflow/${id}${ndv ? `/${workflow.nodes[0]!.id}` : ''}`);
+    await page.waitForSelector(ndv ? EXECUTE : '[data-test-id="workflow-open-publish-modal-button"]');
+  }
+
+  step('the editor opens', async () => {
+    browser = await openChromium();
+    page = await browser.newPage({ viewport: { width: 1450, height: 900 } });
+    await page.goto(`${server.url}/signin`);
+    await page.fill('input[type=email]', OWNER.email);
+    await page.fill('input[type=password]', OWNER.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/home|workflow/);
+  });
+
+  for (const [what, apiKey, remedy] of [
+    [
+      'without webhooks:write',
+      () => emulator.control.createKey({ scopes: ['qr:read'] }).apiKey,
+      /webhooks:write.*\bAPI key with the scope webhooks:write/s,
+    ],
+    ['that is invalid', () => 'not-a-key', /API key is.*new API key/s],
+  ] as const)
+    step(`publishing with a key ${what} promises nothing, then says what to do`, async () => {
+      await open({ events: ['qr.created'] }, apiKey());
+      await page.click('[data-test-id="workflow-open-publish-modal-button"]');
+      await page.click('[data-test-id="workflow-publish-button"]');
+      await page.waitForSelector('text=n8n is now subscribing to the events. If that fails');
+      await page.waitForSelector(NOTIFICATION, ACTIVATION);
+      assert.match((await textOf(NOTIFICATION)).join('\n'), remedy);
+    });
+
+  step('the notice of the trigger names its scope', async () => {
+    await open(
+      { events: ['qr.updated', 'qr.created'], options: { sampleWhenTesting: true } },
+      undefined,
+      true,
+    );
+    await page.waitForSelector('text=The API key needs the scope webhooks:write');
+  });
+
+  step('a test fails at once with the remedy where n8n cannot reach itself', async () => {
+    await page.click(EXECUTE);
+    await page.waitForSelector(NOTIFICATION, { timeout: 10_000 });
+    assert.match(
+      (await textOf(NOTIFICATION)).join('\n'),
+      /n8n\.example\.com could not be reached.*N8N_WEBHOOK_URL.*turn off Send a Sample When Testing/s,
+    );
+  });
+
+  step('the node picker lists the events of both triggers', async () => {
+    const listed = async (node: string) => {
+      await page.goto(`${server.url}/workflow/new`);
+      await page.click('[data-test-id="canvas-add-button"]');
+      await page.fill('[data-test-id="node-creator-search-bar"]', node);
+      await page.click(`${PICKED}:text-is("${node}")`, { timeout: 10_000 });
+      await page.waitForSelector(`${PICKED}:text-matches("^On ")`);
+      return textOf(PICKED);
+    };
+    const events = (await listed('QR Service')).filter((name) => name.startsWith('On '));
+    assert.equal(events.length, EVENT_TYPES.length + 1);
+    assert.ok(events.includes('On QR code created') && events.includes('On any event'), events.join());
+    const watched = await listed('QR Service Polling');
+    assert.deepEqual(
+      watched.filter((name) => name.startsWith('On ')),
+      ['On changed QR code', 'On new scan'],
+    );
+  });
+}

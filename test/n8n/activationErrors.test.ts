@@ -1,0 +1,130 @@
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { WorkflowJson } from '../../engines/n8n/index.ts';
+import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { NODE, onEvents, onPoll } from './support/workflows.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  world.emulator.control.reset();
+});
+afterAll(() => world.close());
+
+/** Characters that n8n shows of a notification before it cuts it: 13 lines. */
+const MAX_LENGTH = 400;
+
+async function thrownBy(attempt: Promise<unknown>): Promise<Error & { description?: string | null }> {
+  const error = await attempt.then(
+    () => new Error('Nothing was thrown.'),
+    (thrown: unknown) => thrown as Error,
+  );
+  expect(error.message.length).toBeLessThan(MAX_LENGTH);
+  return error;
+}
+
+/** Everything that n8n shows as a notification if it fails. */
+const ATTEMPTS: Record<
+  string,
+  (credential: Record<string, string>, json?: WorkflowJson) => Promise<unknown>
+> = {
+  async publishing(credential, json = onEvents(['qr.created'])) {
+    const engine = await world.engineWith(credential);
+    await engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+  },
+  async 'a test of the trigger'(credential, json = onEvents(['qr.created'])) {
+    const engine = await world.engineWith(credential);
+    await engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL, test: true });
+  },
+  async unpublishing(credential) {
+    const options = { publicUrl: PUBLIC_URL };
+    const { staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    const engine = await world.engineWith(credential);
+    const restarted = { ...options, staticData, mode: 'init' } as const;
+    const trigger = await engine.activateTrigger(onEvents(['qr.created']), NODE, restarted);
+    await trigger.deactivate();
+  },
+  async 'publishing the polling trigger'(credential) {
+    await (await world.engineWith(credential)).pollTrigger(onPoll('changedCodes'), NODE).activate();
+  },
+  async 'a poll'(credential) {
+    const engine = await world.engineWith(credential);
+    const trigger = engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.tick();
+  },
+};
+const attempts = (...names: string[]) => names.map((name) => [name, ATTEMPTS[name]!] as const);
+const POLLS = attempts('publishing the polling trigger', 'a poll');
+const SUBSCRIBING = attempts('publishing', 'a test of the trigger');
+const ALL = [...SUBSCRIBING, ...POLLS, ...attempts('unpublishing')];
+
+const REFUSALS = ['invalid_api_key', 'ip_not_allowed', 'workspace_mismatch', 'quota_exceeded'] as const;
+const refused = [...SUBSCRIBING, ...POLLS].flatMap(([name, attempt]) =>
+  REFUSALS.map((code) => [name, code, attempt] as const),
+);
+
+test.each(refused)('the message of %s says what to do about %s', async (_name, code, attempt) => {
+  world.emulator.control.failNext({ code, times: Infinity });
+  const error = await thrownBy(attempt({}));
+  expect(error.message).toContain(ERROR_CODES[code].advice);
+});
+
+test.each([
+  ...SUBSCRIBING.map(([name, attempt]) => [name, 'webhooks:write', attempt] as const),
+  ...POLLS.map(([name, attempt]) => [name, 'qr:read', attempt] as const),
+])('the message of %s names the scope %s and says to create a key with it', async (_name, scope, attempt) => {
+  const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
+  const error = await thrownBy(attempt({ apiKey }));
+  expect(error.message).toMatch(new RegExp(`lacks the scope ${scope}\\b.*API key with the scope ${scope}`));
+});
+
+test.each(ALL)('the message of %s says what to do if the service is down', async (_name, attempt) => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
+  expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
+});
+
+test.each(ALL)('the message of %s says how to fix an invalid base URL', async (_name, attempt) => {
+  const error = await thrownBy(attempt({ baseUrl: 'not a URL' }));
+  expect(error.message).toMatch(/base (URL|address).*like https:/i);
+});
+
+const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
+  ['no event is chosen', () => onEvents([]), /^No event is chosen\. Choose at least one under Events\.$/],
+  [
+    'an option is invalid',
+    () => onEvents(['qr.created'], 'events', { toleranceSeconds: 0 }),
+    /Tolerance for Late Deliveries.*Correct it/,
+  ],
+  [
+    'an expression fails',
+    () => onEvents(['qr.created'], 'events', { raw: '={{ $json.a.b.c() }}' }),
+    /Raw Event could not be evaluated/,
+  ],
+];
+test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, ...row, attempt] as const)))(
+  'the message of %s says what to do if %s',
+  async (_name, _what, json, says, attempt) => {
+    expect((await thrownBy(attempt({}, json()))).message).toMatch(says);
+  },
+);
+
+test('nothing is said twice', async () => {
+  world.emulator.control.failNext({ code: 'quota_exceeded', times: Infinity });
+  for (const [, attempt] of [...SUBSCRIBING, ...POLLS]) {
+    const error = await thrownBy(attempt({}));
+    const { advice } = ERROR_CODES.quota_exceeded;
+    expect(`${error.message} ${error.description ?? ''}`.split(advice)).toHaveLength(2);
+  }
+});
+
+test('a test of the polling trigger keeps what to do in the description, as n8n shows both', async () => {
+  world.emulator.control.failNext({ code: 'quota_exceeded' });
+  const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+  expect(await thrownBy(trigger.test())).toMatchObject({
+    message: expect.not.stringContaining(ERROR_CODES.quota_exceeded.advice),
+    description: ERROR_CODES.quota_exceeded.advice,
+  });
+});
