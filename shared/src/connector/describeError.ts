@@ -12,7 +12,13 @@ import {
 } from '../errors/explain.ts';
 import type { TransportFailure } from '../errors/codes.ts';
 import { isQrServiceError } from '../errors/QrServiceError.ts';
-import { capitalised, MAX_TITLE_LENGTH, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
+import {
+  capitalised,
+  MAX_TITLE_LENGTH,
+  sentence,
+  withoutPeriod,
+  type ErrorDescription,
+} from '../errors/sentences.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
@@ -115,8 +121,9 @@ export function notPublishedTitle(id: string): string {
 function publishAfter({ fix, then, once, note }: Remedy, words: ErrorWords, publish: string): string {
   if (once !== undefined) return `${once}, ${publish}.`;
   if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
-  const first = adviceOf({ fix, then, note }, words);
-  return `${first === '' ? '' : `${first} `}${first === '' ? capitalised(publish) : `Then ${publish}`}.`;
+  const first = adviceOf({ fix, then }, words);
+  const steps = first === '' ? `${capitalised(publish)}.` : `${sentence(first)} Then ${publish}.`;
+  return `${steps} ${note?.(words) ?? ''}`.trim();
 }
 
 function uncapitalised(title: string): string {

@@ -99,7 +99,7 @@ function describeInput(problem: Problem, label: string, name: string): Told {
     const length = value === undefined ? '' : `: ${value.length} characters`;
     return {
       title: `${label} is too long${length}`,
-      fix: most === undefined ? reasonOf(problem) : `Use at most ${most} characters.`,
+      fix: most === undefined ? 'Shorten it.' : `Use at most ${most} characters.`,
     };
   }
   return { title: `${label} isn't valid${shown(value)}`, fix: reasonOf(problem) || 'Check its value.' };
@@ -109,9 +109,10 @@ function describeInput(problem: Problem, label: string, name: string): Told {
 function reasonOf({ path, reason = '', operation }: Problem): string {
   const name = path.at(-1) ?? '';
   const label = fieldLabel(name, operation) ?? humanised(name);
-  // In a longer text the field's own name may stand anywhere.
+  // The field's own name may stand anywhere; one that is an English word too counts only in quotes.
   const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
-  const text = isTechnical ? reason.replaceAll(new RegExp(`(?:[\\w.]+\\.)?${name}\\b`, 'g'), label) : reason;
+  const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;
+  const text = /^\w+$/.test(name) ? reason.replaceAll(new RegExp(spelled, 'g'), label) : reason;
   if (text === '') return '';
   const words = /^\w+$/.test(text) ? text.replaceAll('_', ' ') : text;
   return sentence(isPredicate(words) ? `It ${words}` : capitalised(words));

@@ -5,6 +5,7 @@ import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 import {
   capitalised,
+  isCode,
   isPresentable,
   lastWords,
   saysMore,
@@ -90,7 +91,7 @@ export function explainFailure(failure: Failure): Explanation {
       ? definition.advice
       : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
   const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
-  const isKnown = id !== undefined || !saysMore(message, `${title} ${fix}`);
+  const isKnown = id !== undefined || isCode(message) || !saysMore(message, `${title} ${String(remedy.fix)}`);
   return { title, facts: isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))], remedy, reference };
 }
 
@@ -193,7 +194,7 @@ function explainUnknown(failure: Failure): Explanation {
   if (message !== statusMessage(status) && isPresentable(first))
     return { title: withoutPeriod(first), facts: rest === '' ? [] : [sentence(rest)], remedy };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
-  const isSaid = message === '' || message === statusMessage(status);
+  const isSaid = message === '' || message === statusMessage(status) || isCode(message);
   return { title, facts: isSaid ? [] : [sentence(message)], remedy };
 }
 

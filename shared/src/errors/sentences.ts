@@ -61,6 +61,11 @@ export function isPresentable(text: string): boolean {
   );
 }
 
+/** Whether a text is JSON or markup, which says nothing to people. */
+export function isCode(text: string): boolean {
+  return /^\s*[{[<]/.test(text);
+}
+
 /** Words of messages that say nothing but that there is an error. */
 const EMPTY_WORDS = new Set(
   'about access again allowed been before code denied does error errors exist exists failed failure first forbidden found from have invalid limit longer many missing more much need needs must perform please rate record request requests required requires resource response right service status such that the their then there this time unauthorized unknown unprocessable valid validation were when with your'.split(
