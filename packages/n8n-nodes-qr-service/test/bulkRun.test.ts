@@ -41,7 +41,9 @@ describe('an outage', () => {
       fault: ({ body }) => (isRow(3, body) ? { hang: true } : undefined),
     });
     const items = await run({ rows: 1000 });
-    expect(errors(items)).toEqual([expect.stringMatching(/did not answer within .*\[item 3\]$/)]);
+    expect(failed(items)).toMatchObject([
+      { json: { error: expect.stringMatching(/did not respond within/) as string }, pairedItem: { item: 3 } },
+    ]);
   });
 
   test('is not assumed because a response is lost after a long wait for the rate limit', async () => {
@@ -107,7 +109,9 @@ describe('an outage', () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
     const items = await run({ rows: 10_000 });
     expect(items).toHaveLength(10_000);
-    expect(errors(items).at(-1)).toMatch(/No answer has come for a minute, so this item was not sent/);
+    expect(failed(items).at(-1)?.json['details']).toMatchObject({
+      description: expect.stringMatching(/no response for five minutes, so this item was not sent/) as string,
+    });
     expect(time.elapsed()).toBeLessThan(7 * MINUTE);
     expect(service.seen.length).toBeLessThan(200);
   });
@@ -245,10 +249,12 @@ describe('the rate limit', () => {
     const items = await run({ rows: 1000 });
     expect(failed(items)).toHaveLength(950);
     expect(failed(items).at(-1)?.json).toMatchObject({
-      error: expect.stringMatching(
-        /leaves no room for another 3 hours, so this request and those after it were not sent/,
-      ),
-      details: { code: 'rate_limited', description: 'Wait 3 hours, then run this step again.' },
+      error: 'Too many requests were sent in a short time',
+      details: {
+        code: 'rate_limited',
+        description:
+          'The rate limit is used up. This request and those after it were not sent. Wait 3 hours, then retry this execution.',
+      },
     });
     expect(service.seen.length).toBeLessThan(75);
     expect(time.elapsed()).toBeLessThan(MINUTE);

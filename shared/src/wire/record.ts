@@ -16,7 +16,7 @@ export function describeShape(value: unknown): string {
       const within = isObject(value[key]) ? firstKeys(value[key]).map((name) => clip(name)) : [];
       return within.length === 0 ? clip(key) : `${clip(key)} (${within.join(', ')})`;
     });
-    return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ')}`;
+    return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
   }
   if (value === undefined || value === '') return 'an empty body';
   return value === null ? 'null' : `a ${typeof value}`;
