@@ -75,7 +75,7 @@ test('fails only the item whose expression fails', async () => {
   );
   expect(data[NODE]!.map(({ json }) => json['name'] ?? 'error')).toEqual(['Good', 'error', 'Also']);
   expect(data[NODE]![1]).toMatchObject({
-    json: { error: expect.stringMatching(/^Name could not be evaluated: /) },
+    json: { error: 'Name is empty', details: { description: 'Enter a value.' } },
     pairedItem: { item: 1 },
   });
 });

@@ -23,7 +23,9 @@ test('the connection test explains a revoked key without asking to reconnect', a
   const failure = await failureOf(engine.authTest());
 
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
-  expect(failure.message).toMatch(/missing, revoked or expired.*Make a new API key/);
+  expect(failure.message).toMatch(
+    /missing, revoked or expired\. Create a new API key in the app, then update the connection\. \(/,
+  );
   expect(JSON.stringify(failure)).not.toContain(apiKey);
 });
 
@@ -65,7 +67,7 @@ test.each([
   const failure = await failureOf((await world.connect(world.emulator.apiKey, url)).authTest());
   expect(failure).toMatchObject({ name: 'AppError', status: 404 });
   expect(failure.message).toMatch(
-    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. \(status 404/,
+    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. \((?:status 404, text\/html|not_found)\)$/,
   );
 });
 
