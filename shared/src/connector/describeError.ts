@@ -104,6 +104,7 @@ export function describeNotPublished(
     'The code exists as a draft.',
     publishAfter(remedy, words, publish),
     words.again,
+    remedy.note?.(words) ?? '',
   ];
   return {
     message: isShort ? whole : notPublishedTitle(id),
@@ -118,12 +119,11 @@ export function notPublishedTitle(id: string): string {
 }
 
 /** What to do about the cause, then publishing in place of running again. */
-function publishAfter({ fix, then, once, note }: Remedy, words: ErrorWords, publish: string): string {
+function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: string): string {
   if (once !== undefined) return `${once}, ${publish}.`;
   if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
   const first = adviceOf({ fix, then }, words);
-  const steps = first === '' ? `${capitalised(publish)}.` : `${sentence(first)} Then ${publish}.`;
-  return `${steps} ${note?.(words) ?? ''}`.trim();
+  return first === '' ? `${capitalised(publish)}.` : `${sentence(first)} Then ${publish}.`;
 }
 
 function uncapitalised(title: string): string {

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/scopes.ts';
 import type { ApiError } from '../errors/ApiError.ts';
 import { isErrorCode } from '../contract/errorCodes.ts';
 import type { Explanation } from '../errors/explain.ts';
-import { capitalised, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
+import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanised } from './fieldLabels.ts';
@@ -113,7 +113,7 @@ function reasonOf({ path, reason = '', operation }: Problem): string {
   const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
   const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;
   const text = /^\w+$/.test(name) ? reason.replaceAll(new RegExp(spelled, 'g'), label) : reason;
-  if (text === '') return '';
+  if (text === '' || isCode(text)) return '';
   const words = /^\w+$/.test(text) ? text.replaceAll('_', ' ') : text;
   return sentence(isPredicate(words) ? `It ${words}` : capitalised(words));
 }
