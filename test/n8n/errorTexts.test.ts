@@ -72,7 +72,7 @@ function prepare(error: ServiceError, name: Name): Parameters<typeof action>[0] 
       response.end(JSON.stringify(CODE));
     else fail(request, response, body);
   };
-  return OPERATIONS[name] as Parameters<typeof action>[0];
+  return OPERATIONS[name];
 }
 
 /** The output of the failed item where the run continues. */
