@@ -68,6 +68,8 @@ test('creates a separate code for each tool call, even with the same input', asy
 test('tells the agent why a call failed and how to fix it', async () => {
   const missing = call(CREATE_BY_MODEL, { name: 'Table 9', targetUrl: 'nowhere' });
   await expect(missing).rejects.toMatchObject({
-    message: expect.stringMatching(/targetUrl[\s\S]*Correct the field that the message names/),
+    message: expect.stringMatching(
+      /^Target URL isn't a valid web address: 'nowhere'[\s\S]*Start it with https:\/\/$/,
+    ),
   });
 });
