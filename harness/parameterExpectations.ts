@@ -94,6 +94,6 @@ export function problemWith(
   if (!message.toLowerCase().includes(label.toLowerCase()) && !/^No event is chosen/.test(message))
     return `${message} doesn't name ${label}`;
   const isShown =
-    kind === 'several' || value.as.text === 'empty' || message.includes(`but got ${value.shown}.`);
+    kind === 'several' || value.as.text === 'empty' || message.includes(`but got ${value.shown}`);
   return isShown ? undefined : `${message} doesn't show ${value.shown}`;
 }

@@ -16,5 +16,9 @@ await build({
   external: ['zapier-platform-core'],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
+  // Smaller by a quarter, without comments. Names and lines stay, for stack traces.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
   logLevel: 'warning',
 });

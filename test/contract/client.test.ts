@@ -241,7 +241,7 @@ describe('an error', () => {
     const error = await failure(client({ apiKey }).qr.create(input('No')));
     const told = describeError(error);
     expect(told.message).toContain('qr:write');
-    expect(told.message).toContain('qr:read, exports:read');
+    expect(told.description).toContain('qr:read, exports:read');
     expect(`${told.message} ${told.description}`).not.toMatch(/reconnect/i);
   });
 

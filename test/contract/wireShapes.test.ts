@@ -381,7 +381,7 @@ describe('an unexpected response throws an error that describes it instead of an
     const { client, sent } = clientOf(body);
     const error: unknown = await client.webhooks.subscribe(HOOK).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unreadable_response' });
-    expect((error as Error).message).toMatch(/no single signing secret .* removed again/);
+    expect((error as Error).message).toMatch(/expected one signing secret\. .* removed again/);
     expect((error as Error).message).not.toMatch(/s-e-[cd]/);
     expect(sent).toEqual(['POST /v1/public-api/webhooks', 'DELETE /v1/public-api/webhooks/wh_1']);
   });

@@ -77,10 +77,14 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_platform, connect) => {
 
   describe.each(['publish', 'list'] as const)('%s', (step) => {
     test.each(FAILURES.map(withTitle))('%s', async (_title, failure) => {
-      const { reply, text, isRetried } = failure;
+      const { reply, text, reference, isRetried } = failure;
       always(reply);
       const outcome = await transport[step]();
-      expect(outcome).toMatchObject({ text, ...transport.errorFor(failure) });
+      const ids = reference !== undefined && transport.showsReference ? ` (${reference})` : '';
+      expect(outcome).toMatchObject({
+        text: `${text(transport.words)}${ids}`,
+        ...transport.errorFor(failure),
+      });
       expect(requests).toHaveLength(isRetried ? transport.attempts : 1);
       const keys = new Set(requests.map(({ headers }) => headers.get('Idempotency-Key')));
       expect([...keys]).toEqual([step === 'publish' ? expect.stringMatching(/.{16}/) : null]);
@@ -91,7 +95,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_platform, connect) => {
       always(reply);
       jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
       const outcome = await transport[step]();
-      expect(outcome.text).toMatch(/could not be reached|was cut off|did not answer within/);
+      expect(outcome.text).toMatch(/could not be reached|was cut off|did not respond within/);
       expect(requests).toHaveLength(transport.attempts);
       expectSecrecy(outcome);
     });
@@ -124,6 +128,6 @@ describe('a Zap', () => {
     const input = { name: 'Door', targetUrl: 'https://example.com' };
     const failure = await engine.create('create_qr_code', input).catch(String);
     expect(failure).toContain("isn't trusted");
-    expect(failure).not.toContain('may have been made');
+    expect(failure).not.toContain('may have been created');
   });
 });

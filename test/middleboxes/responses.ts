@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type nock from 'nock';
+import type { ErrorWords } from '@qr-service/core/connector';
 import { CODE } from '../../harness/faultyService/faultyService.ts';
 
 /** Fixed time of these tests. */
@@ -13,8 +14,10 @@ type Reply = (to: nock.Interceptor) => nock.Scope;
 export interface Failure {
   name: string;
   reply: Reply;
-  /** Error text shown to the user. */
-  text: string;
+  /** Error text shown to the user, in the platform's words. */
+  text: (words: ErrorWords) => string;
+  /** What support needs, shown at the end or under the error's details. */
+  reference?: string;
   /** The error's `code`. */
   code: string;
   isRetried: boolean;
@@ -28,18 +31,33 @@ function page(title: string): string {
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
 }
 
-/** Error text for a response that isn't from the service. */
-function notFromService(seen: string, advice: string): string {
-  return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (${seen}). ${advice}`;
+type Advice = (words: ErrorWords) => string;
+
+const INSTEAD = 'A proxy, firewall or sign-in page may have responded instead';
+
+/** The error for a response that isn't from the service. */
+function notFromService(reference: string, advice: Advice): Pick<Failure, 'text' | 'reference'> {
+  return {
+    text: (words) => `The response didn't come from the service. ${INSTEAD}. ${advice(words)}`,
+    reference,
+  };
 }
 
-const LATER = 'It may not be able to reach the service. Run this step again later.';
-const ALLOW =
-  'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
-const ALLOW_OR_KEY =
-  'Check the base URL and the API key in the connection. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.';
-const CHECK =
-  'Check the base address of the connection and that the service is up, then run this step again.';
+/** The error for a page in place of a successful response. */
+function notJson(seen: string): Pick<Failure, 'text'> {
+  return {
+    text: (words) => `The response didn't come from the service. ${INSTEAD} (${seen}). ${CHECK(words)}`,
+  };
+}
+
+const LATER: Advice = ({ rerun }) =>
+  `It may not be able to reach the service. Wait a few minutes, then ${rerun}.`;
+const ALLOW: Advice = ({ credential }) =>
+  `Check Base URL in the ${credential}. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.`;
+const ALLOW_OR_KEY: Advice = ({ credential }) =>
+  `Check Base URL and the API key in the ${credential}. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.`;
+const CHECK: Advice = ({ credential, rerun }) =>
+  `Check Base URL in the ${credential} and that the service is up, then ${rerun}.`;
 const IN_TWO_MINUTES = new Date(NOW + 120_000).toUTCString();
 
 const CDN_STATUSES = {
@@ -57,7 +75,7 @@ const cdn = Object.entries(CDN_STATUSES).map(([status, title]): Failure => {
   return {
     name: `a CDN's ${status} page`,
     reply: (to) => to.reply(Number(status), page(`qr.example | ${status}: ${title}`), headers),
-    text: notFromService(`status ${status}, text/html, from cloudflare`, LATER),
+    ...notFromService(`status ${status}, text/html, from cloudflare`, LATER),
     code: `http_${status}`,
     isRetried: true,
   };
@@ -67,14 +85,14 @@ const loadBalancer = [502, 503, 504].flatMap((status): Failure[] => [
   {
     name: `a load balancer's ${status} page`,
     reply: (to) => to.reply(status, page(`${status}`), { ...HTML, Server: 'awselb/2.0' }),
-    text: notFromService(`status ${status}, text/html, from awselb`, LATER),
+    ...notFromService(`status ${status}, text/html, from awselb`, LATER),
     code: `http_${status}`,
     isRetried: true,
   },
   {
     name: `a load balancer's empty ${status}`,
     reply: (to) => to.reply(status, undefined, { 'Content-Length': '0' }),
-    text: notFromService(`status ${status}, no content type`, LATER),
+    ...notFromService(`status ${status}, no content type`, LATER),
     code: `http_${status}`,
     isRetried: true,
   },
@@ -85,7 +103,7 @@ const rejections: Failure[] = [
     name: "a firewall's 403 challenge",
     reply: (to) =>
       to.reply(403, page('Just a moment...'), { ...HTML, Server: 'cloudflare', 'CF-Mitigated': 'challenge' }),
-    text: notFromService('status 403, text/html, from cloudflare', ALLOW),
+    ...notFromService('status 403, text/html, from cloudflare', ALLOW),
     code: 'http_403',
     isRetried: false,
   },
@@ -97,14 +115,14 @@ const rejections: Failure[] = [
         Server: 'nginx',
         'WWW-Authenticate': 'Basic realm="Office"',
       }),
-    text: notFromService('status 401, text/html, from nginx', ALLOW_OR_KEY),
+    ...notFromService('status 401, text/html, from nginx', ALLOW_OR_KEY),
     code: 'http_401',
     isRetried: false,
   },
   {
     name: "a web host's 404 page",
     reply: (to) => to.reply(404, page('Not found'), { ...HTML, Server: 'Apache/2.4.62 (Debian)' }),
-    text: notFromService('status 404, text/html, from Apache', ALLOW),
+    ...notFromService('status 404, text/html, from Apache', ALLOW),
     code: 'http_404',
     isRetried: false,
   },
@@ -116,9 +134,10 @@ const rejections: Failure[] = [
         Server: 'squid/6.6',
         'Proxy-Authenticate': 'Basic realm="Office"',
       }),
-    text: notFromService(
+    ...notFromService(
       'status 407, text/html, from squid',
-      "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
+      () =>
+        "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
     ),
     code: 'http_407',
     isRetried: false,
@@ -126,9 +145,9 @@ const rejections: Failure[] = [
   {
     name: "a proxy's 413",
     reply: (to) => to.reply(413, page('413 Request Entity Too Large'), { ...HTML, Server: 'nginx/1.27.3' }),
-    text: notFromService(
+    ...notFromService(
       'status 413, text/html, from nginx',
-      'The request is too large for it. Shorten the input, then run this step again.',
+      ({ rerun }) => `The request is too large for it. Shorten the input, then ${rerun}.`,
     ),
     code: 'http_413',
     isRetried: false,
@@ -136,7 +155,8 @@ const rejections: Failure[] = [
   {
     name: 'a 301 to a login page',
     reply: (to) => to.reply(301, page('Moved'), { ...HTML, Location: 'https://login.example/?to=qr' }),
-    text: "The request was redirected to login.example. Redirects aren't followed, so the API key wasn't sent there. Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.",
+    text: ({ credential }) =>
+      `The request was redirected to login.example. Redirects aren't followed, so the API key wasn't sent there. Check Base URL in the ${credential}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.`,
     code: 'redirect',
     isRetried: false,
   },
@@ -146,9 +166,9 @@ const rateLimited: Failure[] = [429, 503].map((status) => ({
   name: `a CDN's ${status} page with a date in Retry-After`,
   reply: (to) =>
     to.reply(status, page('Slow down'), { ...HTML, Server: 'cloudflare', 'Retry-After': IN_TWO_MINUTES }),
-  text: notFromService(
+  ...notFromService(
     `status ${status}, text/html, from cloudflare`,
-    'Wait 120 seconds, then run this step again.',
+    ({ rerun }) => `Wait 120 seconds, then ${rerun}.`,
   ),
   code: `http_${status}`,
   isRetried: false,
@@ -159,14 +179,14 @@ const unreadable: Failure[] = [
   {
     name: "a firewall's 200 challenge",
     reply: (to) => to.reply(200, page('Just a moment...'), { ...HTML, Server: 'cloudflare' }),
-    text: notFromService('status 200, text/html, from cloudflare', CHECK),
+    ...notJson('status 200, text/html, from cloudflare'),
     code: 'network',
     isRetried: true,
   },
   {
     name: "a captive portal's 200 page",
     reply: (to) => to.reply(200, page('Welcome to our Wi-Fi'), HTML),
-    text: notFromService('status 200, text/html', CHECK),
+    ...notJson('status 200, text/html'),
     code: 'network',
     isRetried: true,
   },
@@ -178,14 +198,14 @@ const unreadable: Failure[] = [
         Server: 'nginx',
         'Content-Encoding': 'gzip',
       }),
-    text: notFromService('status 502, text/html, from nginx', LATER),
+    ...notFromService('status 502, text/html, from nginx', LATER),
     code: 'http_502',
     isRetried: true,
   },
   {
     name: 'JSON that ends too early',
     reply: (to) => to.reply(200, '{"id":"qr_1","na', { 'Content-Type': 'application/json' }),
-    text: `The response was cut off or isn't valid JSON (status 200). ${CHECK}`,
+    text: (words) => `The response was cut off or isn't valid JSON. ${CHECK(words)}`,
     code: 'network',
     isRetried: true,
   },
@@ -195,7 +215,7 @@ const unreadable: Failure[] = [
 const unreachable = ['ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'].map((code): Failure => ({
   name: `a connection that fails with ${code}`,
   reply: (to) => to.replyWithError(errorWithCode(code)),
-  text: `qr.example could not be reached (${code}). ${CHECK}`,
+  text: (words) => `qr.example could not be reached (${code}). ${CHECK(words)}`,
   code: 'network',
   isRetried: true,
 }));
@@ -208,7 +228,8 @@ const untrusted = [
 ].map((code): Failure => ({
   name: `a certificate that fails with ${code}`,
   reply: (to) => to.replyWithError(errorWithCode(code)),
-  text: `The certificate of qr.example isn't trusted (${code}). Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.`,
+  text: ({ credential }) =>
+    `The certificate of qr.example isn't trusted (${code}). Check Base URL in the ${credential}. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.`,
   code: 'certificate',
   isRetried: false,
 }));

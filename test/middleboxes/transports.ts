@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describeError } from '@qr-service/core/connector';
+import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
 import { QrServiceClient, type QrServiceError } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
@@ -26,6 +26,10 @@ export interface Outcome {
 export interface TransportUnderTest {
   /** Maximum number of attempts. */
   attempts: number;
+  /** The platform's words in errors. */
+  words: ErrorWords;
+  /** Whether an error's text ends with codes and ids. */
+  showsReference: boolean;
   /** Expected error for a failure. */
   errorFor: (failure: Failure) => Partial<Outcome>;
   /** Runs a write. */
@@ -50,10 +54,10 @@ function overUndici(connection: Connection): Promise<TransportUnderTest> {
       const rows = await run;
       return { ids: rows.map(({ id }) => id), retained: inspectDeeply(rows) };
     } catch (error) {
-      const { message, description } = describeError(error);
+      const text = errorText(describeError(error));
       const { name, code } = error as QrServiceError;
       return {
-        text: `${message} ${description}`,
+        text,
         code,
         errorName: name,
         retained: inspectDeeply(error) + JSON.stringify(error),
@@ -62,6 +66,8 @@ function overUndici(connection: Connection): Promise<TransportUnderTest> {
   };
   return Promise.resolve({
     attempts: 5,
+    words: { credential: 'settings', rerun: 'retry' },
+    showsReference: true,
     errorFor: ({ code }) => ({ code }),
     publish: () => outcomeOf(client.qr.publish('qr_1').then((code) => [code])),
     list: () => outcomeOf(client.qr.listPage().then(({ rows }) => rows)),
@@ -82,13 +88,15 @@ async function overN8n(connection: Connection): Promise<TransportUnderTest> {
       return { ids: result.data[NODE]!.map(({ json }) => json['id']), retained };
     const { name, message, description = '' } = result.error;
     return {
-      text: `${message.replace(/ \[item 0\]$/, '')} ${description}`,
+      text: `${message}. ${description}`,
       errorName: name,
       retained,
     };
   };
   return {
     attempts: 5,
+    words: { credential: 'credential', rerun: 'run the node again' },
+    showsReference: false,
     errorFor: ({ code }) => ({ errorName: code.startsWith('http_') ? 'NodeApiError' : 'NodeOperationError' }),
     publish: () => run({ operation: 'publish', qrCodeId: codeBy('id', 'qr_1') }),
     list: () => run({ operation: 'getAll', returnAll: true }),
@@ -109,6 +117,8 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   };
   return {
     attempts: 4,
+    words: { credential: 'connection', rerun: 'run this step again' },
+    showsReference: true,
     // Never an ExpiredAuthError, which would make Zapier ask the user to reconnect.
     errorFor: ({ code, hasRetryTime }) =>
       hasRetryTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },

@@ -89,8 +89,8 @@ test('Create sends the content of other content types as JSON, from text or from
     expect(sent).toEqual([expected, expected]);
     const { error } = await engine.runWorkflow(action({ ...wifi, content: '[1, 2]' }));
     expect(error).toMatchObject({
-      message: 'Content must be a JSON object, but got "[1, 2]". [item 0]',
-      description: expect.stringContaining('Give it like'),
+      message: 'Content must be a JSON object, but got "[1, 2]"',
+      description: expect.stringContaining('Enter it like'),
     });
   } finally {
     service.close();
@@ -186,7 +186,7 @@ test.each([
 test('reports a short link that no code has, and a missing code', async () => {
   const link = `${world.emulator.redirectUrl}/nobody`;
   expect((await run({ operation: 'get', qrCodeId: codeBy('url', link) })).error).toMatchObject({
-    message: `No QR code has the short link ${link}. [item 0]`,
+    message: `No QR code has the short link ${link}`,
   });
   const byLink = { operation: 'get', qrCodeId: codeBy('url', link) };
   const { data } = await run(byLink, undefined, { onError: 'continueRegularOutput' });
@@ -194,7 +194,7 @@ test('reports a short link that no code has, and a missing code', async () => {
   expect(
     (await run({ operation: 'get', qrCodeId: codeBy('id', '={{ $json.id }}') }, [{ id: ' ' }])).error,
   ).toMatchObject({
-    message: 'No QR code was given. [item 0]',
+    message: 'QR Code is empty',
   });
 });
 
@@ -284,7 +284,7 @@ test('Get Many returns the first codes, all codes, or those updated since a time
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect((await get({ returnAll: true, filters: { updatedSince: tomorrow } })).data[NODE]).toEqual([]);
     const bad = await get({ filters: { updatedSince: 'soon' } });
-    expect(bad.error?.message).toBe('Updated Since must be a date and time, but got "soon". [item 0]');
+    expect(bad.error?.message).toBe('Updated Since must be a date and time, but got "soon"');
   } finally {
     await other.close();
   }

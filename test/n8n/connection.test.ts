@@ -43,7 +43,7 @@ test.each(['authorization', 'api-key'])(
     const { name } = world.emulator.workspace;
     expect(await testWith(credential)).toEqual({
       status: 'OK',
-      message: `Connected to the workspace "${name}". Scopes held: ${SCOPES.join(', ')}.`,
+      message: `Connected to the workspace "${name}". Scopes: ${SCOPES.join(', ')}.`,
     });
   },
 );
@@ -52,13 +52,13 @@ test('lists what is unavailable without the missing scopes', async () => {
   const { status, message } = await testWith({ apiKey: keyWithout('exports:read', 'webhooks:write') });
   expect(status).toBe('OK');
   expect(message).toMatch(
-    /Scopes held: qr:read, qr:write, .* Not possible without "exports:read": QR Code: Download Image\. Not possible without "webhooks:write": QR Service Trigger\.$/,
+    /Scopes: qr:read, qr:write, .* Without "exports:read", these don't work: QR Code: Download Image\. Without "webhooks:write", these don't work: QR Service Trigger\.$/,
   );
 });
 
 test('ignores missing scopes that no node needs', async () => {
   const { message } = await testWith({ apiKey: keyWithout('bulk:write', 'reviews:read') });
-  expect(message).not.toContain('Not possible');
+  expect(message).not.toContain('Without');
 });
 
 test('Account: Get returns the workspace, the scopes and what is unavailable without the missing ones', async () => {
@@ -84,7 +84,7 @@ test('says that the scopes are unknown when the service does not return them', a
     async (baseUrl) => {
       expect(await testWith({ baseUrl })).toEqual({
         status: 'OK',
-        message: 'Connected to the workspace "Bistro". The service does not tell which scopes the key has.',
+        message: `Connected to the workspace "Bistro". The service doesn't say which scopes the key has.`,
       });
       const engine = await world.engineWith({ baseUrl });
       const { data } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
@@ -98,24 +98,28 @@ describe('explains the problem and the fix for', () => {
     [
       'an invalid key',
       () => ({ apiKey: 'not-a-key' }),
-      /^The API key is missing, revoked or expired\. .*Make a new API key/,
+      /^The API key is missing, revoked or expired\. Create a new API key in the app, then update the credential\. \(invalid_api_key, request /,
     ],
     [
       'a key restricted to other IP addresses',
       () => ({ apiKey: world.emulator.control.createKey({ allowedAddresses: ['203.0.113.0/24'] }).apiKey }),
-      /allow-list does not contain.*Add the address to the key's allow-list/,
+      /allow-list doesn't include.*Add the IP address to the key's allow-list/,
     ],
-    ['an empty key', () => ({ apiKey: ' ' }), /^No API key was given\. Make one in the app/],
+    ['an empty key', () => ({ apiKey: ' ' }), /^The API key is empty\. Create an API key in the app/],
     [
       'an invalid base URL',
       () => ({ baseUrl: 'the service' }),
-      /^The base address is no URL\. It looks like https:/,
+      /^Base URL isn't a valid URL\. Expected something like https:/,
     ],
-    ['a base URL without HTTPS', () => ({ baseUrl: 'http://api.example.com' }), /must begin with https:/],
+    [
+      'a base URL without HTTPS',
+      () => ({ baseUrl: 'http://api.example.com' }),
+      /^Base URL must start with https:/,
+    ],
     [
       'a base URL where nothing listens',
       () => ({ baseUrl: 'http://127.0.0.1:9' }),
-      /^127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\. Check the base address/,
+      /^127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\. Check Base URL in the credential .*, then test the credential again\.$/,
     ],
   ])('%s', async (_what, credential, words) => {
     const { status, message } = await testWith(credential());
@@ -134,8 +138,8 @@ describe('explains the problem and the fix for', () => {
       expect(status).toBe('Error');
       expect(message).toMatch(
         code === 200
-          ? /responded instead.*status 200, text\/html.*Check the base address/
-          : /is not the API of the service \(status 404\)\. Check the base address/,
+          ? /responded instead.*status 200, text\/html.*Check Base URL/
+          : /^The server at Base URL isn't the service's API\. Check Base URL in the credential\. \(status 404, text\/html\)$/,
       );
     }
   });

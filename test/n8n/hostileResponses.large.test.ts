@@ -56,7 +56,7 @@ async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Pr
 }
 
 const TOO_LARGE = {
-  message: expect.stringMatching(/larger than \d+ MB.*\[item 0\]$/),
+  message: expect.stringMatching(/larger than \d+ MB/),
   description: expect.stringContaining('Ask for fewer rows a page or a smaller image'),
 };
 
@@ -115,20 +115,20 @@ describe('timeouts', () => {
   test.each(SLOW_RESPONSES)('ends an attempt after 30 seconds on %s', async (_what, handler) => {
     const { engine, requests } = await engineAt(endless(time, handler));
     const { error } = await engine.runWorkflow(action(GET));
-    expect(error?.message).toMatch(/did not answer within 30000 ms/);
+    expect(error?.message).toMatch(/did not respond within 30 seconds/);
     // As many as end within a minute.
     expect(requests).toHaveLength(2);
   });
 
   test('ends the credential test after 15 seconds on a body that trickles', async () => {
     expect((await testAt(endless(time, SLOW_RESPONSES[0]![1]))).message).toMatch(
-      /did not answer within 15000 ms/,
+      /did not respond within 15 seconds/,
     );
   });
 
   test('ends the credential test after 15 seconds on headers that trickle', async () => {
     const slowHeaders = SLOW_RESPONSES.find(([what]) => what.startsWith('headers'))![1];
-    expect((await testAt(endless(time, slowHeaders))).message).toMatch(/did not answer within 15000 ms/);
+    expect((await testAt(endless(time, slowHeaders))).message).toMatch(/did not respond within 15 seconds/);
   });
 });
 

@@ -619,7 +619,7 @@ describe('an expression that fails', () => {
         { error?: string },
         ...{ error?: string }[],
       ];
-      expect(error).toMatch(new RegExp(`^${label} could not be evaluated: .*date.*\\[item 0\\]$`, 'i'));
+      expect(error).toMatch(new RegExp(`^${label} could not be evaluated: (?!.*item).*date.*[^.]$`, 'i'));
       for (const other of others) expect(other.error ?? '').not.toContain('could not be evaluated');
       expect(inOrder(requestsSince(before))).toEqual(
         inOrder(expectation.sends(workingValue(expectation, good)!.value)),
@@ -836,9 +836,7 @@ test('an error shows a long short link cut and on one line', async () => {
   const link = `={{ 'https://qr.example/door\\nsecond ' + 'x'.repeat(5000) }}`;
   const json = action({ operation: 'get', qrCodeId: codeBy('url', link) }, [{}], CONTINUE);
   const error = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json['error'] as string;
-  expect(error).toMatch(
-    /^No QR code has the short link https:\/\/qr\.example\/door second x+…\. \[item 0\]$/,
-  );
+  expect(error).toMatch(/^No QR code has the short link https:\/\/qr\.example\/door second x+…$/);
   expect(error.length).toBeLessThan(300);
 });
 

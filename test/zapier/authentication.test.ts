@@ -23,7 +23,9 @@ test('the connection test explains a revoked key without asking to reconnect', a
   const failure = await failureOf(engine.authTest());
 
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
-  expect(failure.message).toMatch(/missing, revoked or expired.*Make a new API key/);
+  expect(failure.message).toMatch(
+    /missing, revoked or expired\. Create a new API key in the app, then update the connection\. \(/,
+  );
   expect(JSON.stringify(failure)).not.toContain(apiKey);
 });
 
@@ -42,8 +44,12 @@ test('a step asks to reconnect when the key has been revoked', async () => {
 });
 
 test.each([
-  ['an invalid base URL', 'nonsense', /base address is no URL/],
-  ['a base URL where nothing listens', 'http://127.0.0.1:9', /could not be reached.*Check the base address/],
+  ['an invalid base URL', 'nonsense', /^Base URL isn't a valid URL\. Expected/],
+  [
+    'a base URL where nothing listens',
+    'http://127.0.0.1:9',
+    /could not be reached.*Check Base URL in the connection.*then test the connection again\.$/,
+  ],
 ])('the connection test explains %s', async (_what, baseUrl, said) => {
   const engine = await world.connect(world.emulator.apiKey, baseUrl);
   const failure = await failureOf(engine.authTest());
@@ -60,12 +66,16 @@ test.each([
   );
   const failure = await failureOf((await world.connect(world.emulator.apiKey, url)).authTest());
   expect(failure).toMatchObject({ name: 'AppError', status: 404 });
-  expect(failure.message).toMatch(/is not the API of the service \(status 404\)\. Check the base address\.$/);
+  expect(failure.message).toMatch(
+    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. \((?:status 404, text\/html|not_found)\)$/,
+  );
 });
 
 test('the connection test rejects an empty key without a request', async () => {
   const engine = await world.connect(' ');
   const before = world.emulator.control.requestCount();
-  expect((await failureOf(engine.authTest())).message).toMatch(/No API key was given/);
+  expect((await failureOf(engine.authTest())).message).toMatch(
+    /^The API key is empty\. Create an API key in the app/,
+  );
   expect(world.emulator.control.requestCount()).toBe(before);
 });

@@ -36,5 +36,5 @@ test.each([
 });
 
 test('the bundle is small enough to contain only the app and the core', async () => {
-  expect((await stat(path.join(packageFolder, 'dist/index.js'))).size).toBeLessThan(150_000);
+  expect((await stat(path.join(packageFolder, 'dist/index.js'))).size).toBeLessThan(130_000);
 });

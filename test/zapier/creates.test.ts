@@ -1,4 +1,4 @@
-import { ERROR_CODES, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
@@ -88,9 +88,13 @@ test.each<[string, object, RegExp]>([
   [
     'without a key',
     {},
-    /do not run this step again: without a Deduplication Key it creates a second code\.$/,
+    /Don't replay this run: without a Deduplication Key it would create a duplicate\. \(/,
   ],
-  ['with a key', { deduplicationKey: 'row-half' }, /or run this step again within 24 hours.*does not create/],
+  [
+    'with a key',
+    { deduplicationKey: 'row-half' },
+    /Replaying this run within 24 hours is safe.*won't create a duplicate\. \(/,
+  ],
 ])('names a code in the error that was created but not published, %s', async (how, more, again) => {
   world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
   world.emulator.control.failNext({ code: 'approval_required' }); // the publication
@@ -99,8 +103,12 @@ test.each<[string, object, RegExp]>([
   const failure = await failureOf(step());
   const [made] = await world.engine.search('find_qr_code', { searchBy: 'name', value: name });
   expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-  expect(failure.message).toContain(`The QR code ${String(made?.['id'])} was created but not published.`);
-  expect(failure.message).toContain(ERROR_CODES.approval_required.meaning);
+  expect(failure.message).toContain(
+    `The QR code ${String(made?.['id'])} was created but not published: an approval is required first.`,
+  );
+  expect(failure.message).toContain(
+    `Once it is approved, publish it with the Publish QR Code step (ID ${String(made?.['id'])}).`,
+  );
   expect(failure.message).toMatch(again);
   await step().catch(() => undefined);
   expect(await codesNamed(name)).toBe('deduplicationKey' in more ? 1 : 2);
@@ -113,7 +121,7 @@ test.each([
   ['retarget_qr_code', { qrCodeId: 'qr_1' }, /^New Target URL is empty/],
   ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of png, svg, pdf/],
   ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],
-  ['publish_qr_code', { qrCodeId: '..' }, /QR code's id is no id/],
+  ['publish_qr_code', { qrCodeId: '..' }, /^Invalid QR code ID\. Use the ID/],
 ])('%s with %j names the invalid input without a request', async (key, inputData, said) => {
   const before = world.emulator.control.requestCount();
   const failure = await failureOf(world.engine.create(key, inputData));
@@ -126,7 +134,7 @@ describe('a refusal under a deduplication key', () => {
   const refusedFor = async (key: string, inputData: Record<string, unknown>) => {
     const failure = await failureOf(world.engine.create(key, inputData));
     expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
-    expect(failure.message).toMatch(/still fails, use another Deduplication Key\.$/);
+    expect(failure.message).toMatch(/still fails, use another Deduplication Key\. \(validation_failed, /);
     return failure;
   };
 
@@ -199,8 +207,6 @@ test('a key revoked between creating and publishing asks to reconnect and names 
   const failure = await failureOf(engine.create('create_qr_code', input('A', { publishNow: true })));
   expect(failure).toMatchObject({
     name: 'ExpiredAuthError',
-    message: expect.stringMatching(
-      /qr_made was created but not published.*do not run this step again/,
-    ) as string,
+    message: expect.stringMatching(/qr_made was created but not published.*Don't replay this run/) as string,
   });
 });

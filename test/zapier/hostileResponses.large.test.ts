@@ -102,7 +102,7 @@ test('asks to check the app first when the response to a create is too large', a
 test.each(SLOW_RESPONSES)('times out on %s', async (_what, handler) => {
   const time = startVirtualTime();
   const failure = await failureOf(publishAt(endless(time, handler)));
-  expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not answer') });
+  expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('did not respond') });
 });
 
 test('fails on JSON that is nested too deeply', async () => {

@@ -126,7 +126,7 @@ describe("a run close to Zapier's limit of 30 seconds", () => {
     const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: true };
     const failure = await run((own) => own.create('create_qr_code', input), after(26_500, ok), neverRespond);
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-    expect(failure.message).toContain('The QR code qr_1 was created but not published.');
+    expect(failure.message).toContain('The QR code qr_1 was created but not published: ');
   });
 });
 

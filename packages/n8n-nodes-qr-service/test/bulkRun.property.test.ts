@@ -228,7 +228,7 @@ test('every row of a run ends with its result or its own reason, nothing is done
             expect([...acts.keys()].filter(isOf(index))).toHaveLength(1);
           continue;
         }
-        expect(item.json['error']).toContain(`[item ${index}]`);
+        expect(item.pairedItem).toEqual({ item: index });
         if (isBad(index) && !REASONS.includes(failedWith))
           expect(failedWith).toMatch(/validation_failed|not_found/);
         else expect(REASONS).toContain(failedWith);

@@ -24,7 +24,7 @@ function start() {
   return { clock, service, breaker, fail };
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
-const NOT_SENT = /ECONNREFUSED.*No answer has come for a minute, so this item was not sent\.$/;
+const NOT_SENT = /ECONNREFUSED.*There was no response for five minutes, so this item was not sent\.$/;
 
 describe('CircuitBreaker', () => {
   test.each([

@@ -1,8 +1,9 @@
-import { BRAND, CONNECTION_INPUTS, describeConnectionError } from '@qr-service/core/connector';
+import { BRAND, CONNECTION_INPUTS, describeConnectionError, errorText } from '@qr-service/core/connector';
 import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
-import { errorText, plainError } from './errors/zapierErrors.ts';
+import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
+import { plainError } from './errors/zapierErrors.ts';
 import { ownInput } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
 
@@ -18,7 +19,12 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
   } catch (error) {
     // Nothing is connected yet, so there is nothing to reconnect and no record to look for.
     if (isApiError(error) && (error.status === 401 || error.status === 404))
-      throw plainError(z, errorText(error, describeConnectionError), error.code, error.status);
+      throw plainError(
+        z,
+        errorText(describeConnectionError(error, CONNECTION_TEST_WORDS)),
+        error.code,
+        error.status,
+      );
     throw error;
   }
 }
@@ -49,6 +55,6 @@ export const authentication: Authentication = {
       helpText: CONNECTION_INPUTS.baseUrl.help,
     },
   ],
-  test: withZapierErrors(test),
+  test: withZapierErrors(test, CONNECTION_TEST_WORDS),
   connectionLabel,
 };

@@ -116,14 +116,14 @@ async function* paginatePages<Row, P extends Page<Row>>(
 
 function onlyEmptyPages(): QrServiceError {
   return new QrServiceError(
-    `The service returned ${RESPONSE_LIMITS.emptyPages} pages without a row in succession, so the list was stopped. Resume from the error's cursor, or narrow the query.`,
-    { code: 'endless_list' },
+    `The service returned ${RESPONSE_LIMITS.emptyPages} empty pages in a row, so the list was stopped.`,
+    { code: 'endless_list', detail: 'Narrow the query to get fewer pages.' },
   );
 }
 
 function repeatedCursor(): QrServiceError {
-  return new QrServiceError(
-    'The service returned the same cursor twice. The list was stopped to avoid an infinite loop.',
-    { code: 'repeated_cursor' },
-  );
+  return new QrServiceError('The service returned the same cursor twice, so the list was stopped.', {
+    code: 'repeated_cursor',
+    detail: 'Otherwise it would never end.',
+  });
 }

@@ -8,6 +8,7 @@ import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
@@ -148,17 +149,20 @@ export class QrCodes {
     const body = response.body as Uint8Array;
     const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
     if (wanted !== undefined && format !== wanted)
-      throw unreadableResponse(`${wanted} image`, `a ${format} image`);
+      throw new QrServiceError(
+        `Expected ${wanted.toUpperCase()}, but got ${format.toUpperCase()} (${body.length} bytes).`,
+        { code: 'unreadable_response' },
+      );
     return { body, contentType: imageMimeType(format), fileName: `${safeName(id)}.${format}`, format };
   }
 }
 
 function codePath(id: string): string {
-  return `/qr/${pathSegment(id, "QR code's id")}`;
+  return `/qr/${pathSegment(id, 'QR code ID')}`;
 }
 
 function throwUnexpected(body: unknown): never {
-  throw unreadableResponse('QR code', body);
+  throw unreadableResponse('a QR code', body);
 }
 
 function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {

@@ -32,9 +32,9 @@ export class WaitTooLongError extends Error {
 
   constructor(retryAfterMs: number, isPause = false) {
     const why = isPause
-      ? `The service asks everybody to wait another ${duration(retryAfterMs)}`
-      : `The rate limit leaves no room for another ${duration(retryAfterMs)}`;
-    super(`${why}, so this request and those after it were not sent.`);
+      ? `The service asks everybody to wait another ${duration(retryAfterMs)}.`
+      : 'The rate limit is used up.';
+    super(`${why} This request and those after it were not sent.`);
     this.retryAfterMs = retryAfterMs;
     this.isPause = isPause;
   }

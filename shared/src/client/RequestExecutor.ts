@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { ApiError } from '../errors/ApiError.ts';
+import { duration } from '../errors/explain.ts';
 import { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
+import { sentence } from '../errors/sentences.ts';
 import { isTransportError, TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { makePlain } from '../json/plainJson.ts';
+import { isObject } from '../json/values.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
@@ -373,8 +376,17 @@ export class RequestExecutor {
       path,
       retryable: isRetryable({ status, code: failure.code }),
       ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
+      ...omitUndefined({ input: this.#inputOf(request, path) }),
       replayed: isReplayed(headers),
     });
+  }
+
+  /** What was sent, for errors that name an input. The URL of a webhook subscription is nobody else's business. */
+  #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
+    if (path.startsWith('/webhooks')) return undefined;
+    const sent = parseJson(body);
+    const query = new URL(url).searchParams;
+    return this.#redact({ ...Object.fromEntries(query), ...(isObject(sent) ? sent : {}) });
   }
 
   #redirectError({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
@@ -383,10 +395,10 @@ export class RequestExecutor {
     // A host is always in lower case.
     const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
     const target = isShown ? ` to ${host}` : '';
-    return new TransportError(
-      `The request was redirected${target}. Redirects aren't followed, so the API key wasn't sent there.`,
-      { kind: 'redirect' },
-    );
+    return new TransportError(`The request was redirected${target}.`, {
+      kind: 'redirect',
+      detail: "Redirects aren't followed, so the API key wasn't sent there.",
+    });
   }
 
   #transportError(
@@ -401,7 +413,10 @@ export class RequestExecutor {
     const { message } = this.#redact({
       message: thrown instanceof Error ? thrown.message : 'unknown reason',
     });
-    return new TransportError(`The service could not be reached: ${message}`, { kind: 'network' });
+    return new TransportError('The service could not be reached.', {
+      kind: 'network',
+      detail: sentence(message),
+    });
   }
 
   /** A response may repeat what was sent: the key must not get any further. */
@@ -442,7 +457,7 @@ function unsentError(reason: unknown, method: string, path: string): QrServiceEr
 
 function cancelled({ timeoutMs }: CallOptions, deadline: AbortSignal | undefined): TransportError {
   return deadline?.aborted === true
-    ? new TransportError(`The call did not complete within ${timeoutMs ?? 0} ms.`, { kind: 'timeout' })
+    ? new TransportError(`The call did not complete within ${duration(timeoutMs ?? 0)}.`, { kind: 'timeout' })
     : new TransportError('The request was cancelled.', { kind: 'aborted' });
 }
 

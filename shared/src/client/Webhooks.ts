@@ -38,7 +38,7 @@ export class Webhooks {
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
     const { body, headers } = await this.#executor.send(call, options);
     const record = readSubscription(body);
-    if (record === undefined) throw unreadableResponse('webhook subscription', body);
+    if (record === undefined) throw unreadableResponse('a webhook subscription', body);
     const secret = readSigningSecret(body);
     if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
     return {
@@ -57,7 +57,7 @@ export class Webhooks {
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
       await this.#executor.send(
-        { method: 'DELETE', path: `/webhooks/${pathSegment(id, "subscription's id")}` },
+        { method: 'DELETE', path: `/webhooks/${pathSegment(id, 'subscription ID')}` },
         options,
       );
       return 'removed';
@@ -79,9 +79,9 @@ export class Webhooks {
     const rest = removed
       ? 'The subscription was removed again.'
       : `Remove the subscription ${clip(id)} in the app.`;
-    return new QrServiceError(
-      `The service's response holds no single signing secret for the new webhook subscription: ${describeSecretFields(body)}. ${rest}`,
-      { code: 'unreadable_response' },
-    );
+    return new QrServiceError('Unexpected response: expected one signing secret.', {
+      code: 'unreadable_response',
+      detail: `For the new webhook subscription, got ${describeSecretFields(body)}. ${rest}`,
+    });
   }
 }

@@ -57,6 +57,7 @@ export interface ClientOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+const EXPECTED_URL = `Expected something like ${BRAND.baseUrl}.`;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 /** This machine, and names that exist only on a private network, such as a container's. */
 const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\])\.?$/;
@@ -67,14 +68,15 @@ const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\
  */
 export function readBaseUrl(baseUrl: string): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
-    throw invalidInput(`The base address is no URL. It looks like ${BRAND.baseUrl}.`);
+    throw invalidInput("Base URL isn't a valid URL.", EXPECTED_URL);
   const url = new URL(baseUrl.trim());
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOCAL_HOST.test(url.hostname)))
     throw invalidInput(
-      'The base address must begin with https://: the API key would be readable on its way. http:// is for your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
+      'Base URL must start with https://.',
+      'Otherwise others could read the API key. http:// is allowed on your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
     );
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw invalidInput(`The base address holds more than an address. It looks like ${BRAND.baseUrl}.`);
+    throw invalidInput('Base URL contains a user name, a query or a fragment.', EXPECTED_URL);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
 }
@@ -85,10 +87,9 @@ export function readBaseUrl(baseUrl: string): string {
  */
 export function readApiKey(apiKey: string): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
-  if (key === '')
-    throw invalidInput('No API key was given. Make one in the app and put it into the connection.');
+  if (key === '') throw invalidInput('The API key is empty.', 'Create an API key in the app and enter it.');
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw invalidInput('The API key has characters that no key has. Copy it again from the app.');
+    throw invalidInput('The API key contains invalid characters.', 'Copy it again from the app.');
   return key;
 }
 
@@ -98,7 +99,10 @@ export function readApiKey(apiKey: string): string {
  */
 export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
   if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
-  throw invalidInput(`The header prefix must be a word of letters and digits, like ${BRAND.headerPrefix}.`);
+  throw invalidInput(
+    'The header prefix must be a word of letters and digits.',
+    `For example ${BRAND.headerPrefix}.`,
+  );
 }
 
 /** @throws QrServiceError `invalid_input` for anything but milliseconds above 0 */

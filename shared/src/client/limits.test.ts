@@ -68,7 +68,7 @@ describe('the budget of a call', () => {
     const { client, requests } = clientOf({ timeoutMs: 9000, retry: { budgetMs: 20_000 } }, [0, 'none']);
     const error = await outcomeOf(client.me());
     expect(requests.at(-1)!.timeoutMs).toBeLessThan(9000);
-    expect(describeError(error).message).toBe('api.example.com did not answer within 9000 ms.');
+    expect(describeError(error).message).toBe('api.example.com did not respond within 9 seconds');
   });
 
   it('limits the wait for a first attempt that is still running, instead of the attempts', async () => {
@@ -169,7 +169,7 @@ describe('a service that says when it is back', () => {
     const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
     const errors = await time.run(Promise.all(calls));
     for (const error of errors) expect(error).toMatchObject({ status: 503, retryAfterMs: 7_300_000 });
-    expect(describeError(errors[0]).description).toBe('Wait 3 hours, then run this step again.');
+    expect(describeError(errors[0]).description).toBe('Wait 3 hours, then retry.');
     expect(describeError(errors.at(-1)).message).toMatch(/asks everybody to wait another 3 hours|Back soon/);
     expect(requests.length).toBeLessThan(25);
     expect(time.elapsed()).toBe(0);
@@ -205,8 +205,9 @@ describe('a platform without time', () => {
     const error = await outcomeOf(client.qr.publish('qr_1', { idempotencyKey: 'k' }));
     expect(error).toMatchObject({ kind: 'deadline', code: 'deadline', idempotencyKey: 'k' });
     expect(describeError(error)).toEqual({
-      message: 'The service is too slow right now.',
-      description: 'Run this step again later.',
+      message: 'The service is too slow right now',
+      description: 'Wait a few minutes, then retry.',
+      reference: '',
     });
   });
 

@@ -7,13 +7,13 @@ const MAX_ID_LENGTH = 512;
  * @throws QrServiceError `invalid_input` for an id that is empty or would leave its place in the path
  */
 export function pathSegment(id: string, what: string): string {
-  if (typeof id !== 'string' || id.trim() === '') throw invalidId(what, 'is empty');
+  if (typeof id !== 'string' || id.trim() === '') throw invalidId(`The ${what} is empty.`);
   // A URL parser resolves dot segments even when they are escaped.
-  if (/^(\.|%2e){1,2}$/i.test(id)) throw invalidId(what, 'is no id');
-  if (id.length > MAX_ID_LENGTH || !id.isWellFormed()) throw invalidId(what, 'is no id');
+  if (/^(\.|%2e){1,2}$/i.test(id)) throw invalidId(`Invalid ${what}.`);
+  if (id.length > MAX_ID_LENGTH || !id.isWellFormed()) throw invalidId(`Invalid ${what}.`);
   return encodeURIComponent(id);
 }
 
-function invalidId(what: string, problem: string) {
-  return invalidInput(`The ${what} ${problem}. Use the id that the service returned.`);
+function invalidId(message: string) {
+  return invalidInput(message, 'Use the ID that the service returned.');
 }

@@ -53,7 +53,7 @@ export function isFailure(status: number): boolean {
 /** The error for a response of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): TransportError {
   const megabytes = maxBytes / 1e6;
-  return new TransportError(`The service's response is larger than ${megabytes} MB and was not read.`, {
+  return new TransportError(`The response is larger than ${megabytes} MB and was not read.`, {
     kind: 'too_large',
   });
 }

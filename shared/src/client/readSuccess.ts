@@ -1,5 +1,5 @@
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
-import { describeForeignResponse } from '../errors/explain.ts';
+import { FOREIGN_FACT, FOREIGN_TITLE } from '../errors/explain.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { makePlain } from '../json/plainJson.ts';
@@ -31,14 +31,16 @@ export function readSuccess(
   const json = parseJson(text);
   if (json !== undefined) return readJson({ status, headers, body: json });
   // A cut-off or foreign body doesn't tell whether the work was done: like a lost response, it may be retried.
-  const message = /^\s*[[{]/.test(text)
-    ? `The response was cut off or isn't valid JSON (status ${status}).`
-    : describeForeignResponse(status, describeIntermediary(headers, redact));
-  return { error: new TransportError(message, { kind: 'network' }) };
+  if (/^\s*[[{]/.test(text))
+    return {
+      error: new TransportError("The response was cut off or isn't valid JSON.", { kind: 'network' }),
+    };
+  const detail = `${FOREIGN_FACT} (status ${status}, ${describeIntermediary(headers, redact)}).`;
+  return { error: new TransportError(`${FOREIGN_TITLE}.`, { kind: 'network', detail }) };
 }
 
 function readJson(response: ApiResponse): ApiResponse | { error: QrServiceError } {
   if (makePlain(response.body)) return response;
-  const message = `The service's response can't be read: it is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels.`;
+  const message = `The response is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels and was not read.`;
   return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }

@@ -1,4 +1,5 @@
 import type { TransportRequest } from './transport.ts';
+import { duration } from '../errors/explain.ts';
 import { TransportError } from '../errors/TransportError.ts';
 
 /** What a transport knows about a request without a response. */
@@ -23,13 +24,16 @@ const MOST_CAUSES = 10;
 /** The error for a request without a response, with the same wording for every transport. */
 export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
-  { timedOut, code = 'no answer', cause }: RequestFailure,
+  { timedOut, code = 'no response', cause }: RequestFailure,
 ): TransportError {
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (signal?.aborted === true)
     return new TransportError('The request was cancelled.', { kind: 'aborted', cause });
   if (timedOut || TIMEOUT.test(code))
-    return new TransportError(`${host} did not answer within ${timeoutMs} ms.`, { kind: 'timeout', cause });
+    return new TransportError(`${host} did not respond within ${duration(timeoutMs)}.`, {
+      kind: 'timeout',
+      cause,
+    });
   if (CERTIFICATE.test(code))
     return new TransportError(`The certificate of ${host} isn't trusted (${code}).`, {
       kind: 'certificate',

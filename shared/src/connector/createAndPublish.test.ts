@@ -62,7 +62,7 @@ it('names the code that was created but not published, and keeps it', async () =
   expect(isNotPublishedError(error)).toBe(true);
   expect(error).toMatchObject({ code: 'not_published', cause, qrCode: DRAFT });
   expect((error as Error).message).toMatch(
-    new RegExp(`^The QR code ${DRAFT.id} was created but not published\\. .*Approve it\\.$`),
+    new RegExp(`^The QR code ${DRAFT.id} was created but not published\\. An approval is required first\\.$`),
   );
 });
 

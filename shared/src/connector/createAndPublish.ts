@@ -3,7 +3,8 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
-import { describeError } from './describeError.ts';
+import { sentence } from '../errors/sentences.ts';
+import { describeError, notPublishedTitle } from './describeError.ts';
 
 /** How a code is created and published. */
 export interface CreateOptions {
@@ -26,10 +27,7 @@ export class NotPublishedError extends QrServiceError {
 
   constructor(qrCode: QrCode, cause: unknown) {
     const { message } = describeError(cause);
-    super(`The QR code ${qrCode.id} was created but not published. ${message}`, {
-      code: 'not_published',
-      cause,
-    });
+    super(`${notPublishedTitle(qrCode.id)}.`, { code: 'not_published', cause, detail: sentence(message) });
     this.qrCode = qrCode;
   }
 }

@@ -58,7 +58,7 @@ it('ends a request without a response at the time limit', async () => {
   time.advance(30_000);
   await expect(pending).rejects.toMatchObject({
     kind: 'timeout',
-    message: 'qr.example did not answer within 30000 ms.',
+    message: 'qr.example did not respond within 30 seconds.',
   });
 });
 

@@ -1,24 +1,55 @@
-import { isApiError } from '../errors/ApiError.ts';
-import { explainFailure, type ErrorDescription } from '../errors/explain.ts';
-import { isParameterError } from './parameters/ParameterError.ts';
+import { isApiError, type ApiError } from '../errors/ApiError.ts';
+import {
+  adviceOf,
+  chained,
+  checkBaseUrl,
+  explainFailure,
+  NEUTRAL_WORDS,
+  toDescription,
+  type ErrorWords,
+  type Explanation,
+  type Remedy,
+} from '../errors/explain.ts';
 import type { TransportFailure } from '../errors/codes.ts';
+import { isQrServiceError } from '../errors/QrServiceError.ts';
+import {
+  capitalised,
+  MAX_TITLE_LENGTH,
+  sentence,
+  withoutPeriod,
+  type ErrorDescription,
+} from '../errors/sentences.ts';
 import { isTransportError } from '../errors/TransportError.ts';
+import { explainFieldErrors } from './explainFieldErrors.ts';
+import { isParameterError } from './parameters/ParameterError.ts';
+import { showText } from './parameters/showValue.ts';
 
-const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
-  timeout: 'Run this step again; if it keeps happening, check that the service is up.',
-  network: 'Check the base address of the connection and that the service is up, then run this step again.',
-  certificate:
-    'Check the base URL in the connection. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
-  aborted: 'Run this step again.',
-  deadline: 'Run this step again later.',
-  too_large:
-    'Ask for fewer rows a page or a smaller image. If the response should be small, check the base URL in the connection.',
-  redirect:
-    'Check the base URL in the connection: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
+const WAIT: Remedy = { fix: 'Wait a few minutes.', then: 'rerun' };
+
+const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
+  timeout: WAIT,
+  network: {
+    fix: ({ credential }) => `Check Base URL in the ${credential} and that the service is up.`,
+    then: 'rerun',
+  },
+  certificate: checkBaseUrl(
+    'ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
+  ),
+  aborted: { fix: '', then: 'rerun' },
+  deadline: WAIT,
+  too_large: {
+    fix: ({ credential }) =>
+      `Ask for fewer rows per page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
+  },
+  redirect: {
+    fix: ({ credential }) =>
+      `Check Base URL in the ${credential}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.`,
+  },
 };
 
 /**
- * What happened and what to do next, for any thrown value. Contains no API key and no signing secret.
+ * What happened, as a title, and what to do next, for any thrown value, in a platform's words. Contains no API key and no
+ * signing secret.
  * @example
  * ```ts
  * import { describeError, toWholeNumber } from '@qr-service/core/connector';
@@ -26,25 +57,112 @@ const TRANSPORT_ADVICE: Record<TransportFailure, string> = {
  * try {
  *   toWholeNumber('many', { label: 'Limit', min: 1 });
  * } catch (error) {
- *   console.log(describeError(error).description); // Correct it and try again.
+ *   console.log(describeError(error).description); // Correct the value.
  * }
  * ```
  */
-export function describeError(error: unknown): ErrorDescription {
-  if (isApiError(error)) {
-    const { status, code, serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
-    return explainFailure({ status, code, message, details, requestId, retryAfterMs, intermediary });
-  }
-  if (isTransportError(error)) return { message: error.message, description: TRANSPORT_ADVICE[error.kind] };
-  if (isParameterError(error)) return { message: error.message, description: error.advice };
-  return { message: error instanceof Error ? error.message : 'Something went wrong.', description: '' };
+export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
+  return toDescription(explain(error), words);
 }
 
 /** The same for the test of a connection, which requests no record: a 404 means that the base URL is wrong. */
-export function describeConnectionError(error: unknown): ErrorDescription {
-  if (!isApiError(error) || error.status !== 404) return describeError(error);
-  return {
-    message: 'The server at the base URL is not the API of the service (status 404).',
-    description: 'Check the base address.',
+export function describeConnectionError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
+  if (!isApiError(error) || error.status !== 404) return describeError(error, words);
+  const explanation: Explanation = {
+    title: "The server at Base URL isn't the service's API",
+    facts: [],
+    remedy: { fix: ({ credential }) => `Check Base URL in the ${credential}.` },
+    reference: explain(error).reference,
   };
+  return toDescription(explanation, words);
+}
+
+/** What a platform says about a code that was created but not published. */
+export interface NotPublishedWords extends ErrorWords {
+  /** How to publish it, as a command that an ID follows, for example `publish it with the Publish operation`. */
+  publish: string;
+  /** Whole sentences that say what must not be run again, and what may be. */
+  again: string;
+}
+
+/**
+ * The same for a code that was created but could not be published. Whatever the cause, the advice is to publish that
+ * code: to create it again would make a duplicate.
+ */
+export function describeNotPublished(
+  { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
+  words: NotPublishedWords,
+): ErrorDescription {
+  const { title, facts, remedy, reference = '' } = explain(cause);
+  const id = showText(qrCode.id);
+  const publish = `${words.publish} (ID ${id})`;
+  const whole = `${notPublishedTitle(id)}: ${uncapitalised(title)}`;
+  const isShort = whole.length <= MAX_TITLE_LENGTH;
+  const parts = [
+    ...(isShort ? [] : [`${capitalised(title)}.`]),
+    ...facts,
+    'The code exists as a draft.',
+    publishAfter(remedy, words, publish),
+    words.again,
+    remedy.note?.(words) ?? '',
+  ];
+  return {
+    message: isShort ? whole : notPublishedTitle(id),
+    description: parts.filter((part) => part !== '').join(' '),
+    reference,
+  };
+}
+
+/** Title of the error for a code that was created but not published. */
+export function notPublishedTitle(id: string): string {
+  return `The QR code ${id} was created but not published`;
+}
+
+/** What to do about the cause, then publishing in place of running again. */
+function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: string): string {
+  if (once !== undefined) return `${once}, ${publish}.`;
+  if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
+  const first = adviceOf({ fix, then }, words);
+  return first === '' ? `${capitalised(publish)}.` : `${sentence(first)} Then ${publish}.`;
+}
+
+function uncapitalised(title: string): string {
+  return /^(?:An?|It|No|The|This|Too) /.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}
+
+/** What happened and what to do, not yet in a platform's words. */
+function explain(error: unknown): Explanation {
+  const explanation = explainAny(error);
+  const { title } = explanation;
+  if (title.length <= MAX_TITLE_LENGTH) return explanation;
+  return { ...explanation, title: showText(title, MAX_TITLE_LENGTH - 1) };
+}
+
+function explainAny(error: unknown): Explanation {
+  if (isApiError(error)) return explainApiError(error);
+  if (!(error instanceof Error)) return { title: 'Something went wrong', facts: [], remedy: { fix: '' } };
+  const detail = isQrServiceError(error) ? (error.detail ?? '') : '';
+  const title = withoutPeriod(error.message.slice(0, error.message.length - detail.length));
+  const facts = detail === '' ? [] : [detail];
+  return { title, facts, remedy: remedyOf(error) };
+}
+
+function remedyOf(error: Error): Remedy {
+  if (isTransportError(error)) return TRANSPORT_REMEDIES[error.kind];
+  if (isParameterError(error)) return { fix: error.advice };
+  if (isQrServiceError(error) && error.code === 'unreadable_response')
+    return checkBaseUrl('contact support.');
+  return { fix: '' };
+}
+
+function explainApiError(error: ApiError): Explanation {
+  const { serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
+  const { status, code, method, path } = error;
+  const failure = { status, code, message, details, requestId, retryAfterMs, intermediary, method, path };
+  const usual = explainFailure(failure);
+  if (intermediary !== undefined) return usual;
+  // The client's own keys don't conflict, except in a subscription.
+  if (code === 'idempotency_conflict' && path !== '/webhooks')
+    return { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] };
+  return { ...usual, ...explainFieldErrors(error) };
 }

@@ -15,7 +15,8 @@ export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export type { ErrorDescription } from '../errors/explain.ts';
+export type { ErrorWords } from '../errors/explain.ts';
+export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';
@@ -36,7 +37,12 @@ export {
   type CreateOptions,
 } from './createAndPublish.ts';
 export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
-export { describeConnectionError, describeError } from './describeError.ts';
+export {
+  describeConnectionError,
+  describeError,
+  describeNotPublished,
+  type NotPublishedWords,
+} from './describeError.ts';
 export {
   codeList,
   hasName,

@@ -4,8 +4,12 @@ export interface ErrorCodeDefinition {
   status: number;
   /** What happened, in one sentence. */
   meaning: string;
-  /** What to do next, in one sentence. */
+  /** What to do first, in one sentence. */
   advice: string;
+  /** What to do after that: run the failed call again, or enter a new API key where the old one is kept. */
+  then?: 'rerun' | 'updateKey';
+  /** The clause in place of `advice` and `then` where another call is to follow. */
+  once?: string;
 }
 
 /** The service's documented error codes (API text, "Errors"), with what both platforms say about them. */
@@ -13,67 +17,77 @@ export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,
     meaning: 'The API key is missing, revoked or expired.',
-    advice: 'Make a new API key in the app, then update the connection.',
+    advice: 'Create a new API key in the app.',
+    then: 'updateKey',
   },
   insufficient_scope: {
     status: 403,
-    meaning: 'The API key is valid but lacks a scope that this step needs.',
-    advice: 'Make an API key with the missing scope in the app, then update the connection.',
+    meaning: 'The API key lacks a scope.',
+    advice: 'Create an API key with the missing scope in the app.',
+    then: 'updateKey',
   },
   ip_not_allowed: {
     status: 403,
-    meaning: "The API key's allow-list does not contain the address that this request came from.",
-    advice: "Add the address to the key's allow-list in the app, or use a key without an allow-list.",
+    meaning: "The API key's allow-list doesn't include the IP address of this request.",
+    advice: "Add the IP address to the key's allow-list in the app, or use a key without an allow-list.",
   },
   workspace_mismatch: {
     status: 403,
-    meaning: 'The API key does not match the requested workspace.',
-    advice: 'Use a key of that workspace: a key belongs to exactly one.',
+    meaning: 'The API key belongs to another workspace.',
+    advice: 'Create an API key in the right workspace.',
+    then: 'updateKey',
   },
   quota_exceeded: {
     status: 403,
     meaning: 'The workspace has reached its quota.',
-    advice: 'Free up quota or increase it in the app, then run this step again.',
+    advice: 'Free up quota or increase it in the app.',
+    then: 'rerun',
   },
   not_found: {
     status: 404,
-    meaning: "There is no such record in the key's workspace.",
-    advice: 'Check the id, and that the API key belongs to the same workspace as the record.',
+    meaning: 'The service found no such record.',
+    advice: 'Check that the record belongs to the same workspace as the API key.',
   },
   idempotency_conflict: {
     status: 409,
     meaning: 'The same idempotency key was used before with different input.',
-    advice: 'Use another deduplication key for different input, or repeat the input unchanged.',
+    advice: 'Use a new key for different input.',
   },
   idempotency_in_progress: {
     status: 409,
-    meaning: 'The first attempt of this same request is still running.',
-    advice: 'Wait a moment and run this step again.',
+    meaning: 'The first attempt of this request is still running.',
+    advice: 'Wait a moment.',
+    then: 'rerun',
   },
   validation_failed: {
     status: 422,
-    meaning: 'The service did not accept the input.',
-    advice: 'Correct the field that the message names; unchanged, it will fail again.',
+    meaning: 'The service rejected the input.',
+    advice: 'Correct the input.',
+    then: 'rerun',
   },
   invalid_cursor: {
     status: 422,
     meaning: 'The pagination cursor is no longer valid.',
-    advice: 'Start the list from its beginning.',
+    advice: 'Start the list from the beginning.',
   },
   approval_required: {
     status: 422,
-    meaning: 'The service requires an approval before it does this.',
-    advice: 'Get it approved in the app, then run this step again.',
+    meaning: 'An approval is required first.',
+    advice: 'Get it approved in the app.',
+    then: 'rerun',
+    once: 'Once it is approved',
   },
   contrast_check_failed: {
     status: 422,
-    meaning: "The code did not pass the service's contrast check.",
-    advice: "Check the code's design in the app, then run this step again.",
+    meaning: "The QR code didn't pass the contrast check.",
+    advice: "Change the code's design in the app.",
+    then: 'rerun',
   },
   rate_limited: {
     status: 429,
     meaning: 'Too many requests were sent in a short time.',
-    advice: 'Wait for the time that the error names, then run this step again.',
+    advice: 'Wait a minute.',
+    then: 'rerun',
   },
 } as const satisfies Record<string, ErrorCodeDefinition>;
 

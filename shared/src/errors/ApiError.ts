@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { explainFailure } from './explain.ts';
+import { describeDetails, explainFailure, NEUTRAL_WORDS, toDescription } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { errorText } from './sentences.ts';
 
 /** What an `ApiError` is created from. */
 export interface ApiErrorInit {
@@ -26,11 +27,13 @@ export interface ApiErrorInit {
   method: string;
   /** Path below the API's base URL, without query. */
   path: string;
+  /** What was sent: the fields of the body and of the query. */
+  input?: Record<string, unknown>;
 }
 
 /**
  * The service responded with an error (API text, "Errors"). Branch on `code`, never on `message`, which tells people what
- * happened and what to do.
+ * happened, what to do, and last the code and the request id.
  */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
@@ -59,10 +62,13 @@ export class ApiError extends QrServiceError {
   readonly method: string;
   /** Path below the API's base URL, without query. */
   readonly path: string;
+  /** What was sent, where it is known: the fields of the body and of the query. Not enumerable, so that no log holds it. */
+  declare readonly input?: Readonly<Record<string, unknown>>;
 
   constructor(init: ApiErrorInit) {
-    const { message, description } = explainFailure(init);
-    super(`${message} ${description}`.trim(), { code: init.code });
+    const { reference, ...told } = toDescription(explainFailure(init), NEUTRAL_WORDS);
+    const raw = [describeDetails(init), reference].filter((part) => part !== '').join('; ');
+    super(errorText({ ...told, reference: raw }), { code: init.code });
     this.serviceMessage = init.message;
     this.status = init.status;
     this.retryable = init.retryable;
@@ -73,6 +79,7 @@ export class ApiError extends QrServiceError {
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
     if (init.replayed === true) this.replayed = true;
+    if (init.input !== undefined) Object.defineProperty(this, 'input', { value: init.input });
   }
 }
 

@@ -15,13 +15,21 @@ export class QrServiceError extends Error {
   cursor?: string;
   /** The Idempotency-Key that was sent: with it the same call can safely be retried. */
   idempotencyKey?: string;
+  /** The part of `message` after its first sentence, for platforms that show a title and a description. Not enumerable. */
+  declare readonly detail?: string;
 
-  constructor(message: string, options: { code: QrServiceErrorCode | (string & {}); cause?: unknown }) {
+  /** @param message one sentence with its period; more go into `options.detail` */
+  constructor(
+    message: string,
+    options: { code: QrServiceErrorCode | (string & {}); cause?: unknown; detail?: string },
+  ) {
+    const { cause, detail } = options;
     super(
-      clip(message, MAX_MESSAGE_LENGTH),
-      options.cause === undefined ? undefined : { cause: options.cause },
+      clip(detail === undefined ? message : `${message} ${detail}`, MAX_MESSAGE_LENGTH),
+      cause === undefined ? undefined : { cause },
     );
     this.code = options.code;
+    if (detail !== undefined) Object.defineProperty(this, 'detail', { value: detail });
     // Not enumerable and found by name, so that a guard also knows an error of another loaded copy.
     Object.defineProperty(this, BRANDED, { value: true });
   }

@@ -11,8 +11,13 @@ export class TransportError extends QrServiceError {
   /** Whether it is certain that no request of the call reached the service: a write wasn't carried out. */
   unsent: boolean;
 
-  constructor(message: string, options: { kind: TransportFailure; unsent?: boolean; cause?: unknown }) {
-    super(message, { code: options.kind, cause: options.cause });
+  /** @param message one sentence with its period; more go into `options.detail` */
+  constructor(
+    message: string,
+    options: { kind: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },
+  ) {
+    const { kind, cause, detail } = options;
+    super(message, { code: kind, cause, ...(detail !== undefined && { detail }) });
     this.kind = options.kind;
     this.unsent = options.unsent ?? false;
   }

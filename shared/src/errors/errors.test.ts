@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { ApiError, isApiError, type ApiErrorInit } from './ApiError.ts';
-import { describeError } from '../connector/describeError.ts';
+import { invalidInput } from './invalidInput.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { isTransportError, TransportError } from './TransportError.ts';
 
@@ -27,16 +27,29 @@ describe('errors', () => {
     expect([isQrServiceError(error), isApiError(error), isTransportError(error)]).toEqual(known);
   });
 
-  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('say for %s what happened and what to do', (code) => {
-    const { status, advice } = ERROR_CODES[code];
-    const error = failure({ status, code, message: 'As the service says' });
-    expect(error.message).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
-    if (code !== 'insufficient_scope') {
-      expect(error.message).toContain('As the service says.');
-      expect(error.message).toContain(advice);
-    }
-    expect(describeError(error).message).not.toMatch(/reconnect/i);
-  });
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    'say for %s what happened, then what to do, and last the code and the request ID',
+    (code) => {
+      const { status, meaning } = ERROR_CODES[code];
+      const error = failure({ status, code, message: 'As Anna says', requestId: 'req_1' });
+      expect(error.message).toMatch(/^[A-Z].*\. [A-Z].*\. \(\w+, request req_1\)$/);
+      if (code === 'insufficient_scope') return;
+      expect(error.message.startsWith(`${meaning} As Anna says. `)).toBe(true);
+      expect(error.message).not.toMatch(/reconnect/i);
+    },
+  );
+
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    'leave out a message for %s that says no more than they do',
+    (code) => {
+      const { status, meaning } = ERROR_CODES[code];
+      for (const message of [meaning, meaning.toUpperCase(), 'Request failed.', code.replaceAll('_', ' ')]) {
+        const error = failure({ status, code, message });
+        expect(error.message.toLowerCase().split(meaning.toLowerCase()).length).toBeLessThanOrEqual(2);
+        expect(error.message).not.toContain('Request failed');
+      }
+    },
+  );
 
   it('name a missing scope and the scopes that the key has', () => {
     const details = { required: 'qr:write', granted: ['qr:read', 'exports:read'] };
@@ -45,31 +58,31 @@ describe('errors', () => {
     expect(error.message).toContain('with the scope qr:write');
   });
 
-  it.each([undefined, {}, { required: 7, granted: 'all' }])(
-    'explain a missing scope with the details %j',
+  it.each([undefined, {}, { required: 7, granted: 'all' }, { required: '' }, { required: [] }])(
+    'name the scope that the call needs where the details are %j',
     (details) => {
-      const error = failure({ status: 403, code: 'insufficient_scope', ...(details && { details }) });
-      expect(error.message).toMatch(/lacks the scope that this step needs\. .*with that scope/);
+      const error = failure({
+        status: 403,
+        code: 'insufficient_scope',
+        path: '/scans',
+        ...(details && { details }),
+      });
+      expect(error.message).toMatch(/lacks the scope analytics:read\. .*with the scope analytics:read/);
     },
   );
 
-  it('name the invalid fields', () => {
+  it('have the raw details at the end of the message', () => {
     const error = failure({
       code: 'validation_failed',
       details: { fields: { name: 'is empty' }, hint: 'short' },
     });
-    expect(error.message).toContain('(fields: {"name":"is empty"}; hint: short)');
-  });
-
-  it('say how long to wait at the rate limit', () => {
-    const error = failure({ status: 429, code: 'rate_limited', retryAfterMs: 6100 });
-    expect(describeError(error).description).toBe('Wait 7 seconds, then run this step again.');
+    expect(error.message).toMatch(/ \(fields: \{"name":"is empty"\}; hint: short; validation_failed\)$/);
   });
 
   it("keep the service's message and the request ID for an undocumented code", () => {
     const error = failure({ status: 403, code: 'moon_phase', message: 'Not tonight', requestId: 'req_1' });
     expect(error.message).toBe(
-      "Not tonight. (request req_1) Give the request's id to the service's support.",
+      'Not tonight. If you need help, give the request ID to support. (moon_phase, request req_1)',
     );
     expect(error.serviceMessage).toBe('Not tonight');
   });
@@ -78,5 +91,17 @@ describe('errors', () => {
     expect(inspect(failure({ code: 'not_found', status: 404 }))).toMatch(
       /status: 404[\s\S]*code: 'not_found'|code: 'not_found'[\s\S]*status: 404/,
     );
+  });
+
+  it('know what was sent, but neither print nor serialize it', () => {
+    const error = failure({ input: { url: 'https://example.com/private' } });
+    expect(error.input).toEqual({ url: 'https://example.com/private' });
+    expect(inspect(error) + JSON.stringify(error)).not.toContain('private');
+  });
+
+  it('hold what follows the first sentence as their detail', () => {
+    const error = invalidInput('It is wrong.', 'Make it right.');
+    expect(error).toMatchObject({ message: 'It is wrong. Make it right.', detail: 'Make it right.' });
+    expect(Object.keys(error)).not.toContain('detail');
   });
 });

@@ -1,13 +1,55 @@
-import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
+import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
+import { OPERATION_SCOPES } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
+import {
+  capitalised,
+  isCode,
+  isPresentable,
+  lastWords,
+  saysMore,
+  sentence,
+  withoutPeriod,
+  type ErrorDescription,
+} from './sentences.ts';
 
-/** What users are told about an error, the same on every platform. */
-export interface ErrorDescription {
-  /** What happened. */
-  message: string;
-  /** What to do next; may be empty. */
-  description: string;
+/** A platform's own words for what an error tells people to do. */
+export interface ErrorWords {
+  /** What holds the API key and the base URL, for example `credential`. */
+  credential: string;
+  /** How to run again what failed, as a command without a period, for example `run the node again`. */
+  rerun: string;
+  /**
+   * A sentence that says where to see an API key's scopes.
+   * @default none
+   */
+  scopes?: string;
+}
+
+/** Words that fit any program. */
+export const NEUTRAL_WORDS: ErrorWords = { credential: 'settings', rerun: 'retry' };
+
+/** What to do about an error, not yet in a platform's words. */
+export interface Remedy {
+  /** What to do first: whole sentences; may be empty. */
+  fix: string | ((words: ErrorWords) => string);
+  then?: 'rerun' | 'updateKey' | undefined;
+  /** The clause in place of both where another call is to follow. */
+  once?: string | undefined;
+  /** A last sentence, in the platform's words. */
+  note?: ((words: ErrorWords) => string) | undefined;
+}
+
+/** An error, explained: what happened and what to do. */
+export interface Explanation {
+  /** What happened, in one sentence without its period. */
+  title: string;
+  /** What else is known: whole sentences. */
+  facts: string[];
+  remedy: Remedy;
+  /** Codes and ids, for support. */
+  reference?: string | undefined;
 }
 
 /** The fields of a failure that its explanation needs. */
@@ -22,73 +64,149 @@ export interface Failure {
   retryAfterMs?: number | undefined;
   /** What responded in the service's place. */
   intermediary?: string | undefined;
+  /** HTTP method of the request. */
+  method: string;
+  /** Path below the API's base URL, without query. */
+  path: string;
 }
 
-/** Characters that `details` may add to a message. */
-const MAX_DETAILS_LENGTH = 500;
+/** Characters of a list of scopes. */
+const MAX_SCOPES_LENGTH = 300;
+/** Characters of a service's message in a description. */
+const MAX_MESSAGE_LENGTH = 500;
 
 /** What a failure of the service means and what to do about it. */
-export function explainFailure(failure: Failure): ErrorDescription {
-  if (failure.intermediary !== undefined) return explainIntermediary(failure, failure.intermediary);
-  const support = failure.requestId === undefined ? '' : ` (request ${failure.requestId})`;
-  if (failure.code === 'insufficient_scope') return explainScope(failure, support);
-  const stated = sentence(failure.message);
-  const known = isErrorCode(failure.code) ? ERROR_CODES[failure.code] : undefined;
-  if (known === undefined) return { message: `${stated}${support}`, description: adviceByStatus(failure) };
-  const message = stated === known.meaning ? stated : `${known.meaning} ${stated}`;
-  return {
-    message: `${message}${describeFields(failure)}${support}`,
-    description: advice(failure, known.advice),
-  };
+export function explainFailure(failure: Failure): Explanation {
+  const { code, message } = failure;
+  const reference = lastWords(failure);
+  if (failure.intermediary !== undefined) return { ...explainForeign(failure), reference };
+  if (code === 'insufficient_scope') return { ...explainScope(failure), reference };
+  if (!isErrorCode(code)) return { ...explainUnknown(failure), reference };
+  const definition: ErrorCodeDefinition = ERROR_CODES[code];
+  const id = code === 'not_found' ? qrCodeIdOf(failure.path) : undefined;
+  const title =
+    id === undefined ? withoutPeriod(definition.meaning) : `No QR code with ID ${clip(id)} was found`;
+  const fix =
+    id === undefined
+      ? definition.advice
+      : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
+  const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
+  const isKnown = id !== undefined || isCode(message) || !saysMore(message, `${title} ${String(remedy.fix)}`);
+  return { title, facts: isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))], remedy, reference };
 }
 
-/** A response that isn't the service's own, such as a proxy's page. */
-export function describeForeignResponse(status: number, intermediary: string): string {
-  return `The response isn't the service's own: a proxy, firewall or sign-in page may have responded instead (status ${status}, ${intermediary}).`;
+/** An explanation in a platform's words. */
+export function toDescription(
+  { title, facts, remedy, reference = '' }: Explanation,
+  words: ErrorWords,
+): ErrorDescription {
+  const description = [...facts, adviceOf(remedy, words)].filter((part) => part !== '').join(' ');
+  return { message: title, description, reference };
 }
 
-const FOREIGN_ADVICE: Record<number, string> = {
-  401: 'Check the base URL and the API key in the connection. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.',
-  429: 'Wait a minute, then run this step again.',
-  407: "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
-  408: 'Run this step again later.',
-  413: 'The request is too large for it. Shorten the input, then run this step again.',
+/** What to do, in a platform's words. */
+export function adviceOf({ fix, then, note }: Remedy, words: ErrorWords): string {
+  const after = { rerun: words.rerun, updateKey: `update the ${words.credential}` };
+  const first = typeof fix === 'string' ? fix : fix(words);
+  const steps = then === undefined ? first : chained(first, after[then]);
+  return [steps, note?.(words) ?? ''].filter((part) => part !== '').join(' ');
+}
+
+/** One step after another: `Wait a moment, then retry.` */
+export function chained(first: string, next: string): string {
+  return first === '' ? `${capitalised(next)}.` : `${withoutPeriod(first)}, then ${next}.`;
+}
+
+/** Title for a response that isn't the service's own, such as a proxy's page. */
+export const FOREIGN_TITLE = "The response didn't come from the service";
+/** What may have happened then. */
+export const FOREIGN_FACT = 'A proxy, firewall or sign-in page may have responded instead';
+
+/** What to do where the base URL may be wrong. */
+export function checkBaseUrl(otherwise: string): Remedy {
+  return { fix: ({ credential }) => `Check Base URL in the ${credential}. If it is correct, ${otherwise}` };
+}
+
+const ASK_TO_ALLOW = 'ask whoever manages the proxy or firewall to allow requests to the service.';
+
+const FOREIGN_REMEDIES: Record<number, Remedy> = {
+  401: {
+    fix: ({ credential }) =>
+      `Check Base URL and the API key in the ${credential}. If both are correct, ${ASK_TO_ALLOW}`,
+  },
+  429: { fix: 'Wait a minute.', then: 'rerun' },
+  407: {
+    fix: "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
+  },
+  408: { fix: 'Wait a few minutes.', then: 'rerun' },
+  413: { fix: 'The request is too large for it. Shorten the input.', then: 'rerun' },
 };
 
-function explainIntermediary({ status, retryAfterMs }: Failure, intermediary: string): ErrorDescription {
-  const usual =
+function explainForeign(failure: Failure): Explanation {
+  const { status } = failure;
+  const usual: Remedy =
     status >= 500
-      ? 'It may not be able to reach the service. Run this step again later.'
-      : 'Check the base URL in the connection. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
+      ? { fix: 'It may not be able to reach the service. Wait a few minutes.', then: 'rerun' }
+      : checkBaseUrl(ASK_TO_ALLOW);
+  const remedy = failure.retryAfterMs
+    ? { fix: `Wait ${duration(failure.retryAfterMs)}.`, then: 'rerun' as const }
+    : (FOREIGN_REMEDIES[status] ?? usual);
+  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`], remedy };
+}
+
+function explainScope(failure: Failure): Explanation {
+  const { details } = failure;
+  const operation = operationOf(failure);
+  const usual = operation && OPERATION_SCOPES[operation];
+  const stated = textList([details?.['required']].flat())?.filter((scope) => scope !== '');
+  const required = stated === undefined || stated.length === 0 ? [usual ?? ''].filter(Boolean) : stated;
+  const granted = textList(details?.['granted']);
+  const named = scopeNames(required);
+  const wanted = required.length === 0 ? 'the missing scope' : named;
   return {
-    message: describeForeignResponse(status, intermediary),
-    description: retryAfterMs ? wait(retryAfterMs) : (FOREIGN_ADVICE[status] ?? usual),
+    title: `The API key lacks ${required.length === 0 ? 'a scope' : named}`,
+    facts: granted === undefined ? [] : [`It has ${granted.length === 0 ? 'no scopes' : listOf(granted)}.`],
+    remedy: {
+      fix: `Create an API key with ${wanted} in the app.`,
+      then: 'updateKey',
+      note: ({ scopes = '' }) => scopes,
+    },
   };
 }
 
-function explainScope({ details }: Failure, support: string): ErrorDescription {
-  const required = text(names([details?.['required']].flat()));
-  const granted = names(details?.['granted']);
-  const held = granted === undefined ? '' : ` It has ${granted === '' ? 'none' : granted}.`;
-  const wanted = required === undefined ? 'that scope' : `the scope ${required}`;
-  return {
-    message: `The API key lacks the scope ${required ?? 'that this step needs'}.${held}${support}`,
-    description: `Make an API key with ${wanted} in the app, then update the connection.`,
-  };
+function scopeNames(scopes: readonly string[]): string {
+  return `the ${scopes.length > 1 ? 'scopes' : 'scope'} ${listOf(scopes)}`;
 }
 
-function names(value: unknown): string | undefined {
-  const list = textList(value);
-  return list && clip(list.join(', '), MAX_DETAILS_LENGTH);
+function listOf(names: readonly string[]): string {
+  return clip(names.join(', '), MAX_SCOPES_LENGTH);
 }
 
-function advice({ status, retryAfterMs }: Failure, usual: string): string {
-  if (retryAfterMs === undefined || status !== 429) return usual;
-  return wait(retryAfterMs);
+/** A failure without a documented code: the service's own message is the best title, if it can be one. */
+function explainUnknown(failure: Failure): Explanation {
+  const { status, requestId } = failure;
+  const message = clip(failure.message, MAX_MESSAGE_LENGTH).trim();
+  const isDown = status >= 500;
+  const remedy = isDown
+    ? remedyFor(failure, { fix: 'Wait a few minutes.', then: 'rerun' })
+    : { fix: requestId === undefined ? '' : 'If you need help, give the request ID to support.' };
+  const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
+  if (message !== statusMessage(status) && isPresentable(first))
+    return { title: withoutPeriod(first), facts: rest === '' ? [] : [sentence(rest)], remedy };
+  const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
+  const isSaid = message === '' || message === statusMessage(status) || isCode(message);
+  return { title, facts: isSaid ? [] : [sentence(message)], remedy };
 }
 
-function wait(ms: number): string {
-  return `Wait ${duration(ms)}, then run this step again.`;
+/** The message of a failure whose response has none. */
+export function statusMessage(status: number): string {
+  return `The service responded with status ${status}.`;
+}
+
+/** A remedy with the wait that the service asks for. */
+function remedyFor({ status, retryAfterMs }: Failure, usual: Remedy): Remedy {
+  if (!retryAfterMs || (status !== 429 && status < 500)) return usual;
+  return { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' };
 }
 
 /** A time as people read it, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
@@ -98,22 +216,11 @@ export function duration(ms: number): string {
   return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
-function adviceByStatus({ status, requestId, retryAfterMs }: Failure): string {
-  if (status >= 500 && retryAfterMs) return wait(retryAfterMs);
-  if (status >= 500) return 'The service has a problem. Run this step again later.';
-  return requestId === undefined ? '' : "Give the request's id to the service's support.";
-}
-
-/** The API text doesn't show the shape of `details`; fields are shown as they are. */
-function describeFields({ code, details = {} }: Failure): string {
-  if (code !== 'validation_failed') return '';
+/** What a message for developers adds to people's: the raw details. */
+export function describeDetails({ code, details = {} }: Failure): string {
+  if (code === 'insufficient_scope') return '';
   const fields = Object.entries(details).map(
-    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([key, value]) => `${key}: ${text(value) ?? JSON.stringify(value)}`,
   );
-  return fields.length === 0 ? '' : ` (${clip(fields.join('; '), MAX_DETAILS_LENGTH)})`;
-}
-
-function sentence(message: string): string {
-  const trimmed = message.trim();
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return clip(fields.join('; '), MAX_MESSAGE_LENGTH);
 }

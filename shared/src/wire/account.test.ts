@@ -20,9 +20,9 @@ describe('readAccount', () => {
   ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 
   it.each<[unknown, RegExp]>([
-    [[], /no account: it has an array/],
-    [undefined, /no account: it has an empty body/],
-    ['<html>', /no account: it has a string/],
+    [[], /expected an account\. Got an array\./],
+    [undefined, /expected an account\. Got an empty body\./],
+    ['<html>', /expected an account\. Got a string\./],
   ])('throws and names what it found in %j', (body, seen) => expect(() => readAccount(body)).toThrow(seen));
 
   it('returns nothing that the response lacks', () => expect(readAccount({})).toEqual({ raw: {} }));

@@ -9,7 +9,7 @@ import { unreadableResponse } from './unreadableResponse.ts';
  * @throws QrServiceError `unreadable_response` when it is not a JSON object
  */
 export function readAccount(body: unknown): Account {
-  if (!isObject(body)) throw unreadableResponse('account', body);
+  if (!isObject(body)) throw unreadableResponse('an account', body);
   const data = isObject(body['data']) ? body['data'] : {};
   const workspace = readWorkspace(body) ?? readWorkspace(data);
   const scopes = readScopes(body) ?? readScopes(data);

@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import type { WireHeaders } from './headers.ts';
 import { describeIntermediary, type Redact } from './intermediary.ts';
 import { clip } from '../errors/clip.ts';
+import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
@@ -42,7 +43,7 @@ export function readErrorBody(
   const isForeign = !isOwn && code === httpCode && (status >= 500 || !isEmpty(body));
   return {
     code,
-    message: clip(message ?? `The service responded with status ${status}.`, LONGEST_MESSAGE),
+    message: clip(message ?? statusMessage(status), LONGEST_MESSAGE),
     ...omitUndefined({
       details: isShort ? details : undefined,
       requestId: requestId && clip(requestId, LONGEST_ID),

@@ -85,9 +85,7 @@ describe('readPage', () => {
   it.each([true, false, { after: 'a' }, ['c2']])(
     'throws for the cursor %j, since the rest of the list would be lost',
     (nextCursor) =>
-      expect(() => readPage({ data: rows, pagination: { nextCursor } })).toThrow(
-        /no cursor that can be used/,
-      ),
+      expect(() => readPage({ data: rows, pagination: { nextCursor } })).toThrow(/expected a valid cursor/),
   );
 });
 
@@ -102,11 +100,11 @@ describe('readQrCodePage', () => {
 
   it("does not take a row's folder for the code", () =>
     expect(() => readQrCodePage({ data: [{ name: 'Door', folder: { id: 'fld_1' } }] })).toThrow(
-      /no id in a row of the list: it has the keys name, folder \(id\)/,
+      /expected an ID in each row of the list\. Got the keys name, folder \(id\)/,
     ));
 
   it('throws and names the keys of a row without an ID', () =>
     expect(() => readQrCodePage({ data: [{ id: 'qr_1' }, { name: 'Door', slug: 'door' }] })).toThrow(
-      /no id in a row of the list: it has the keys name, slug/,
+      /expected an ID in each row of the list\. Got the keys name, slug/,
     ));
 });

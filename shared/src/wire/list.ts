@@ -21,7 +21,7 @@ export interface WirePage {
  */
 export function readPage(body: unknown): WirePage {
   const rows = findRows(body);
-  if (rows === undefined) throw unreadableResponse('list of rows', body);
+  if (rows === undefined) throw unreadableResponse('a list of rows', body);
   return {
     rows,
     allowedDimensions: readAllowedDimensions(body),
@@ -39,7 +39,7 @@ export function readQrCodePage(body: unknown): WirePage {
   if (page.rows.every((row) => text(row['id']) !== undefined)) return page;
   const rows = page.rows.map((row) => {
     const record = readRecord(row, looksLikeCode);
-    if (record === undefined) throw unreadableResponse('id in a row of the list', row);
+    if (record === undefined) throw unreadableResponse('an ID in each row of the list', row);
     return record;
   });
   return { ...page, rows };
@@ -112,7 +112,7 @@ function readNextCursor(body: unknown): string | undefined {
   const cursor = holder?.['nextCursor'] ?? '';
   if (typeof cursor === 'number') return String(cursor);
   if (typeof cursor !== 'string' || cursor.length > RESPONSE_LIMITS.cursorLength)
-    throw unreadableResponse('cursor that can be used', cursor);
+    throw unreadableResponse('a valid cursor', cursor);
   return text(cursor);
 }
 

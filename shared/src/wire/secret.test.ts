@@ -16,14 +16,14 @@ describe('readSigningSecret', () => {
     expect(readSigningSecret({ subscription: { id: 'w' }, signingSecret: 's1' })).toBe('s1'));
 
   it.each<[string, unknown, string]>([
-    ['none', { id: 'w', url: 'https://a.example' }, 'it has the keys id, url'],
+    ['none', { id: 'w', url: 'https://a.example' }, 'the keys id, url'],
+    ['none one level down', { subscription: { id: 'w', key: 's1' } }, 'the keys subscription (id, key)'],
+    ['two that differ', { secret: 's1', signingKey: 's2' }, 'different values in secret and signingKey'],
     [
-      'none one level down',
-      { subscription: { id: 'w', key: 's1' } },
-      'it has the keys subscription (id, key)',
+      'two levels that differ',
+      { secret: 's1', subscription: { secret: 's2' } },
+      'different values in secret and secret',
     ],
-    ['two that differ', { secret: 's1', signingKey: 's2' }, 'secret and signingKey differ'],
-    ['two levels that differ', { secret: 's1', subscription: { secret: 's2' } }, 'secret and secret differ'],
   ])('explains %s without revealing a secret', (_what, body, told) => {
     expect(readSigningSecret(body)).toBeUndefined();
     expect(describeSecretFields(body)).toBe(told);

@@ -25,10 +25,10 @@ export function readSigningSecret(body: unknown): string | undefined {
   return secrets.size === 1 ? [...secrets][0] : undefined;
 }
 
-/** Why no secret can be read: the names of the fields found, never their values. */
+/** What was found instead of one secret: the names of fields, never their values. */
 export function describeSecretFields(body: unknown): string {
   const names = findSecrets(body).map(([name]) => name);
-  return names.length === 0 ? `it has ${describeShape(body)}` : `${names.join(' and ')} differ`;
+  return names.length === 0 ? describeShape(body) : `different values in ${names.join(' and ')}`;
 }
 
 function findSecrets(body: unknown): [name: string, secret: string][] {

@@ -7,6 +7,7 @@ import {
   describeError,
   isQrServiceError,
   readHeaderPrefix,
+  sentence,
   type QrServiceClient,
   type WebhookSubscription,
   readConnection,
@@ -60,7 +61,7 @@ function usableSettings(context: IHookFunctions): ActivationSettings | undefined
     return readActivationSettings(context);
   } catch (error) {
     const { message, description } = toNodeError(context.getNode(), error);
-    new SubscriptionLog(context).keptUnchanged(`${message} ${description ?? ''}`.trim());
+    new SubscriptionLog(context).keptUnchanged(`${sentence(message)} ${description ?? ''}`.trim());
     return undefined;
   }
 }
@@ -69,7 +70,9 @@ function usableSettings(context: IHookFunctions): ActivationSettings | undefined
 function usableOwner(context: IHookFunctions, url: string): Promise<SubscriptionOwner | undefined> {
   return currentOwner(context, url).catch((error: unknown) => {
     if (!isQrServiceError(error)) throw error;
-    new SubscriptionLog(context).keptUnchanged(`${describeError(error).message} Correct the credential.`);
+    new SubscriptionLog(context).keptUnchanged(
+      `${sentence(describeError(error).message)} Correct the credential.`,
+    );
     return undefined;
   });
 }
@@ -80,7 +83,9 @@ async function usableHeaderPrefix(context: IHookFunctions): Promise<string | und
   try {
     return readHeaderPrefix(readConnection(fields).headerPrefix);
   } catch (error) {
-    new SubscriptionLog(context).keptUnchanged(`${describeError(error).message} Correct the credential.`);
+    new SubscriptionLog(context).keptUnchanged(
+      `${sentence(describeError(error).message)} Correct the credential.`,
+    );
     return undefined;
   }
 }

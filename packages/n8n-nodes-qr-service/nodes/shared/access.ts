@@ -52,10 +52,10 @@ export function findGaps(scopes: readonly string[]): Gaps {
 export function describeAccount({ workspace, scopes }: Account): string {
   const name = workspace?.name ?? workspace?.id;
   const connected = name === undefined ? 'Connected.' : `Connected to the workspace "${name}".`;
-  if (scopes === undefined) return `${connected} The service does not tell which scopes the key has.`;
-  const held = `Scopes held: ${scopes.length === 0 ? 'none' : scopes.join(', ')}.`;
+  if (scopes === undefined) return `${connected} The service doesn't say which scopes the key has.`;
+  const held = `Scopes: ${scopes.length === 0 ? 'none' : scopes.join(', ')}.`;
   const gaps = missingScopes(scopes).map(
-    ({ scope, operations }) => `Not possible without "${scope}": ${usesOf(operations).join(', ')}.`,
+    ({ scope, operations }) => `Without "${scope}", these don't work: ${usesOf(operations).join(', ')}.`,
   );
   return [connected, held, ...gaps].join(' ').slice(0, MAX_LENGTH);
 }

@@ -153,10 +153,7 @@ function failedExpression(error: unknown, { displayName }: Definition): Paramete
   return new ParameterError(`${displayName} could not be evaluated: ${sentence}`, {
     code: 'invalid_input',
     parameter: displayName,
-    advice:
-      typeof description === 'string' && description !== ''
-        ? description
-        : 'Correct its expression and try again.',
+    advice: typeof description === 'string' && description !== '' ? description : 'Correct its expression.',
   });
 }
 

@@ -1,39 +1,73 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { describeError, isApiError, isTransportError } from '../../core.ts';
+import {
+  describeError,
+  isApiError,
+  isQrServiceError,
+  isTransportError,
+  omitUndefined,
+  type ErrorDescription,
+  type ErrorWords,
+} from '../../core.ts';
+import { N8N_WORDS } from './errorWords.ts';
 
 /**
- * Turns any thrown value into the error that n8n shows: what happened, to which item, and what to do next. The core's
- * description replaces n8n's own, which blames the credentials for a 403.
+ * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n adds the item to
+ * the title where there are several, and shows the rest under "Error details". The core's description replaces n8n's own,
+ * which blames the credentials for a 403.
  */
 export function toNodeError(
   node: INode,
   error: unknown,
   itemIndex?: number,
+  words: ErrorWords = N8N_WORDS,
 ): NodeApiError | NodeOperationError {
-  const nodeError = asNodeError(node, error);
-  if (itemIndex === undefined) return nodeError;
-  const suffix = ` [item ${itemIndex}]`;
-  nodeError.context['itemIndex'] = itemIndex;
-  if (!nodeError.message.endsWith(suffix)) nodeError.message += suffix;
+  const nodeError = asNodeError(node, error, words);
+  if (itemIndex !== undefined) nodeError.context['itemIndex'] = itemIndex;
   return nodeError;
+}
+
+/** Puts a title and a description into an error of n8n, whose constructors replace some messages with their own. */
+export function setText(
+  nodeError: NodeApiError | NodeOperationError,
+  { message, description }: Pick<ErrorDescription, 'message' | 'description'>,
+): void {
+  nodeError.message = message;
+  nodeError.description = description === '' ? undefined : description;
 }
 
 /** n8n recognises a cancelled execution by this spelling in the error's message. */
-function describe(error: unknown): ReturnType<typeof describeError> {
+function describe(error: unknown, words: ErrorWords): Pick<ErrorDescription, 'message' | 'description'> {
   if (isTransportError(error) && error.kind === 'aborted')
     return { message: 'The execution was canceled.', description: '' };
-  return describeError(error);
+  return describeError(error, words);
 }
 
-function asNodeError(node: INode, error: unknown): NodeApiError | NodeOperationError {
+function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  const { message, description } = describe(error);
+  const text = describe(error, words);
   const nodeError = isApiError(error)
-    ? new NodeApiError(node, error as unknown as JsonObject, { message, httpCode: String(error.status) })
-    : new NodeOperationError(node, error instanceof Error ? error : message);
-  // Set afterwards: the constructors replace some messages with their own.
-  nodeError.message = message;
-  if (description !== '') nodeError.description = description;
+    ? new NodeApiError(node, error as unknown as JsonObject, {
+        message: text.message,
+        httpCode: String(error.status),
+      })
+    : new NodeOperationError(node, error instanceof Error ? error : text.message);
+  setText(nodeError, text);
+  // "Full message" and "Error data" under "Error details".
+  nodeError.messages = isApiError(error) ? [error.serviceMessage] : [];
+  const data = rawDetails(error);
+  if (data !== undefined) nodeError.context['data'] = data;
   return nodeError;
+}
+
+/** What support needs to know of an error, as the service sent it. */
+function rawDetails(error: unknown): IDataObject | undefined {
+  if (!isQrServiceError(error)) return undefined;
+  const { code } = error;
+  if (!isApiError(error)) return { code };
+  const { requestId, intermediary, details } = error;
+  return {
+    code,
+    ...omitUndefined({ requestId, respondedBy: intermediary, details: details as IDataObject }),
+  };
 }

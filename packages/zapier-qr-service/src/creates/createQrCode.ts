@@ -1,6 +1,7 @@
 import {
   createAndPublish,
-  describeError,
+  describeNotPublished,
+  errorText,
   INPUTS,
   isNotPublishedError,
   type NotPublishedError,
@@ -9,6 +10,7 @@ import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { CREATE_WORDS, notPublishedWords } from '../errors/errorWords.ts';
 import { plainError, toZapierError } from '../errors/zapierErrors.ts';
 import {
   ADVANCED_GROUP,
@@ -60,20 +62,14 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
 
 /** Says that the code exists, and whether running the step again creates a duplicate. */
 function notPublished(z: ZObject, bundle: Bundle, error: NotPublishedError): Error {
-  const mapped = toZapierError(z, error.cause);
+  const mapped = toZapierError(z, error.cause, { words: CREATE_WORDS });
   const isSafeToRepeat = hasDeduplicationKey(bundle);
   // Zapier itself runs a throttled step again, which creates a duplicate without a deduplication key.
   if (mapped.name === 'ThrottledError' && isSafeToRepeat) return mapped;
-  const again = isSafeToRepeat
-    ? 'or run this step again within 24 hours: with the same Deduplication Key it does not create a second code.'
-    : 'do not run this step again: without a Deduplication Key it creates a second code.';
-  const publishIt = `Publish it with the step Publish QR Code, ${again}`;
+  const text = errorText(describeNotPublished(error, notPublishedWords(isSafeToRepeat)));
   // The class of this error makes Zapier ask for a new connection.
-  if (mapped.name === 'ExpiredAuthError') {
-    const { description } = describeError(error.cause);
-    return Object.assign(mapped, { message: `${error.message} ${description} ${publishIt}` });
-  }
-  return plainError(z, `${error.message} ${publishIt}`, error.code);
+  if (mapped.name === 'ExpiredAuthError') return Object.assign(mapped, { message: text });
+  return plainError(z, text, error.code);
 }
 
 export const createQrCode: Create = {
@@ -81,7 +77,7 @@ export const createQrCode: Create = {
   noun: 'QR Code',
   display: { label: 'Create QR Code', description: stepDescription('create') },
   operation: {
-    perform: withZapierErrors(perform),
+    perform: withZapierErrors(perform, CREATE_WORDS),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
     inputFieldGroups: [CODE_GROUP, PUBLISHING_GROUP, ADVANCED_GROUP],
     ...QR_CODE_OUTPUT,

@@ -1,4 +1,4 @@
-import { REFUSED_KEY_ADVICE } from '@qr-service/core/connector';
+import { REFUSED_KEY_ADVICE, type ErrorWords } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { hasDeduplicationKey } from '../inputs/deduplication.ts';
 import { toZapierError } from './zapierErrors.ts';
@@ -10,12 +10,13 @@ export type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
  * The same function, throwing only errors that Zapier shows as they are. Zapier adds the whole bundle, signing secret
  * included, to the text and the log of any other error.
  */
-export function withZapierErrors<Output>(perform: Perform<Output>): Perform<Output> {
+export function withZapierErrors<Output>(perform: Perform<Output>, words?: ErrorWords): Perform<Output> {
   return async (z, bundle) => {
     try {
       return await perform(z, bundle);
     } catch (error) {
-      throw toZapierError(z, error, hasDeduplicationKey(bundle) ? REFUSED_KEY_ADVICE : '');
+      const refusalAdvice = hasDeduplicationKey(bundle) ? REFUSED_KEY_ADVICE : '';
+      throw toZapierError(z, error, { ...(words && { words }), refusalAdvice });
     }
   };
 }

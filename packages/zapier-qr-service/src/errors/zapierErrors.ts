@@ -1,28 +1,24 @@
 import {
   describeError,
+  errorText as asText,
   isParameterError,
   isRefusal,
-  type ErrorDescription,
+  sentence,
+  type ErrorWords,
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { mayHaveCreated } from '../client/ambiguousCreates.ts';
+import { LOOK_FIRST, ZAPIER_WORDS } from './errorWords.ts';
 
 /** Seconds that Zapier is asked to wait where the service names no time. */
 const USUAL_DELAY_SECONDS = 60;
 /** Longest wait asked of Zapier, in seconds: a wrong unit in the service's response must not hold a Zap for days. */
 const LONGEST_DELAY_SECONDS = 3600;
 
-const LOOK_FIRST =
-  'The QR code may have been made all the same: look for it in the app before you run this step again. With a Deduplication Key, running it again is safe.';
-
-/** What happened and what to do next, as one text. */
-export function errorText(
-  error: unknown,
-  describe: (error: unknown) => ErrorDescription = describeError,
-): string {
-  const { message, description } = describe(error);
-  return `${message} ${description}`.trim();
+/** What happened, what to do next, and last what support needs, as one text. */
+export function errorText(error: unknown, words = ZAPIER_WORDS): string {
+  return asText(describeError(error, words));
 }
 
 /** An error that fails the step, shows its text and leaves the connection alone. */
@@ -30,9 +26,23 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
   return new z.errors.Error(text, code, status);
 }
 
+/** How an error is put. */
+export interface ErrorStyle {
+  /**
+   * The platform's words.
+   * @default ZAPIER_WORDS
+   */
+  words?: ErrorWords;
+  /**
+   * Added where the service refused a write.
+   * @default none
+   */
+  refusalAdvice?: string;
+}
+
 /**
  * The one mapping from any thrown value to Zapier's error classes. What it returns never carries the bundle,
- * the API key or a signing secret. `refusalAdvice` is added where the service refused a write.
+ * the API key or a signing secret.
  *
  * | thrown | becomes | so that Zapier |
  * |---|---|---|
@@ -43,34 +53,46 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
  */
-export function toZapierError(z: ZObject, error: unknown, refusalAdvice = ''): Error {
+export function toZapierError(
+  z: ZObject,
+  error: unknown,
+  { words = ZAPIER_WORDS, refusalAdvice = '' }: ErrorStyle = {},
+): Error {
   if (isShownAsIs(error)) return error;
   if (isApiError(error)) {
     if (error.status === 401 && error.intermediary === undefined)
-      return withoutBundle(new z.errors.ExpiredAuthError(errorText(error)));
+      return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     if (error.retryable && mayHaveCreated(z)) return lookFirst(z, error, error.status);
     if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
-      return new z.errors.ThrottledError(errorText(error), delaySeconds(error.retryAfterMs));
+      return new z.errors.ThrottledError(errorText(error, words), delaySeconds(error.retryAfterMs));
     const advice = isRefusal(error) && error.idempotencyKey !== undefined ? refusalAdvice : '';
-    return plainError(z, `${errorText(error)} ${advice}`.trim(), error.code, error.status);
+    return plainError(z, withAdvice(error, words, advice), error.code, error.status);
   }
   // Thrown before anything is written.
   if (isParameterError(error))
-    return plainError(z, errorText(error), error.code, error.code === 'not_found' ? 404 : 422);
+    return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
   if (isTransportError(error) && error.kind === 'deadline')
-    return new z.errors.ThrottledError(errorText(error), USUAL_DELAY_SECONDS);
-  if (isQrServiceError(error)) return plainError(z, errorText(error), error.code);
+    return new z.errors.ThrottledError(errorText(error, words), USUAL_DELAY_SECONDS);
+  if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);
   const kind = error instanceof Error ? error.name : typeof error;
   return plainError(
     z,
-    `The step failed inside this integration (${kind}). Run it again; if it keeps failing, contact support.`,
+    `The step failed inside this integration. If it keeps failing, contact support. (${kind})`,
     'unexpected',
   );
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
-  return plainError(z, `${describeError(error).message} ${LOOK_FIRST}`, error.code, status);
+  const told = { ...describeError(error), description: LOOK_FIRST };
+  return plainError(z, asText(told), error.code, status);
+}
+
+/** The error's text, with more advice before what support needs. */
+function withAdvice(error: unknown, words: ErrorWords, advice: string): string {
+  const told = describeError(error, words);
+  const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
+  return asText({ ...told, description });
 }
 
 /** Whether an error is one of Zapier's own that Zapier does not add the bundle to. */

@@ -44,7 +44,7 @@ export function invalidParameter(
   value: unknown,
   { label, secret }: ParameterInfo,
   expected: string,
-  advice = 'Correct it and try again.',
+  advice = 'Correct the value.',
 ): ParameterError {
   return new ParameterError(
     `${label} must be ${expected}, but got ${secret === true ? `something else (${typeof value})` : showValue(value)}.`,
@@ -57,6 +57,6 @@ export function missingParameter({ label }: ParameterInfo): ParameterError {
   return new ParameterError(`${label} is empty.`, {
     code: 'validation_failed',
     parameter: label,
-    advice: 'Fill it in and run the step again.',
+    advice: 'Enter a value.',
   });
 }

@@ -1,6 +1,9 @@
 import { attempt } from './attempt.ts';
-import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
+import { invalidParameter, type ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
+
+/** Characters of a list of options in a title. */
+const MAX_LIST_LENGTH = 60;
 
 /** The options of a choice. */
 export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
@@ -19,7 +22,7 @@ export interface ChoiceInfo<Option extends string = string> extends ParameterInf
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
   if (isEmpty(value)) return undefined;
   const option = find(value, info);
-  if (option === undefined) throw invalidParameter(value, info, `one of ${info.options.join(', ')}`);
+  if (option === undefined) throw notAnOption(value, info, 'one');
   return option;
 }
 
@@ -38,11 +41,18 @@ export function toSeveralOf<Option extends string>(
     .filter((entry) => !isEmpty(entry));
   const chosen = entries.map((entry) => {
     const option = find(entry, info);
-    if (option === undefined)
-      throw invalidParameter(entry, info, `one or more of ${info.options.join(', ')}`);
+    if (option === undefined) throw notAnOption(entry, info, 'one or more');
     return option;
   });
   return chosen.length === 0 ? undefined : [...new Set(chosen)];
+}
+
+/** Names the options, in the title or, where they are many, after it. */
+function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): ParameterError {
+  const list = info.options.join(', ');
+  return list.length <= MAX_LIST_LENGTH
+    ? invalidParameter(value, info, `${howMany} of ${list}`)
+    : invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
 }
 
 function find<Option extends string>(

@@ -29,15 +29,15 @@ export function toJsonObject(value: unknown, info: ParameterInfo): Record<string
     throw invalidParameter(
       value,
       info,
-      'a JSON object that JSON can write',
-      'Take out NaN, Infinity, invalid dates and references to itself.',
+      'a JSON object that JSON can represent',
+      'Remove NaN, Infinity, invalid dates and references to itself.',
     );
   }
   throw invalidParameter(
     value,
     info,
     'a JSON object',
-    'Give it like {"targetUrl": "https://example.com"}, with the fields of its content type.',
+    'Enter it like {"targetUrl": "https://example.com"}, with the fields of its content type.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { fc } from '../../../../harness/fastCheck.ts';
 import { PARAMETER_VALUES, type Kind, type Reading } from '../../../../harness/parameterValues.ts';
 import { runs } from '../../../../harness/seed.ts';
+import { errorText } from '../../errors/sentences.ts';
 import { describeError } from '../describeError.ts';
 import {
   isParameterError,
@@ -81,14 +82,14 @@ test.each([
 });
 
 test.each([
-  [0, { min: 1 }, 'Some Label must be a whole number, 1 or more, but got 0. Correct it and try again.'],
+  [0, { min: 1 }, 'Some Label must be a whole number, 1 or more, but got 0. Correct the value.'],
   [
     '51',
     { min: 1, max: 50 },
-    'Some Label must be a whole number from 1 to 50, but got "51". Correct it and try again.',
+    'Some Label must be a whole number from 1 to 50, but got "51". Correct the value.',
   ],
 ])('%p out of %j is an error that names the bounds', (value, bounds, said) => {
-  const { message, description } = describeError(
+  const described = describeError(
     (() => {
       try {
         return toWholeNumber(value, { label, ...bounds });
@@ -97,7 +98,7 @@ test.each([
       }
     })(),
   );
-  expect(`${message} ${description}`).toBe(said);
+  expect(errorText(described)).toBe(said);
 });
 
 test.each([

@@ -22,8 +22,8 @@ export function showValue(value: unknown): string {
 }
 
 /** A text as an error shows it: on one line and not too long. */
-export function showText(text: string): string {
-  return cut(text, MAX_TEXT_LENGTH);
+export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
+  return cut(text, longest);
 }
 
 function outline(value: object): string {

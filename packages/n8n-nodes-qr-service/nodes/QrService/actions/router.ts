@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../shared/parameters.ts';
+import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
@@ -49,7 +50,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const items = context.getInputData();
   const { name, execute, concurrency } = readPlan(context);
   const run = await startRun(context, name).catch((error: unknown) => {
-    throw toNodeError(context.getNode(), error);
+    throw toNodeError(context.getNode(), error, undefined, wordsFor(name));
   });
   const shouldContinue = () =>
     context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
@@ -61,7 +62,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return outputs;
     } catch (error) {
       const isForAgent = isAgentRun(context);
-      const nodeError = toNodeError(context.getNode(), error, isForAgent ? undefined : itemIndex);
+      const nodeError = toNodeError(context.getNode(), error, itemIndex, wordsFor(name));
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (isForAgent) adviseAgent(nodeError);
       if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;

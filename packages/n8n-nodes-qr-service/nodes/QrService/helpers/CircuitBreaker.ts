@@ -1,4 +1,4 @@
-import { describeError, isServiceUnavailable, TransportError } from '../../../core.ts';
+import { describeError, isServiceUnavailable, sentence, TransportError } from '../../../core.ts';
 
 /** How long the service may be silent before items are sent one at a time, in milliseconds. */
 const HALF_OPEN_AFTER_MS = 60_000;
@@ -26,7 +26,7 @@ export class CircuitBreaker {
   #probe: Promise<unknown> | undefined;
   /** When a call last failed without a response, in milliseconds since the epoch, and its message. */
   #failedAt = -Infinity;
-  #reason = '';
+  #reason = 'The service does not respond.';
   #notSent = 0;
 
   constructor(service: ServiceHealth, now: () => number = Date.now) {
@@ -56,10 +56,10 @@ export class CircuitBreaker {
   throwIfOpen(): void {
     if (!this.#isSilentFor(OPEN_AFTER_MS)) return;
     this.#notSent += 1;
-    throw new TransportError(
-      `${this.#reason} No answer has come for a minute, so this item was not sent.`.trim(),
-      { kind: 'network' },
-    );
+    throw new TransportError(this.#reason, {
+      kind: 'network',
+      detail: 'There was no response for five minutes, so this item was not sent.',
+    });
   }
 
   #isSilentFor(ms: number): boolean {
@@ -82,7 +82,7 @@ export class CircuitBreaker {
       const failure = [error, (error as Error).cause].find(isServiceUnavailable);
       if (failure === undefined) return;
       this.#failedAt = this.#now();
-      this.#reason = describeError(failure).message;
+      this.#reason = sentence(describeError(failure).message);
     });
     return result;
   }

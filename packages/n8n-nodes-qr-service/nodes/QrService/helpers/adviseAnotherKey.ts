@@ -1,5 +1,5 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isRefusal, REFUSED_KEY_ADVICE } from '../../../core.ts';
+import { isRefusal, REFUSED_KEY_ADVICE, sentence } from '../../../core.ts';
 
 /**
  * Advises another deduplication key for a write that was rejected under the user's own, in case the service only
@@ -8,5 +8,5 @@ import { isRefusal, REFUSED_KEY_ADVICE } from '../../../core.ts';
 export function adviseAnotherKey(nodeError: NodeApiError | NodeOperationError): void {
   const { cause, context } = nodeError;
   if (!isRefusal(cause) || cause.idempotencyKey === undefined || context['qrCode'] !== undefined) return;
-  nodeError.description = `${nodeError.description ?? ''} ${REFUSED_KEY_ADVICE}`.trim();
+  nodeError.description = `${sentence(nodeError.description ?? '')} ${REFUSED_KEY_ADVICE}`.trim();
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isQrServiceError } from '../../../core.ts';
+import { isApiError, isQrServiceError } from '../../../core.ts';
 
 /**
- * The output of a failed item. n8n sends an item to the error output only if it has no keys but `error` and
+ * The output of a failed item: the error's title for a cell, and all the rest under `details`. n8n sends an item to the error output only if it has no keys but `error` and
  * `details`, so a code that was created all the same is in `details.qrCode`.
  */
 export function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
   const { cause } = error;
-  const requestId = isQrServiceError(cause) && 'requestId' in cause ? cause.requestId : undefined;
+  const { requestId, details } = isApiError(cause) ? cause : {};
   const qrCode = error.context['qrCode'] as IDataObject | undefined;
   return {
     json: {
@@ -16,7 +16,8 @@ export function errorItem(error: NodeApiError | NodeOperationError, itemIndex: n
         description: error.description ?? '',
         code: isQrServiceError(cause) ? cause.code : 'invalid_input',
         ...('httpCode' in error && error.httpCode !== null ? { httpCode: error.httpCode } : {}),
-        ...(typeof requestId === 'string' ? { requestId } : {}),
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(details === undefined ? {} : { details: details as IDataObject }),
         ...(qrCode === undefined ? {} : { qrCode }),
       },
     },

@@ -1,6 +1,7 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { NotPublishedError } from '../../../core.ts';
-import { toNodeError } from '../../shared/toNodeError.ts';
+import { describeNotPublished, type NotPublishedError } from '../../../core.ts';
+import { NOT_PUBLISHED_WORDS } from '../../shared/errorWords.ts';
+import { setText, toNodeError } from '../../shared/toNodeError.ts';
 
 /**
  * The failed publication of a code that was created, as n8n shows it. It holds the code, so that nobody has to create a
@@ -8,9 +9,7 @@ import { toNodeError } from '../../shared/toNodeError.ts';
  */
 export function notPublished(node: INode, error: NotPublishedError): NodeApiError | NodeOperationError {
   const nodeError = toNodeError(node, error.cause);
-  nodeError.message = error.message;
-  nodeError.description =
-    `${nodeError.description ?? ''} Then publish it by its ID with the operation Publish, or retry this execution: a retry won't create a duplicate. A new execution would, unless the node has a Deduplication Key.`.trim();
+  setText(nodeError, describeNotPublished(error, NOT_PUBLISHED_WORDS));
   nodeError.context['qrCode'] = error.qrCode;
   return nodeError;
 }

@@ -1,6 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { resolveCodeId, shortLinkIndex, type CallOptions, type QrServiceClient } from '../../../core.ts';
+import {
+  ParameterError,
+  resolveCodeId,
+  shortLinkIndex,
+  type CallOptions,
+  type QrServiceClient,
+} from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
@@ -14,9 +19,10 @@ export function qrCodeResolver(
   return async (itemIndex) => {
     const named = Parameters.ofItem(context, itemIndex).located(qrCodeIdProperty);
     if (named !== '') return resolveCodeId(named, findShortLink);
-    throw new NodeOperationError(context.getNode(), 'No QR code was given.', {
-      description: 'Choose one from the list, or give its ID or its short link.',
-      itemIndex,
+    throw new ParameterError(`${qrCodeIdProperty.displayName} is empty.`, {
+      code: 'validation_failed',
+      parameter: qrCodeIdProperty.displayName,
+      advice: 'Choose one from the list, or enter its ID or its short link.',
     });
   };
 }

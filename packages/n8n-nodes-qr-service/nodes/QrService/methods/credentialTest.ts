@@ -3,8 +3,9 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeConnectionError, QrServiceClient, readConnection } from '../../../core.ts';
+import { describeConnectionError, errorText, QrServiceClient, readConnection } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
+import { CREDENTIAL_TEST_WORDS } from '../../shared/errorWords.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
 /** Milliseconds: someone is waiting in the editor. */
@@ -28,7 +29,6 @@ export async function testConnection(
     });
     return { status: 'OK', message: describeAccount(await client.me()) };
   } catch (error) {
-    const { message, description } = describeConnectionError(error);
-    return { status: 'Error', message: `${message} ${description}`.trim() };
+    return { status: 'Error', message: errorText(describeConnectionError(error, CREDENTIAL_TEST_WORDS)) };
   }
 }

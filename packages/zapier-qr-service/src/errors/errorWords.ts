@@ -1,0 +1,25 @@
+import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
+
+/** Zapier's words for errors. */
+export const ZAPIER_WORDS: ErrorWords = { credential: 'connection', rerun: 'run this step again' };
+
+/** The words for the step that creates a code: a replay runs only what failed, for the same record. */
+export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
+
+/** The words for the test of a connection. */
+export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };
+
+/** The words for a code that was created but not published. */
+export function notPublishedWords(hasDeduplicationKey: boolean): NotPublishedWords {
+  return {
+    ...ZAPIER_WORDS,
+    publish: 'publish it with the Publish QR Code step',
+    again: hasDeduplicationKey
+      ? "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate."
+      : "Don't replay this run: without a Deduplication Key it would create a duplicate.",
+  };
+}
+
+/** What to do where a code may have been created although the step failed. */
+export const LOOK_FIRST =
+  "The QR code may have been created anyway: look for it in the app before you replay this run. With a Deduplication Key, a replay won't create a duplicate.";

@@ -1,0 +1,147 @@
+import { operationOf } from '../contract/operations.ts';
+import type { Operation } from '../contract/scopes.ts';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isErrorCode } from '../contract/errorCodes.ts';
+import type { Explanation } from '../errors/explain.ts';
+import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
+import { isObject } from '../json/values.ts';
+import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
+import { fieldLabel, humanised } from './fieldLabels.ts';
+import { showText } from './parameters/showValue.ts';
+
+/** Fields described beside the first one. */
+const MAX_OTHERS = 3;
+/** Characters of a value in a title. */
+const MAX_VALUE_LENGTH = 60;
+
+/** A field of the input, and what is wrong with it. */
+interface Problem extends FieldError {
+  operation: Operation | undefined;
+  /** The value that was sent, where it is known and short. */
+  value: string | undefined;
+}
+
+/** What is wrong with a field: a title, and how to fix it. */
+interface Told {
+  title: string;
+  fix: string;
+}
+
+/** Title and advice for a failure that names fields of the input, by their labels; undefined for any other. */
+export function explainFieldErrors(
+  error: ApiError,
+): Pick<Explanation, 'title' | 'facts' | 'remedy'> | undefined {
+  const { code, status, details, serviceMessage, input } = error;
+  const mayName = code === 'validation_failed' || (!isErrorCode(code) && (status === 400 || status === 422));
+  if (!mayName || error.intermediary !== undefined) return undefined;
+  const operation = operationOf(error);
+  const problems = readFieldErrors(details, serviceMessage).map((found): Problem => ({
+    ...found,
+    operation,
+    value: valueAt(input, found.path),
+  }));
+  const [first, ...others] = problems.map(describe);
+  if (first === undefined) return undefined;
+  const more = others.slice(0, MAX_OTHERS).map(({ title }) => `Also: ${sentence(title)}`);
+  const fix = more.length === 0 ? first.fix : [sentence(first.fix), ...more].join(' ').trim();
+  return { title: first.title, facts: [], remedy: { fix } };
+}
+
+function describe(problem: Problem): Told {
+  const { path, operation } = problem;
+  const known = path.findLastIndex((name) => fieldLabel(name, operation) !== undefined);
+  const name = path[known] ?? '';
+  const label = fieldLabel(name, operation);
+  if (label === undefined) return describeOther(problem);
+  const inside = path.slice(known + 1);
+  // People write the fields of other contents themselves, as JSON: there the API's names are theirs.
+  if (inside.length > 0)
+    return {
+      title: `${label} isn't valid`,
+      fix: `${inside.join('.')}: ${reasonOf(problem) || 'Correct it.'}`,
+    };
+  return describeInput(problem, label, name);
+}
+
+/** A field that people don't fill in, such as the status of a code. */
+function describeOther({ path, reason = '' }: Problem): Told {
+  const label = humanised(path.at(-1) ?? '');
+  const title =
+    reason === '' ? `${label} isn't valid` : `${label}${isPredicate(reason) ? '' : ':'} ${reason}`;
+  if (isPresentable(title)) return { title: withoutPeriod(title), fix: '' };
+  return { title: `${label} isn't valid`, fix: sentence(capitalised(reason)) };
+}
+
+const WEB_ADDRESSES: readonly string[] = ['targetUrl', 'url'];
+const ABOUT_FORM =
+  /\b(?:absolute|valid|invalid|malformed|format|https?)\b.*\b(?:url|uri|address|link)\b|\b(?:url|uri|address|link)\b.*\b(?:absolute|valid|invalid|malformed|format|https?)\b|https?:\/\//i;
+const ABOUT_EMPTY = /\b(?:empty|blank|missing|required)\b|\bat least 1 char/i;
+const ABOUT_LENGTH =
+  /\btoo long\b|\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b.*\bchar|\bchar.*\b(?:at most|maximum|max|or less|or fewer)\b/i;
+
+/** An input that people fill in, by its label. */
+function describeInput(problem: Problem, label: string, name: string): Told {
+  const { reason = '', value } = problem;
+  if (value === undefined ? ABOUT_EMPTY.test(reason) : value.trim() === '')
+    return { title: `${label} is empty`, fix: 'Enter a value.' };
+  const isAboutForm =
+    WEB_ADDRESSES.includes(name) && (value === undefined ? ABOUT_FORM.test(reason) : !isWebAddress(value));
+  if (isAboutForm)
+    return {
+      title: `${label} isn't a valid web address${shown(value)}`,
+      fix:
+        value !== undefined && /^https?:/i.test(value.trim())
+          ? 'Use a full web address, for example https://example.com/menu.'
+          : 'Start it with https://',
+    };
+  if (ABOUT_LENGTH.test(reason) && (value === undefined || value.length > 1)) {
+    const most = /\d[\d,]*/.exec(reason)?.[0];
+    const length = value === undefined ? '' : `: ${value.length} characters`;
+    return {
+      title: `${label} is too long${length}`,
+      fix: most === undefined ? 'Shorten it.' : `Use at most ${most} characters.`,
+    };
+  }
+  return { title: `${label} isn't valid${shown(value)}`, fix: reasonOf(problem) || 'Check its value.' };
+}
+
+/** The service's reason as a sentence. */
+function reasonOf({ path, reason = '', operation }: Problem): string {
+  const name = path.at(-1) ?? '';
+  const label = fieldLabel(name, operation) ?? humanised(name);
+  // The field's own name may stand anywhere; one that is an English word too counts only in quotes.
+  const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
+  const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;
+  const text = /^\w+$/.test(name) ? reason.replaceAll(new RegExp(spelled, 'g'), label) : reason;
+  if (text === '' || isCode(text)) return '';
+  const words = /^\w+$/.test(text) ? text.replaceAll('_', ' ') : text;
+  return sentence(isPredicate(words) ? `It ${words}` : capitalised(words));
+}
+
+/** Whether a reason goes on after the field's name: "must be …". */
+function isPredicate(reason: string): boolean {
+  return /^(?:must|is|isn't|are|should|can|can't|cannot|has|have|may|does|doesn't|needs|was)\b/.test(reason);
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(value.trim()) && URL.canParse(value.trim());
+}
+
+function shown(value: string | undefined): string {
+  return value === undefined ? '' : `: '${showText(value, MAX_VALUE_LENGTH)}'`;
+}
+
+/** The text, number or boolean that was sent for a field, by its path or else by its name alone. */
+function valueAt(input: ApiError['input'], path: readonly string[]): string | undefined {
+  if (input === undefined) return undefined;
+  const content = input['content'];
+  const starts = isObject(content) ? [input, content] : [input];
+  for (const names of [path, path.slice(-1)])
+    for (const start of starts) {
+      let value: unknown = start;
+      for (const name of names)
+        value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+      if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+    }
+  return undefined;
+}

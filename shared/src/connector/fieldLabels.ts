@@ -1,0 +1,39 @@
+import type { Operation } from '../contract/scopes.ts';
+import type { InputField } from '../wire/fieldErrors.ts';
+import { INPUTS } from './inputs.ts';
+
+/** The label of each field that the API knows, as both platforms show it. */
+const LABELS: Record<InputField, string> = {
+  name: INPUTS.name.label,
+  mode: INPUTS.mode.label,
+  contentType: INPUTS.contentType.label,
+  content: INPUTS.content.label,
+  targetUrl: INPUTS.targetUrl.label,
+  url: INPUTS.url.label,
+  eventTypes: 'Events',
+  format: INPUTS.format.label,
+  size: INPUTS.size.label,
+  limit: 'Limit',
+  cursor: 'Cursor',
+  updatedSince: INPUTS.updatedSince.label,
+  since: INPUTS.since.label,
+};
+
+/** The label of a field that people fill in; undefined for any other. `url` is another input in a subscription. */
+export function fieldLabel(name: string, operation: Operation | undefined): string | undefined {
+  if (name === 'url' && operation === 'webhooks.subscribe') return 'Webhook URL';
+  return Object.hasOwn(LABELS, name) ? LABELS[name as InputField] : undefined;
+}
+
+/** Any other field's name as people write: `folderId` becomes `Folder ID`. */
+export function humanised(name: string): string {
+  const words = name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '');
+  return words
+    .map((word) =>
+      /^(?:id|url|ip)$/i.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1),
+    )
+    .join(' ');
+}

@@ -1,0 +1,89 @@
+/** What users are told about an error, the same on every platform. */
+export interface ErrorDescription {
+  /** What happened: a title, in one sentence without its period. */
+  message: string;
+  /** What else is known and what to do next; may be empty. */
+  description: string;
+  /** Codes and ids, for support; may be empty. */
+  reference: string;
+}
+
+/** An error's description as one text: what happened, what to do, and last what support needs. */
+export function errorText({ message, description, reference }: ErrorDescription): string {
+  const text = [sentence(message), description].filter((part) => part !== '').join(' ');
+  return reference === '' ? text : `${text} (${reference})`;
+}
+
+/** Codes and ids of a failure, for support. */
+export function lastWords({
+  code,
+  status,
+  requestId,
+  intermediary,
+}: {
+  code: string;
+  status: number;
+  requestId?: string | undefined;
+  intermediary?: string | undefined;
+}): string {
+  const isBare = code === `http_${status}`;
+  const request = requestId === undefined ? undefined : `request ${requestId}`;
+  return [isBare ? `status ${status}` : code, intermediary, request]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
+
+/** Text that ends as a sentence does. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === '' || /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** Text without the period at its end. */
+export function withoutPeriod(text: string): string {
+  return text.trim().replace(/(?<!\.)\.$/, '');
+}
+
+/** Text that begins with a capital. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Characters of a title. */
+export const MAX_TITLE_LENGTH = 150;
+
+/** Whether a text can be a title: short, on one line, and without JSON, markup or names from code. */
+export function isPresentable(text: string): boolean {
+  return (
+    text.trim() !== '' &&
+    text.length <= MAX_TITLE_LENGTH - 30 &&
+    !/[{}[\]<>\n_]|\p{Ll}\p{Lu}|\b[a-z]\w*\.[a-z]\w*\b/u.test(text)
+  );
+}
+
+/** Whether a text is JSON or markup, which says nothing to people. */
+export function isCode(text: string): boolean {
+  return /^\s*[{[<]/.test(text);
+}
+
+/** Words of messages that say nothing but that there is an error. */
+const EMPTY_WORDS = new Set(
+  'about access again allowed been before code denied does error errors exist exists failed failure first forbidden found from have invalid limit longer many missing more much need needs must perform please rate record request requests required requires resource response right service status such that the their then there this time unauthorized unknown unprocessable valid validation were when with your'.split(
+    ' ',
+  ),
+);
+/** Letters by which two forms of a word are the same. */
+const STEM_LENGTH = 5;
+
+/** Whether a service's message tells people more than a text of ours. */
+export function saysMore(message: string, ours: string): boolean {
+  const known = new Set(stems(ours));
+  return stems(message).some((stem) => !known.has(stem));
+}
+
+function stems(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  return words
+    .filter((word) => (word.length > 3 || /\d/.test(word)) && !EMPTY_WORDS.has(word))
+    .map((word) => word.slice(0, STEM_LENGTH));
+}
