@@ -16,14 +16,17 @@ import { toNodeError } from '../shared/toNodeError.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import {
   ensureSubscription,
+  keyAfter,
   removeSubscription,
   subscribeWith,
   type SubscriptionRequest,
 } from './ensureSubscription.ts';
+import { removeNewer } from './findNewer.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
+import { isKnown, nodePrint, recall, remember } from './SubscriptionMemory.ts';
 import {
   currentOwner,
   describeOtherOwner,
@@ -41,6 +44,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
     readActivationSettings(context);
     return false;
   }
+  await takeOver(context);
   const stored = readStored(context);
   const { subscriptionId, secret, url, eventTypes } = stored;
   if (subscriptionId === undefined || secret === undefined || url !== webhookUrl(context)) return false;
@@ -52,6 +56,16 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
   store(context, omitUndefined({ ...stored, headerPrefix }));
   return true;
+}
+
+/** Resumes what this process knows, though another one may have activated the trigger since. */
+async function takeOver(context: IHookFunctions): Promise<void> {
+  const url = webhookUrl(context);
+  const known = recall(context, url);
+  if (known === undefined) return;
+  remember(context, url, { ...known, isOwn: false });
+  const owner = await currentOwner(context, url).catch(() => undefined);
+  if (owner !== undefined) restoreNewest(context, url, owner);
 }
 
 /** Undefined, with a warning, if they aren't valid: the subscription stays, since nobody is there to fix them. */
@@ -90,6 +104,16 @@ async function usableHeaderPrefix(context: IHookFunctions): Promise<string | und
  * A test with the sample option gets a sample instead of a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
+  const trigger = triggerKey(context);
+  failed.add(trigger);
+  await replaceSubscription(context);
+  failed.delete(trigger);
+}
+
+/** Triggers whose last activation failed. n8n then calls `delete`, too, though nothing was created. */
+const failed = new Set<string>();
+
+async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
   const { eventTypes, sampleWhenTesting } = readActivationSettings(context);
   if (isTest(context) && sampleWhenTesting) {
@@ -101,22 +125,65 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   const owner = await currentOwner(context, url);
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
+  const before = readStored(context);
+  restoreNewest(context, url, owner);
   const formerWasActive = await removeStored(context, client, owner);
-  const { formerId, formerIsGone, owner: formerOwner } = readStored(context);
+  const { formerId, formerIsGone, owner: formerOwner, key: formerKey } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
+  const isOwnFormer = formerOwner !== undefined && isSameOwner(formerOwner, owner);
   const request: SubscriptionRequest = {
     client,
     input: { url, eventTypes },
     owner,
-    formerId: formerOwner !== undefined && isSameOwner(formerOwner, owner) ? formerId : undefined,
+    formerId: isOwnFormer ? formerId : undefined,
+    formerKey: isOwnFormer ? formerKey : undefined,
     formerWasActive,
     log,
   };
-  const { id, secret } = await (isTest(context)
-    ? createForTest(context, request)
-    : ensureSubscription(request));
-  store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
+  if (isTest(context)) {
+    const { id, secret } = await createForTest(context, request);
+    store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
+  } else {
+    const { id, secret, key } = await ensureSubscription(request);
+    store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key });
+    rememberStored(context, url, before);
+  }
   log.activated();
+}
+
+/** Corrects static data that n8n wrote back, if this process knows newer data of the same owner. */
+function restoreNewest(context: IHookFunctions, url: string, owner: SubscriptionOwner): void {
+  const known = recall(context, url);
+  const { owner: knownOwner } = known?.newest ?? {};
+  if (known === undefined || knownOwner === undefined || describeOtherOwner(knownOwner, owner) !== undefined)
+    return;
+  const stored = readStored(context);
+  if (!isKnown(known, stored)) return;
+  const isNewest = stored.subscriptionId === known.newest.subscriptionId;
+  store(context, {
+    ...known.newest,
+    ...(isNewest ? stored : {}),
+    ...omitUndefined({ key: known.newest.key }),
+  });
+}
+
+/**
+ * Remembers what was just stored as the newest.
+ * @param before what was stored until now
+ */
+function rememberStored(context: IHookFunctions, url: string, before: StoredSubscription): void {
+  const { newest: former, formers = [] } = recall(context, url) ?? {};
+  const newest = readStored(context);
+  const ids = [before, former, newest].flatMap((data) => [data?.subscriptionId, data?.formerId]);
+  remember(context, url, {
+    newest,
+    isOwn: true,
+    print: nodePrint(context),
+    formers: new Set(
+      [...formers, ...ids].flatMap((id) => (id === undefined || id === newest.subscriptionId ? [] : id)),
+    ),
+    candidates: [],
+  });
 }
 
 /**
@@ -124,20 +191,76 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * the log says so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
+  const hasFailed = failed.delete(triggerKey(context));
+  const url = webhookUrl(context);
   const stored = readStored(context);
-  const { subscriptionId, url = '' } = stored;
-  if (subscriptionId === undefined) {
+  const { subscriptionId, secret } = stored;
+  const isKnownHere = recall(context, url) !== undefined;
+  // A sample has a secret alone.
+  if (subscriptionId === undefined && (secret !== undefined || (hasFailed && !isKnownHere))) {
     store(context, withoutSubscription(stored));
     return;
   }
-  const removing = createClient(context).then(async (client) =>
-    removeStored(context, client, await currentOwner(context, webhookUrl(context) || url), true),
-  );
-  await removing.catch((error: unknown) => {
-    new SubscriptionLog(context).removalFailed(subscriptionId);
+  await remove(context, url, hasFailed).catch((error: unknown) => {
+    if (subscriptionId !== undefined) new SubscriptionLog(context).removalFailed(subscriptionId);
     throw error;
   });
-  testSubscriptions.delete(subscriptionId);
+  if (subscriptionId !== undefined) testSubscriptions.delete(subscriptionId);
+}
+
+/** Removes the newest subscription, which n8n may have replaced by an older one in static data. */
+async function remove(context: IHookFunctions, url: string, hasFailed: boolean): Promise<void> {
+  const before = readStored(context);
+  const isTestSubscription = testSubscriptions.has(before.subscriptionId ?? '');
+  const client = await createClient(context);
+  const owner = await currentOwner(context, url || (before.url ?? ''));
+  restoreNewest(context, url, owner);
+  const isStored = readStored(context).subscriptionId !== undefined;
+  const wasActive = await removeStored(context, client, owner, true);
+  if (isTestSubscription) return;
+  const { formerId, formerIsGone } = readStored(context);
+  // What could not be removed is still there, and another activation may remove it.
+  if (isStored && !wasActive && formerId !== undefined && formerIsGone !== true) return;
+  if (!wasActive && !hasFailed) await removeUnknown(context, url, client, owner);
+  rememberStored(context, url, before);
+}
+
+/**
+ * Removes a subscription that is newer than what was stored, if there can be one: the stored one was gone, and this
+ * process did not activate the trigger itself.
+ */
+async function removeUnknown(
+  context: IHookFunctions,
+  url: string,
+  client: QrServiceClient,
+  owner: SubscriptionOwner,
+): Promise<void> {
+  if (recall(context, url)?.isOwn === true || checkWebhookUrl(url) !== undefined) return;
+  const { formerId, owner: formerOwner, key } = readStored(context);
+  // It may still be there, under the API key or in the workflow that created it.
+  if (formerOwner !== undefined && !isSameOwner(formerOwner, owner)) return;
+  const settings = settingsOfRemoval(context, url);
+  if (settings === undefined) return;
+  const request = {
+    client,
+    input: { url, eventTypes: settings.eventTypes },
+    owner,
+    formerId: undefined,
+    formerWasActive: false,
+    log: new SubscriptionLog(context),
+  };
+  const removed = await removeNewer(request, keyAfter(owner, formerId, key));
+  if (removed !== undefined) store(context, { formerId: removed.id, owner, key: removed.key });
+}
+
+/** Undefined, with a warning, if they aren't valid any more: unpublishing must not fail because of them. */
+function settingsOfRemoval(context: IHookFunctions, url: string): ActivationSettings | undefined {
+  try {
+    return readActivationSettings(context);
+  } catch {
+    new SubscriptionLog(context).mayBeOrphaned(url, "The trigger's settings are not valid");
+    return undefined;
+  }
 }
 
 /** Triggers of test subscriptions, by the subscription's ID: n8n forgets one if the same test is started again. */
@@ -196,7 +319,7 @@ async function removeStored(
   store(
     context,
     isOwn
-      ? { formerId: subscriptionId, owner, ...(isGone ? { formerIsGone: true } : {}) }
+      ? omitUndefined({ formerId: subscriptionId, owner, formerIsGone: isGone || undefined, key: stored.key })
       : withoutSubscription(stored),
   );
   return isOwn && removal === 'removed';
@@ -212,8 +335,8 @@ function ownerOfEarlierVersion(
 }
 
 /** What stays stored without a subscription: the way to find one that n8n did not save. */
-function withoutSubscription({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
-  return omitUndefined({ formerId, formerIsGone, owner });
+function withoutSubscription({ formerId, formerIsGone, owner, key }: StoredSubscription): StoredSubscription {
+  return omitUndefined({ formerId, formerIsGone, owner, key });
 }
 
 async function headerPrefixOf(context: IHookFunctions): Promise<string> {
