@@ -8,8 +8,17 @@ import { exampleSteps } from './steps/examples.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
+import { sharedWorkflowSteps } from './steps/sharedWorkflow.ts';
 
-const ALL_STEPS = [connectionSteps, exampleSteps, rowSteps, eventSteps, pollingSteps, sampleSteps];
+const ALL_STEPS = [
+  connectionSteps,
+  exampleSteps,
+  rowSteps,
+  eventSteps,
+  sharedWorkflowSteps,
+  pollingSteps,
+  sampleSteps,
+];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean): Promise<void> {

@@ -10,7 +10,8 @@ const FILE = join(PACKAGE_DIR, 'dist/nodes', TRIGGER, `${TRIGGER}.node.js`);
 type Load = (
   module: { exports: Record<string, new () => INodeType> },
   exports: object,
-  req: typeof require,
+  require: NodeJS.Require,
+  date: DateConstructor,
 ) => void;
 let load: Load | undefined;
 
@@ -19,23 +20,11 @@ export class N8nProcess {
   #node = newNode();
 
   /** For an engine's option `otherNodes`. */
-  readonly otherNodes: Record<string, INodeType>;
-
-  constructor() {
-    const current = () => this.#node;
-    const node: INodeType = {
-      get description() {
-        return current().description;
-      },
-      get webhookMethods() {
-        return current().webhookMethods!;
-      },
-      get webhook() {
-        return current().webhook!;
-      },
-    };
-    this.otherNodes = { 'n8n-nodes-qr-service.qrServiceTrigger': node };
-  }
+  readonly otherNodes: Record<string, INodeType> = {
+    'n8n-nodes-qr-service.qrServiceTrigger': new Proxy(this.#node, {
+      get: (_first, property) => Reflect.get(this.#node, property) as unknown,
+    }),
+  };
 
   restart(): void {
     this.#node = newNode();
@@ -44,9 +33,10 @@ export class N8nProcess {
 
 /** Evaluates the built node anew, with its modules' state. */
 function newNode(): INodeType {
-  load ??= compileFunction(readFileSync(FILE, 'utf8'), ['module', 'exports', 'require']) as Load;
+  load ??= compileFunction(readFileSync(FILE, 'utf8'), ['module', 'exports', 'require', 'Date']) as Load;
   const module: Parameters<Load>[0] = { exports: {} };
-  load(module, module.exports, require);
+  // The test's own Date, whose clock the test may replace.
+  load(module, module.exports, require, Date);
   const Node = module.exports[TRIGGER]!;
   return new Node();
 }

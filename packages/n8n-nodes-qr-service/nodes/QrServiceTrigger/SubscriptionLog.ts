@@ -104,7 +104,7 @@ export class SubscriptionLog {
         : `the former webhook subscription ${subscriptionId}`;
     this.#context.logger.warn(
       `n8n wrote old static data of ${this.#workflow()} back, with ${what}, as happens when a polling trigger is in the same workflow. ` +
-        'Events still arrive, since the trigger has the newest signing secret elsewhere. But it can get that again for only 24 hours after the workflow was published. ' +
+        'Events still start the workflow because this process has the newest signing secret. After a restart, n8n can request that secret only within 24 hours of publishing. ' +
         'Move the polling trigger to another workflow, then unpublish this one and publish it again.',
     );
   }

@@ -26,7 +26,7 @@ import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
-import { isKnown, nodePrint, recall, remember } from './SubscriptionMemory.ts';
+import { isKnown, nodePrint, recall, remember, type KnownSubscriptions } from './SubscriptionMemory.ts';
 import {
   currentOwner,
   describeOtherOwner,
@@ -65,7 +65,8 @@ async function takeOver(context: IHookFunctions): Promise<void> {
   if (known === undefined) return;
   remember(context, url, { ...known, isOwn: false });
   const owner = await currentOwner(context, url).catch(() => undefined);
-  if (owner !== undefined) restoreNewest(context, url, owner);
+  if (owner === undefined || recallOf(context, url, owner) === undefined) return;
+  if (isKnown(known, readStored(context))) restore(context, known);
 }
 
 /** Undefined, with a warning, if they aren't valid: the subscription stays, since nobody is there to fix them. */
@@ -126,8 +127,7 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
   const before = readStored(context);
-  restoreNewest(context, url, owner);
-  const formerWasActive = await removeStored(context, client, owner);
+  const formerWasActive = await removeNewest(context, url, client, owner);
   const { formerId, formerIsGone, owner: formerOwner, key: formerKey } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
   const isOwnFormer = formerOwner !== undefined && isSameOwner(formerOwner, owner);
@@ -151,20 +151,40 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
   log.activated();
 }
 
-/** Corrects static data that n8n wrote back, if this process knows newer data of the same owner. */
-function restoreNewest(context: IHookFunctions, url: string, owner: SubscriptionOwner): void {
+/** Removes the stored subscription or, if n8n wrote old static data back, the newest that this process knows. */
+async function removeNewest(
+  context: IHookFunctions,
+  url: string,
+  client: QrServiceClient,
+  owner: SubscriptionOwner,
+  isFinal = false,
+): Promise<boolean> {
+  const known = recallOf(context, url, owner);
+  if (known !== undefined && isKnown(known, readStored(context))) restore(context, known);
+  else {
+    const wasActive = await removeStored(context, client, owner, isFinal);
+    if (wasActive || known?.newest.subscriptionId === undefined) return wasActive;
+    store(context, known.newest);
+  }
+  return removeStored(context, client, owner, isFinal);
+}
+
+/** What this process knows about the owner's subscriptions. */
+function recallOf(
+  context: IHookFunctions,
+  url: string,
+  owner: SubscriptionOwner,
+): KnownSubscriptions | undefined {
   const known = recall(context, url);
-  const { owner: knownOwner } = known?.newest ?? {};
-  if (known === undefined || knownOwner === undefined || describeOtherOwner(knownOwner, owner) !== undefined)
-    return;
+  const other = known?.newest.owner;
+  return other !== undefined && describeOtherOwner(other, owner) === undefined ? known : undefined;
+}
+
+/** Corrects static data that n8n wrote back. */
+function restore(context: IHookFunctions, { newest }: KnownSubscriptions): void {
   const stored = readStored(context);
-  if (!isKnown(known, stored)) return;
-  const isNewest = stored.subscriptionId === known.newest.subscriptionId;
-  store(context, {
-    ...known.newest,
-    ...(isNewest ? stored : {}),
-    ...omitUndefined({ key: known.newest.key }),
-  });
+  const isNewest = stored.subscriptionId !== undefined && stored.subscriptionId === newest.subscriptionId;
+  store(context, { ...newest, ...(isNewest ? stored : {}), ...omitUndefined({ key: newest.key }) });
 }
 
 /**
@@ -214,13 +234,11 @@ async function remove(context: IHookFunctions, url: string, hasFailed: boolean):
   const isTestSubscription = testSubscriptions.has(before.subscriptionId ?? '');
   const client = await createClient(context);
   const owner = await currentOwner(context, url || (before.url ?? ''));
-  restoreNewest(context, url, owner);
-  const isStored = readStored(context).subscriptionId !== undefined;
-  const wasActive = await removeStored(context, client, owner, true);
+  const wasActive = await removeNewest(context, url, client, owner, true);
   if (isTestSubscription) return;
   const { formerId, formerIsGone } = readStored(context);
   // What could not be removed is still there, and another activation may remove it.
-  if (isStored && !wasActive && formerId !== undefined && formerIsGone !== true) return;
+  if (!wasActive && formerId !== undefined && formerId !== before.formerId && formerIsGone !== true) return;
   if (!wasActive && !hasFailed) await removeUnknown(context, url, client, owner);
   rememberStored(context, url, before);
 }
