@@ -17,12 +17,24 @@ export interface StoredSubscription {
   owner?: SubscriptionOwner;
   /** The last Idempotency-Key that was used: the next one is derived from it. Missing in data of earlier versions. */
   key?: string;
+  /** Whether the service marks replayed responses, so that one can be told from a new subscription. */
+  marksReplays?: boolean;
 }
 
 /** Reads what is stored, which an earlier version or a person may have written. Leaves out what isn't valid. */
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
-  const { subscriptionId, secret, url, eventTypes, headerPrefix, formerId, formerIsGone, owner, key } =
-    storedData(context);
+  const {
+    subscriptionId,
+    secret,
+    url,
+    eventTypes,
+    headerPrefix,
+    formerId,
+    formerIsGone,
+    owner,
+    key,
+    marksReplays,
+  } = storedData(context);
   return omitUndefined({
     subscriptionId: typeof subscriptionId === 'number' ? String(subscriptionId) : text(subscriptionId),
     secret: text(secret),
@@ -33,6 +45,7 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
     formerIsGone: formerIsGone === true ? true : undefined,
     owner: typeof owner === 'object' && owner !== null ? (owner as SubscriptionOwner) : undefined,
     key: text(key),
+    marksReplays: marksReplays === true ? true : undefined,
   });
 }
 
@@ -55,6 +68,7 @@ const KEYS = [
   'formerIsGone',
   'owner',
   'key',
+  'marksReplays',
 ] as const satisfies (keyof StoredSubscription)[];
 
 function storedData(context: IHookFunctions | IWebhookFunctions): Record<string, unknown> {

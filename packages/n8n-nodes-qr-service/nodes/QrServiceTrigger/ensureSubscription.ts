@@ -37,6 +37,11 @@ export const MAX_REPLAYS = 100;
 /** Base URLs of services that mark replayed responses. */
 const marksReplays = new Set<string>();
 
+/** Whether a service is known to mark replayed responses. */
+export function isMarkingReplays(baseUrl: string): boolean {
+  return marksReplays.has(baseUrl);
+}
+
 /**
  * Creates a subscription that is active now.
  *

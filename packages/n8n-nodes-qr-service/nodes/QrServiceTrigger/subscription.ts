@@ -16,6 +16,7 @@ import { toNodeError } from '../shared/toNodeError.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import {
   ensureSubscription,
+  isMarkingReplays,
   keyAfter,
   removeSubscription,
   subscribeWith,
@@ -127,7 +128,7 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
   const before = readStored(context);
-  const formerWasActive = await removeNewest(context, url, client, owner);
+  const outcome = await removeNewest(context, url, client, owner);
   const { formerId, formerIsGone, owner: formerOwner, key: formerKey } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
   const isOwnFormer = formerOwner !== undefined && isSameOwner(formerOwner, owner);
@@ -137,7 +138,7 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
     owner,
     formerId: isOwnFormer ? formerId : undefined,
     formerKey: isOwnFormer ? formerKey : undefined,
-    formerWasActive,
+    formerWasActive: outcome === 'removed' && formerId !== undefined,
     log,
   };
   if (isTest(context)) {
@@ -145,11 +146,16 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
     store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
   } else {
     const { id, secret, key } = await ensureSubscription(request);
-    store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key });
+    const marksReplays = isMarkingReplays(owner.baseUrl) || undefined;
+    const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key };
+    store(context, omitUndefined({ ...created, marksReplays }));
     rememberStored(context, url, before);
   }
   log.activated();
 }
+
+/** What became of a stored subscription. One that was removed was active until now. */
+type Outcome = 'removed' | 'already-gone' | 'stays' | 'nothing stored';
 
 /** Removes the stored subscription or, if n8n wrote old static data back, the newest that this process knows. */
 async function removeNewest(
@@ -158,12 +164,17 @@ async function removeNewest(
   client: QrServiceClient,
   owner: SubscriptionOwner,
   isFinal = false,
-): Promise<boolean> {
+): Promise<Outcome> {
   const known = recallOf(context, url, owner);
+  for (const { subscriptionId = '' } of known?.candidates ?? [])
+    await removeSubscription(client, subscriptionId).catch((error: unknown) => {
+      new SubscriptionLog(context).removalFailed(subscriptionId);
+      throw error;
+    });
   if (known !== undefined && isKnown(known, readStored(context))) restore(context, known);
   else {
-    const wasActive = await removeStored(context, client, owner, isFinal);
-    if (wasActive || known?.newest.subscriptionId === undefined) return wasActive;
+    const outcome = await removeStored(context, client, owner, isFinal);
+    if (outcome === 'removed' || known?.newest.subscriptionId === undefined) return outcome;
     store(context, known.newest);
   }
   return removeStored(context, client, owner, isFinal);
@@ -234,12 +245,10 @@ async function remove(context: IHookFunctions, url: string, hasFailed: boolean):
   const isTestSubscription = testSubscriptions.has(before.subscriptionId ?? '');
   const client = await createClient(context);
   const owner = await currentOwner(context, url || (before.url ?? ''));
-  const wasActive = await removeNewest(context, url, client, owner, true);
-  if (isTestSubscription) return;
-  const { formerId, formerIsGone } = readStored(context);
-  // What could not be removed is still there, and another activation may remove it.
-  if (!wasActive && formerId !== undefined && formerId !== before.formerId && formerIsGone !== true) return;
-  if (!wasActive && !hasFailed) await removeUnknown(context, url, client, owner);
+  const outcome = await removeNewest(context, url, client, owner, true);
+  // What stays may be removed by another activation, so it isn't known as a former one.
+  if (isTestSubscription || outcome === 'stays') return;
+  if (outcome !== 'removed' && !hasFailed) await removeUnknown(context, url, client, owner);
   rememberStored(context, url, before);
 }
 
@@ -254,7 +263,7 @@ async function removeUnknown(
   owner: SubscriptionOwner,
 ): Promise<void> {
   if (recall(context, url)?.isOwn === true || checkWebhookUrl(url) !== undefined) return;
-  const { formerId, owner: formerOwner, key } = readStored(context);
+  const { formerId, owner: formerOwner, key, marksReplays } = readStored(context);
   // It may still be there, under the API key or in the workflow that created it.
   if (formerOwner !== undefined && !isSameOwner(formerOwner, owner)) return;
   const settings = settingsOfRemoval(context, url);
@@ -268,7 +277,8 @@ async function removeUnknown(
     log: new SubscriptionLog(context),
   };
   const removed = await removeNewer(request, keyAfter(owner, formerId, key));
-  if (removed !== undefined) store(context, { formerId: removed.id, owner, key: removed.key });
+  if (removed !== undefined)
+    store(context, omitUndefined({ formerId: removed.id, owner, key: removed.key, marksReplays }));
 }
 
 /** Undefined, with a warning, if they aren't valid any more: unpublishing must not fail because of them. */
@@ -303,24 +313,23 @@ async function createForTest(
 /**
  * Removes and forgets the stored subscription.
  * @param isFinal whether a proxy's rejection is worth a retry; otherwise another subscription follows
- * @returns whether there was one of the same owner that was active until now
  */
 async function removeStored(
   context: IHookFunctions,
   client: QrServiceClient,
   owner: SubscriptionOwner,
   isFinal = false,
-): Promise<boolean> {
+): Promise<Outcome> {
   const stored = readStored(context);
   const { subscriptionId } = stored;
-  if (subscriptionId === undefined) return false;
+  if (subscriptionId === undefined) return 'nothing stored';
   const log = new SubscriptionLog(context);
   const storedOwner = stored.owner ?? ownerOfEarlierVersion(stored, owner, webhookUrl(context));
   const other = describeOtherOwner(storedOwner, owner);
   if (other !== undefined) {
     log.leftInPlace(subscriptionId, other);
     store(context, withoutSubscription(stored));
-    return false;
+    return 'stays';
   }
   const isOwn = isSameOwner(storedOwner, owner);
   // Numeric IDs may be per workspace, so another key could remove someone else's subscription.
@@ -337,10 +346,16 @@ async function removeStored(
   store(
     context,
     isOwn
-      ? omitUndefined({ formerId: subscriptionId, owner, formerIsGone: isGone || undefined, key: stored.key })
+      ? omitUndefined({
+          formerId: subscriptionId,
+          owner,
+          formerIsGone: isGone || undefined,
+          key: stored.key,
+          marksReplays: stored.marksReplays,
+        })
       : withoutSubscription(stored),
   );
-  return isOwn && removal === 'removed';
+  return typeof removal === 'object' ? 'stays' : removal;
 }
 
 /** An earlier version stored only the URL. */
@@ -353,8 +368,9 @@ function ownerOfEarlierVersion(
 }
 
 /** What stays stored without a subscription: the way to find one that n8n did not save. */
-function withoutSubscription({ formerId, formerIsGone, owner, key }: StoredSubscription): StoredSubscription {
-  return omitUndefined({ formerId, formerIsGone, owner, key });
+function withoutSubscription(stored: StoredSubscription): StoredSubscription {
+  const { formerId, formerIsGone, owner, key, marksReplays } = stored;
+  return omitUndefined({ formerId, formerIsGone, owner, key, marksReplays });
 }
 
 async function headerPrefixOf(context: IHookFunctions): Promise<string> {

@@ -4,13 +4,14 @@ import {
   checkWebhookUrl,
   describeError,
   isWebhookVerificationError,
+  omitUndefined,
   readConnection,
   type VerifiedDelivery,
 } from '../../core.ts';
 import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import { AskThrottle } from './AskThrottle.ts';
-import { keyAfter, nextKey, type CreatedSubscription } from './ensureSubscription.ts';
+import { isMarkingReplays, keyAfter, nextKey, type CreatedSubscription } from './ensureSubscription.ts';
 import { findNewer } from './findNewer.ts';
 import { readActivationSettings } from './settings.ts';
 import type { StoredSubscription } from './StoredSubscription.ts';
@@ -180,12 +181,15 @@ async function ask(
 
   const before = known !== undefined && isKnown(known, stored) ? known : undefined;
   const newest = before?.newest ?? stored;
+  // Without marks, a subscription that this creates by mistake could not be told from the active one, and would stay.
+  if (newest.owner !== undefined && newest.marksReplays !== true && !isMarkingReplays(owner.baseUrl)) return;
   const key =
     before?.lastTried === undefined
       ? keyAfter(owner, newest.subscriptionId ?? newest.formerId, newest.key)
       : nextKey(before.lastTried);
   const toStored = ({ id, secret, key: own }: CreatedSubscription): StoredSubscription => {
-    return { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key: own };
+    const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key: own };
+    return omitUndefined({ ...created, marksReplays: isMarkingReplays(owner.baseUrl) || undefined });
   };
   const request = {
     client: await createClient(context),
