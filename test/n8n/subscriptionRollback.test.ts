@@ -260,7 +260,7 @@ describe('in a process that did not publish the workflow', () => {
     const at = (ms = 0) => (ms === 5000 ? 0 : ms);
     jest
       .spyOn(globalThis, 'setTimeout')
-      .mockImplementation(((end: () => void, ms?: number) => wait(end, at(ms))));
+      .mockImplementation((end: () => void, ms?: number) => wait(end, at(ms)));
     expect((await trigger.receive(genuine())).status).toBe(503);
     let status = 503;
     while (status === 503) ({ status } = await trigger.receive(genuine()));
