@@ -16,7 +16,7 @@ import { pollTrigger, type PollOptions, type PollTrigger } from './pollTrigger.t
 import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
 import { search, type Search } from './search.ts';
 import { testCredential } from './testCredential.ts';
-import { activateTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
+import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
 
 export type { OnLog } from './boot.ts';
 export type { WorkflowJson } from './Core.ts';
@@ -44,6 +44,8 @@ export interface N8nEngine {
   runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
   retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
   activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
+  /** The webhook trigger of a workflow that is active already, without a call of the node. */
+  openTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): ActiveTrigger;
   pollTrigger(
     json: WorkflowJson,
     nodeName: string,
@@ -71,6 +73,7 @@ export async function createN8nEngine({
     runWorkflow: (json, options) => runWorkflow(core, json, options),
     retryRun: (json, failed, options) => retryRun(core, json, failed, options),
     activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
+    openTrigger: (json, nodeName, options) => openTrigger(core, json, nodeName, options),
     pollTrigger: (json, nodeName, staticData, options) =>
       pollTrigger(core, json, nodeName, staticData, options),
     search: (options) => search(core, options),

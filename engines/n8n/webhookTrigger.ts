@@ -50,6 +50,8 @@ export interface ActiveTrigger {
   readonly webhookUrl: string;
   /** The workflow's stored static data; the node's is under `node:<name>`. */
   readonly staticData: IDataObject;
+  /** Replaces the stored static data, as n8n does when another trigger of the workflow saves what it holds. */
+  overwriteStaticData(staticData: IDataObject): void;
   receive(delivery: Delivery): Promise<Received>;
   /** Calls the node's `delete`. Rethrows its error; it can then be called again. */
   deactivate(): Promise<void>;
@@ -73,28 +75,55 @@ export async function activateTrigger(
   core: Core,
   json: WorkflowJson,
   nodeName: string,
-  { publicUrl, staticData = {}, mode = 'activate', test = false, onListening }: ActivateOptions,
+  options: ActivateOptions,
 ): Promise<ActiveTrigger> {
-  const activation = test ? 'manual' : mode;
-  const trigger: Trigger = { core, json, nodeName, publicUrl, activation, test };
+  const active = openTrigger(core, json, nodeName, options);
+  const trigger = triggerOf(core, json, nodeName, options);
+  const workflow = core.workflow(json, deepCopy(active.staticData));
+  if (options.test === true) options.onListening?.(active);
+  try {
+    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
+  } catch (error) {
+    await active.deactivate().catch(() => undefined);
+    throw error;
+  }
+  active.overwriteStaticData(workflow.staticData);
+  return active;
+}
+
+function triggerOf(
+  core: Core,
+  json: WorkflowJson,
+  nodeName: string,
+  { publicUrl, mode = 'activate', test = false }: ActivateOptions,
+): Trigger {
+  return { core, json, nodeName, publicUrl, activation: test ? 'manual' : mode, test };
+}
+
+/**
+ * The webhook trigger of a workflow that is active already: another process activated it, or this one before a restart.
+ * Calls no method of the node.
+ */
+export function openTrigger(
+  core: Core,
+  json: WorkflowJson,
+  nodeName: string,
+  options: ActivateOptions,
+): ActiveTrigger {
+  const { staticData = {}, test = false } = options;
+  const trigger = triggerOf(core, json, nodeName, options);
   const store = { staticData: test ? {} : deepCopy(staticData) };
   const load = () => core.workflow(json, deepCopy(store.staticData));
   const save = (workflow: Workflow) => {
     store.staticData = deepCopy(workflow.staticData);
   };
-  const remove = async () => {
-    const own = load();
-    try {
-      await callHook(trigger, own, 'delete');
-    } finally {
-      save(own);
-    }
-  };
-  const workflow = load();
-  const active: ActiveTrigger = {
-    webhookUrl: webhookUrl(trigger, workflow),
+  return {
+    webhookUrl: webhookUrl(trigger, load()),
     get staticData() {
       return store.staticData;
+    },
+    overwriteStaticData(data) {
+      store.staticData = deepCopy(data);
     },
     async receive(delivery) {
       const own = load();
@@ -103,17 +132,15 @@ export async function activateTrigger(
       if (own.staticData['__dataChanged'] === true) save(own);
       return received;
     },
-    deactivate: remove,
+    async deactivate() {
+      const own = load();
+      try {
+        await callHook(trigger, own, 'delete');
+      } finally {
+        save(own);
+      }
+    },
   };
-  if (test) onListening?.(active);
-  try {
-    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
-  } catch (error) {
-    await remove().catch(() => undefined);
-    throw error;
-  }
-  save(workflow);
-  return active;
 }
 
 /** Modes in which n8n calls a lifecycle method. */

@@ -37,6 +37,8 @@ export interface N8nRest {
   /** Tests a credential, as the editor does on saving. */
   testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
   saveWorkflow(workflow: WorkflowJson): Promise<string>;
+  /** Saves a new version of a workflow, which `activate` publishes. */
+  updateWorkflow(workflowId: string, workflow: WorkflowJson): Promise<void>;
   /** Resolves when its triggers are active. @throws Error with the triggers' errors */
   activate(workflowId: string): Promise<void>;
   /** Resolves when its triggers are removed. */
@@ -75,7 +77,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     parse: (text: string) => ExecutionData | undefined;
   };
 
-  async function send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Buffer> {
+  async function send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
       method,
       headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
@@ -91,7 +93,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     return content;
   }
 
-  async function call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data> {
+  async function call<Data>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Data> {
     return (JSON.parse((await send(method, path, body)).toString()) as { data: Data }).data;
   }
 
@@ -122,6 +124,10 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
       // The ID in the file isn't one of this server.
       const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
       return id;
+    },
+    async updateWorkflow(workflowId, { nodes, connections }) {
+      const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
+      await call('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
     },
     async activate(workflowId) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);

@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { signWebhook } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
-import type { ActivateOptions, ActiveTrigger, N8nEngine, WorkflowJson } from '../../engines/n8n/index.ts';
+import type {
+  ActivateOptions,
+  ActiveTrigger,
+  Delivery,
+  N8nEngine,
+  WorkflowJson,
+} from '../../engines/n8n/index.ts';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { until } from '../../harness/jest/until.ts';
+import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
@@ -42,6 +50,21 @@ function renamed(json: WorkflowJson): WorkflowJson {
 async function rename(before: ActiveTrigger, json: WorkflowJson, engine: N8nEngine): Promise<ActiveTrigger> {
   await before.deactivate();
   return activate(renamed(json), { staticData: before.staticData, mode: 'update' }, engine, 'Renamed');
+}
+
+/** A delivery as the service signs it. */
+function signed(secret: string, id: string): Delivery {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const event = {
+    id,
+    type: 'qr.created',
+    workspaceId: 'ws',
+    occurredAt: '2026-01-31T09:00:00.000Z',
+    data: {},
+  };
+  const rawBody = Buffer.from(JSON.stringify(event));
+  const signature = signWebhook({ body: rawBody, secret, timestamp });
+  return { method: 'POST', headers: { 'x-service-signature': signature }, rawBody };
 }
 
 interface Habits {
@@ -123,7 +146,48 @@ describe('on a service that does not mark replays', () => {
   });
 });
 
-describe('after a delivery that was refused', () => {
+describe('after n8n wrote old static data back and restarted', () => {
+  /** A trigger with the data of its former subscription, in a process that knows nothing. */
+  async function rolledBack(habits: Habits, times: number) {
+    const n8n = new N8nProcess();
+    const engine = await world.engineWith({ baseUrl: await serviceWith(habits) }, n8n.otherNodes);
+    const json = onEvents(['qr.created'], `rolled-back-${times}`);
+    let trigger = await activate(json, {}, engine);
+    const old = structuredClone(trigger.staticData);
+    for (let time = 0; time < times; time++) {
+      await trigger.deactivate();
+      trigger = await activate(json, { staticData: trigger.staticData, mode: 'update' }, engine);
+    }
+    const { secret, subscriptionId } = storedIn(trigger);
+    trigger.overwriteStaticData(old);
+    n8n.restart();
+    return { trigger, secret: secret!, subscriptionId };
+  }
+
+  test('on a service that marks replays, events arrive after a forged delivery', async () => {
+    const { trigger, secret } = await rolledBack({ marks: true }, 1);
+    expect((await trigger.receive(signed('made up', 'evt_1'))).status).toBe(401);
+    const { status, execution } = await trigger.receive(signed(secret, 'evt_2'));
+    expect([status, (await execution)?.status]).toEqual([200, 'success']);
+    await trigger.deactivate();
+    expect(live()).toEqual([]);
+  });
+
+  test.each<[string, Habits, number]>([
+    ['does not mark replays', {}, 0],
+    ['does not mark replays', {}, 1],
+    ['answers 204 to DELETE of a gone one', { gone: [204, ''] }, 0],
+  ])('on a service that %s, forged deliveries create nothing: %j, %d later', async (_what, habits, times) => {
+    const { trigger, subscriptionId } = await rolledBack(habits, times);
+    for (let round = 0; round < 3; round++)
+      expect((await trigger.receive(signed('made up', `evt_${round}`))).status).toBe(401);
+    expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
+    await trigger.deactivate();
+    expect(live()).toEqual([]);
+  });
+});
+
+describe('after a delivery that met old static data', () => {
   test('publish again while an event arrives, then rename the node', async () => {
     const json = onEvents(['qr.created'], 'stale-proof');
     const first = await activate(json);
@@ -132,10 +196,10 @@ describe('after a delivery that was refused', () => {
     await first.deactivate();
     const second = await activate(json, { staticData: first.staticData, mode: 'update' });
     world.emulator.control.emit('qr.created');
-    await until(() => world.frontDoor.statuses.includes(401));
+    await world.emulator.control.settled();
+    expect(world.frontDoor.statuses).toEqual([200]);
     world.frontDoor.shut(first);
     world.frontDoor.open(second);
-    await world.emulator.control.settled();
     expect(world.frontDoor.executions).toHaveLength(1);
 
     const third = await rename(second, json, world.engine);
@@ -318,14 +382,26 @@ describe('the header prefix of the credential is corrected', () => {
 });
 
 describe('after a day', () => {
-  test('a backup of an earlier moment is restored: the one of between is named', async () => {
+  async function restoreBackup(restart: boolean) {
+    const n8n = new N8nProcess();
+    const engine = await world.engineWith({}, n8n.otherNodes);
     const json = onEvents(['qr.created'], 'day-later');
-    const first = await activate(json);
+    const first = await activate(json, {}, engine);
     const backup = structuredClone(first.staticData);
-    const second = await activate(json, { staticData: first.staticData, mode: 'update' });
+    const second = await activate(json, { staticData: first.staticData, mode: 'update' }, engine);
     const between = storedIn(second)['subscriptionId']!;
     world.emulator.control.clock.advance(25 * 3600 * 1000);
-    const third = await activate(json, { staticData: backup });
+    if (restart) n8n.restart();
+    return { between, third: await activate(json, { staticData: backup }, engine) };
+  }
+
+  test('a backup of an earlier moment is restored: the one of between is removed', async () => {
+    const { third } = await restoreBackup(false);
+    expect(live().map(({ id }) => id)).toEqual([storedIn(third)['subscriptionId']]);
+  });
+
+  test('a backup of an earlier moment is restored and n8n restarted: the one of between is named', async () => {
+    const { between, third } = await restoreBackup(true);
     expect(live().map(({ id }) => id)).toEqual([between, storedIn(third)['subscriptionId']]);
     expect(
       world.warnings.filter((line) => line.includes(between) || line.includes(third.webhookUrl)),

@@ -8,6 +8,7 @@ import { startReceiver } from '../../engines/receiver.ts';
 import { until } from '../../harness/jest/until.ts';
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 
 let world: World;
@@ -711,13 +712,30 @@ describe('deliveries', () => {
   test('responds 401 to every delivery when the secret is missing, and logs the fix once', async () => {
     const trigger = await activate(['qr.published'], undefined, 'without a secret');
     const delivery = await genuine();
-    delete (trigger.staticData[`node:${NODE}`] as IDataObject)['secret'];
-    const answer = await trigger.receive(delivery);
+    await trigger.deactivate();
+    trigger.overwriteStaticData({});
+    // Another process, which the service tells nothing, either.
+    const { apiKey } = world.emulator.control.createKey({ scopes: [] });
+    const engine = await world.engineWith({ apiKey }, new N8nProcess().otherNodes);
+    const json = onEvents(['qr.published'], 'without a secret');
+    const elsewhere = engine.openTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    const answer = await elsewhere.receive(delivery);
     expect(answer.status).toBe(401);
     expect(answer.execution).toBeUndefined();
-    expect(world.warnings).toEqual([expect.stringMatching(/missing_secret.*activate it again/)]);
-    for (let i = 0; i < 100; i++) await trigger.receive(delivery);
-    expect(world.warnings).toHaveLength(1);
+    expect(world.warnings).toEqual([
+      expect.stringMatching(/could not be requested: .*webhooks:write/),
+      expect.stringMatching(/missing_secret.*activate it again/),
+    ]);
+    for (let i = 0; i < 100; i++) await elsewhere.receive(delivery);
+    expect(world.warnings).toHaveLength(2);
+  });
+
+  test('accepts deliveries when only the stored secret is missing', async () => {
+    const trigger = await activate(['qr.published'], undefined, 'secret in memory');
+    const { secret: _lost, ...rest } = stored(trigger);
+    trigger.overwriteStaticData({ [`node:${NODE}`]: rest });
+    await genuine();
+    expect(world.frontDoor.executions).toHaveLength(1);
   });
 
   test('starts nothing for a redelivery, under the same or a new delivery ID', async () => {

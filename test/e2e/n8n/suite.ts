@@ -3,6 +3,7 @@ import { REQUIREMENTS } from '../../../harness/suite/requirements.ts';
 import { selectParts } from '../../../harness/suite/selectParts.ts';
 import { hasFailures, tally } from '../../../harness/suite/step.ts';
 import { startWorld } from '../../../harness/n8n/world.ts';
+import { activationSteps } from './steps/activation.ts';
 import { agentSteps } from './steps/agent.ts';
 import { connectionSteps } from './steps/connection.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.ts';
@@ -15,6 +16,7 @@ import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
+import { sharedWorkflowSteps } from './steps/sharedWorkflow.ts';
 
 const PARTS = {
   connection: connectionSteps,
@@ -23,15 +25,17 @@ const PARTS = {
   agent: agentSteps,
   rows: rowSteps,
   events: eventSteps,
+  sharedWorkflow: sharedWorkflowSteps,
   polling: pollingSteps,
   sample: sampleSteps,
   schema: schemaSteps,
   picker: pickerSteps,
+  activation: activationSteps,
   editor: editorSteps,
 };
 
 /** Parts that need a browser throughout. */
-const IN_BROWSER: readonly string[] = ['picker', 'editor'];
+const IN_BROWSER: readonly string[] = ['picker', 'activation', 'editor'];
 
 /** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
 export async function run(durable: boolean, requested: readonly string[] = []): Promise<void> {

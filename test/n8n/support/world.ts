@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { INodeType } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { createN8nEngine, type N8nEngine } from '../../../engines/n8n/index.ts';
 import { openFrontDoor, type FrontDoor } from './frontDoor.ts';
@@ -17,8 +18,11 @@ export interface World {
   frontDoor: FrontDoor;
   /** Messages of the level `warn` and above. */
   warnings: string[];
-  /** The package in n8n with another key. */
-  engineWith: (credential: Record<string, string>) => Promise<N8nEngine>;
+  /** The package in n8n with another key, or with other instances of its nodes. */
+  engineWith: (
+    credential: Record<string, string>,
+    otherNodes?: Record<string, INodeType>,
+  ) => Promise<N8nEngine>;
   close: () => Promise<void>;
 }
 
@@ -30,9 +34,10 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     ...options,
   });
   const warnings: string[] = [];
-  const engineWith = (credential: Record<string, string>) =>
+  const engineWith = (credential: Record<string, string>, otherNodes: Record<string, INodeType> = {}) =>
     createN8nEngine({
       packageDir: PACKAGE_DIR,
+      otherNodes,
       credentials: { qrServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey, ...credential } },
       onLog: ({ level, message }) => {
         if (level === 'warn' || level === 'error') warnings.push(message);

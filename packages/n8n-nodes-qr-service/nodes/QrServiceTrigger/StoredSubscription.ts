@@ -9,18 +9,32 @@ export interface StoredSubscription {
   url?: string;
   eventTypes?: string[];
   headerPrefix?: string;
-  /** The subscription removed last: the next one's Idempotency-Key is derived from it. */
+  /** The subscription removed last. */
   formerId?: string;
   /** Whether the service could not find that one. */
   formerIsGone?: boolean;
   /** Who owns the subscription. */
   owner?: SubscriptionOwner;
+  /** The last Idempotency-Key that was used: the next one is derived from it. Missing in data of earlier versions. */
+  key?: string;
+  /** Whether the service marks replayed responses, so that one can be told from a new subscription. */
+  marksReplays?: boolean;
 }
 
 /** Reads what is stored, which an earlier version or a person may have written. Leaves out what isn't valid. */
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
-  const { subscriptionId, secret, url, eventTypes, headerPrefix, formerId, formerIsGone, owner } =
-    storedData(context);
+  const {
+    subscriptionId,
+    secret,
+    url,
+    eventTypes,
+    headerPrefix,
+    formerId,
+    formerIsGone,
+    owner,
+    key,
+    marksReplays,
+  } = storedData(context);
   return omitUndefined({
     subscriptionId: typeof subscriptionId === 'number' ? String(subscriptionId) : text(subscriptionId),
     secret: text(secret),
@@ -30,6 +44,8 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
     formerId: text(formerId),
     formerIsGone: formerIsGone === true ? true : undefined,
     owner: typeof owner === 'object' && owner !== null ? (owner as SubscriptionOwner) : undefined,
+    key: text(key),
+    marksReplays: marksReplays === true ? true : undefined,
   });
 }
 
@@ -51,6 +67,8 @@ const KEYS = [
   'formerId',
   'formerIsGone',
   'owner',
+  'key',
+  'marksReplays',
 ] as const satisfies (keyof StoredSubscription)[];
 
 function storedData(context: IHookFunctions | IWebhookFunctions): Record<string, unknown> {

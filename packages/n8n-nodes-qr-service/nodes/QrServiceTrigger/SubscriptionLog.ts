@@ -1,4 +1,6 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { LogThrottle } from './LogThrottle.ts';
+import type { StoredSubscription } from './StoredSubscription.ts';
 import { triggerKey } from './triggerKey.ts';
 
 const ADVICE = "remove it in the service's app";
@@ -8,15 +10,17 @@ const MAX_KEPT = 1000;
 const logged = new Map<string, Set<string>>();
 /** Subscriptions that the log told people to remove. */
 const reported = new Set<string>();
+/** For the message that each delivery would repeat. */
+const throttle = new LogThrottle();
 
 /**
  * Writes to n8n's log which subscriptions are created and, once each, which stay behind at the service and what to do
  * about it.
  */
 export class SubscriptionLog {
-  readonly #context: IHookFunctions;
+  readonly #context: IHookFunctions | IWebhookFunctions;
 
-  constructor(context: IHookFunctions) {
+  constructor(context: IHookFunctions | IWebhookFunctions) {
     this.#context = context;
   }
 
@@ -88,6 +92,28 @@ export class SubscriptionLog {
     this.#warn(
       `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Activating ${this.#workflow()} again usually removes it; ` +
         `otherwise, if the app lists two for this URL, remove the older one.`,
+    );
+  }
+
+  /** Deliveries are verified with a newer secret than the stored one. */
+  oldDataStored({ subscriptionId }: StoredSubscription): void {
+    if (throttle.count(triggerKey(this.#context)) === undefined) return;
+    const what =
+      subscriptionId === undefined
+        ? 'no signing secret'
+        : `the former webhook subscription ${subscriptionId}`;
+    this.#context.logger.warn(
+      `n8n wrote old static data of ${this.#workflow()} back, with ${what}, as happens when a polling trigger is in the same workflow. ` +
+        'Events still start the workflow because this process has the newest signing secret. After a restart, n8n can request that secret only within 24 hours of publishing. ' +
+        'Move the polling trigger to another workflow, then unpublish this one and publish it again.',
+    );
+  }
+
+  /** A delivery doesn't match the known secrets, and the service could not be asked for a newer one. */
+  newestNotFound(problem: string): void {
+    this.#context.logger.warn(
+      `A delivery to ${this.#workflow()} doesn't match the stored signing secret, and a newer one could not be requested: ${problem} ` +
+        'If events are missing, unpublish the workflow and publish it again.',
     );
   }
 

@@ -1,4 +1,4 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { idempotencyKeyFrom, readBaseUrl, readConnection } from '../../core.ts';
 import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 
@@ -18,7 +18,10 @@ export interface SubscriptionOwner {
 const FINGERPRINT_LENGTH = 12;
 
 /** The owner of the node's subscription as of now. */
-export async function currentOwner(context: IHookFunctions, url: string): Promise<SubscriptionOwner> {
+export async function currentOwner(
+  context: IHookFunctions | IWebhookFunctions,
+  url: string,
+): Promise<SubscriptionOwner> {
   const { baseUrl, apiKey } = readConnection(await context.getCredentials(CREDENTIAL_NAME));
   return {
     address: addressOf(url, context.getNode().webhookId),

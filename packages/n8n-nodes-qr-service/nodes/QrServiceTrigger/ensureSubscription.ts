@@ -16,6 +16,8 @@ export interface SubscriptionRequest {
   owner: SubscriptionOwner;
   /** The owner's last subscription, which was removed; undefined if unknown. */
   formerId: string | undefined;
+  /** The Idempotency-Key used last; missing if unknown. */
+  formerKey?: string | undefined;
   /** Whether that one was active until it was removed just now. */
   formerWasActive: boolean;
   log: SubscriptionLog;
@@ -24,44 +26,68 @@ export interface SubscriptionRequest {
 /** How the removal of a subscription ended. With an obstacle, the subscription stays. */
 export type Removal = 'removed' | 'already-gone' | { obstacle: string; isUnsupported: boolean };
 
-/** Replays that are followed. After more activations than this within 24 hours, the oldest are not checked. */
-const MAX_REPLAYS = 100;
+/** A new subscription with the Idempotency-Key that it was created with. */
+export interface CreatedSubscription extends WebhookSubscription {
+  key: string;
+}
+
+/** Keys that are followed. After more activations than this within 24 hours, the oldest are not checked. */
+export const MAX_REPLAYS = 100;
 
 /** Base URLs of services that mark replayed responses. */
 const marksReplays = new Set<string>();
+
+/** Whether a service is known to mark replayed responses. */
+export function isMarkingReplays(baseUrl: string): boolean {
+  return marksReplays.has(baseUrl);
+}
 
 /**
  * Creates a subscription that is active now.
  *
  * n8n saves a subscription only after it was created. To find one again after a crash in between, each
- * Idempotency-Key is derived from the previous subscription: repeating the request replays the same subscription
- * (API text, "Limits", 3). It may have been removed since, for example if static data was lost or restored. As a
- * key is only used after the subscription it is derived from was removed, no key was ever derived from one that
- * still exists: a replayed subscription is removed, and the next key is tried.
+ * Idempotency-Key is derived from the previous key: repeating the request replays the same subscription (API text,
+ * "Limits", 3). So all later keys can be derived from any older static data, too. The subscription may have been
+ * removed since, for example if static data was lost or restored. As a key is only used after the subscription of
+ * the previous key was removed, no subscription but the one of the last key still exists: a replayed subscription is
+ * removed, and the next key is tried.
  *
  * The API text describes neither a mark for replays nor a way to remove a subscription. With neither, there is no
  * way to check whether a subscription is active, and the response is trusted.
  */
-export async function ensureSubscription(request: SubscriptionRequest): Promise<WebhookSubscription> {
+export async function ensureSubscription(request: SubscriptionRequest): Promise<CreatedSubscription> {
   const { client, input, log } = request;
   let { formerId, formerWasActive } = request;
-  for (let replays = 0; replays < MAX_REPLAYS; replays++) {
-    const { subscription, isNew } = await subscribeAfter(request, formerId, formerWasActive);
-    if (isNew === true) return subscription;
+  let key = keyAfter(request.owner, formerId, request.formerKey);
+  for (let replays = 0; replays < MAX_REPLAYS; replays++, key = nextKey(key)) {
+    const attempt = await subscribeAs(request, key, formerWasActive ? formerId : undefined);
+    if (attempt === 'taken') {
+      formerId = undefined;
+      formerWasActive = false;
+      continue;
+    }
+    const { subscription, isNew } = attempt;
+    if (isNew === true) return { ...subscription, key };
     const { id } = subscription;
     const removal = await removeOrLog(id);
     if (isNew === undefined) {
-      if (typeof removal === 'object' && removal.isUnsupported && !log.isReported(id)) return subscription;
+      if (typeof removal === 'object' && removal.isUnsupported && !log.isReported(id))
+        return { ...subscription, key };
       if (removal === 'already-gone') log.notFound(id, input.url);
       // The next one is certain to be new only if this one was certain to be active.
-      if (removal !== 'removed' || formerWasActive) return subscribeWith(request, randomUUID());
+      if (removal !== 'removed' || formerWasActive) return subscribeFreshly();
     }
     if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
     formerId = id;
     formerWasActive = removal === 'removed';
   }
   log.mayBeOrphaned(input.url, 'Earlier activations could not be followed to the last one');
-  return subscribeWith(request, randomUUID());
+  return subscribeFreshly();
+
+  async function subscribeFreshly(): Promise<CreatedSubscription> {
+    const fresh = randomUUID();
+    return { ...(await subscribeWith(request, fresh)), key: fresh };
+  }
 
   function removeOrLog(id: string): Promise<Removal> {
     return removeSubscription(client, id).catch((error: unknown) => {
@@ -93,42 +119,56 @@ export function removeSubscription(client: QrServiceClient, id: string, isFinal 
 }
 
 /** A subscription, and whether it was created just now; undefined if that can't be determined. */
-interface Attempt {
+export interface Attempt {
   subscription: WebhookSubscription;
   isNew: boolean | undefined;
 }
 
-/** Subscribes with the key derived from the previous subscription. */
-async function subscribeAfter(
-  request: SubscriptionRequest,
+/**
+ * The Idempotency-Key that follows an owner's subscription.
+ * @param formerKey that subscription's own key; earlier versions stored only its ID
+ */
+export function keyAfter(
+  { address, baseUrl, workflowId, nodeId }: SubscriptionOwner,
   formerId: string | undefined,
-  formerWasActive: boolean,
-): Promise<Attempt> {
-  const { input, owner, log } = request;
-  const { address, baseUrl, workflowId, nodeId } = owner;
-  const key = idempotencyKeyFrom([address, baseUrl, workflowId, nodeId, formerId ?? null]);
+  formerKey: string | undefined,
+): string {
+  if (formerKey !== undefined) return nextKey(formerKey);
+  return idempotencyKeyFrom([address, baseUrl, workflowId, nodeId, formerId ?? null]);
+}
+
+/** The Idempotency-Key that follows another one. */
+export function nextKey(key: string): string {
+  return idempotencyKeyFrom(['next', key]);
+}
+
+/** Subscribes with a key; 'taken' if it was used for other events or another URL. */
+async function subscribeAs(
+  request: SubscriptionRequest,
+  key: string,
+  formerId: string | undefined,
+): Promise<Attempt | 'taken'> {
+  const { input, log } = request;
   const first = await subscribeWith(request, key).catch((error: unknown) => {
     if (!isApiError(error) || error.retryable) throw error;
     return error;
   });
-  if (!isApiError(first)) return checkIfNew(request, first, key, formerWasActive ? formerId : undefined);
-  if (first.code !== 'idempotency_conflict') {
-    // The rejection may be a replay whose cause was fixed since. It created nothing.
-    const subscription = await subscribeWith(request, randomUUID());
-    log.mayBeOrphaned(input.url, `The service first refused with ${first.code}, as it may have done before`);
-    return { subscription, isNew: true };
+  if (!isApiError(first)) return checkIfNew(request, first, key, formerId);
+  if (first.code === 'idempotency_conflict') {
+    log.mayBeOrphaned(input.url, 'An earlier activation was not saved');
+    return 'taken';
   }
-  // An activation that n8n did not save was for other events or another path.
-  log.mayBeOrphaned(input.url, 'An earlier activation was not saved');
-  const ownKey = idempotencyKeyFrom([key, input.url, input.eventTypes]);
-  return checkIfNew(request, await subscribeWith(request, ownKey), ownKey, undefined);
+  // The rejection may be a replay whose cause was fixed since. It created nothing.
+  const subscription = await subscribeWith(request, randomUUID());
+  log.mayBeOrphaned(input.url, `The service first refused with ${first.code}, as it may have done before`);
+  return { subscription, isNew: true };
 }
 
 /**
  * Finds out whether a subscription was created just now or is replayed.
  * @param formerId the previous one, if the service says that it was active until it was removed
  */
-async function checkIfNew(
+export async function checkIfNew(
   request: SubscriptionRequest,
   subscription: WebhookSubscription,
   key: string,

@@ -5,14 +5,14 @@ import {
   eventRow,
   isWebhookVerificationError,
   verifyWebhook,
-  type VerifiedDelivery,
   type WireHeaders,
 } from '../../core.ts';
 import { EventDeduplicator, type DeliveryResponse } from './EventDeduplicator.ts';
 import { LogThrottle } from './LogThrottle.ts';
 import { readDeliverySettings } from './settings.ts';
-import { readStored, type StoredSubscription } from './StoredSubscription.ts';
+import { readStored } from './StoredSubscription.ts';
 import { triggerKey } from './triggerKey.ts';
+import { verifyDelivery, type GenuineDelivery, type Verify } from './verifyDelivery.ts';
 
 /** The part of n8n's (Express's) request and response that is used here. */
 interface WebhookRequest {
@@ -29,27 +29,36 @@ interface WebhookResponse extends DeliveryResponse {
 const deduplicator = new EventDeduplicator();
 const rejections = new LogThrottle();
 
+/** What to do about deliveries that are refused although they may be genuine. */
+const REMEDIES: Partial<Record<string, string>> = {
+  missing_secret: ' Deactivate the workflow and activate it again to get a new signing secret.',
+  signature_mismatch:
+    ' Either it was not sent by the service, or n8n wrote an old signing secret back, as happens when a polling trigger is in the same workflow. ' +
+    'If events are missing, move the polling trigger to another workflow, then unpublish this one and publish it again.',
+};
+
 /** Response to a genuine delivery that starts nothing: without workflow data, n8n sends 200. */
 const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
 
 /**
  * Receives one delivery. Without a valid, recent signature it gets a 401 and starts nothing. A duplicate event,
  * or one that isn't chosen in the node, gets a 200 and starts nothing. While n8n is still storing an event, a
- * duplicate of it gets a 503, so that the service retries.
+ * duplicate of it gets a 503, so that the service retries. So does a delivery that can't be verified yet.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const stored = readStored(context);
   const { eventTypes, raw, toleranceSeconds } = readDeliverySettings(context);
-  let delivery: VerifiedDelivery;
+  let genuine: GenuineDelivery | 'undecided';
   try {
-    delivery = await verify(context, stored, toleranceSeconds);
+    genuine = await verifyDelivery(context, stored, await verifier(context, toleranceSeconds));
   } catch (error) {
     return rejectDelivery(context, error);
   }
-  const { event, deliveryId } = delivery;
+  if (genuine === 'undecided') return respond(context, 503, { error: 'not_verified_yet' });
+  const { event, deliveryId } = genuine.delivery;
   if (eventTypes?.includes(event.type) === false) return ACCEPTED;
 
-  const subscriptionKey = `${triggerKey(context)}/${stored.subscriptionId ?? ''}`;
+  const subscriptionKey = `${triggerKey(context)}/${genuine.subscription.subscriptionId ?? ''}`;
   // Not by the delivery ID, which isn't signed: a captured delivery could be replayed with any other.
   const status = await deduplicator.claim(hash(`${subscriptionKey}/${event.id}`), responseOf(context));
   if (status === 'duplicate') return ACCEPTED;
@@ -65,31 +74,25 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-async function verify(
-  context: IWebhookFunctions,
-  stored: StoredSubscription,
-  toleranceSeconds: number,
-): Promise<VerifiedDelivery> {
+async function verifier(context: IWebhookFunctions, toleranceSeconds: number): Promise<Verify> {
   const request = context.getRequestObject() as WebhookRequest;
   // n8n reads the body before it calls the node; older versions leave that to the node.
   if (request.rawBody === undefined) await request.readRawBody?.();
-  return verifyWebhook(
-    omitUndefined({
-      rawBody: request.rawBody ?? '',
-      headers: request.headers,
-      secret: stored.secret ?? '',
-      toleranceSeconds,
-      headerPrefix: stored.headerPrefix,
-    }),
-  );
+  return ({ secret = '', headerPrefix }) =>
+    verifyWebhook(
+      omitUndefined({
+        rawBody: request.rawBody ?? '',
+        headers: request.headers,
+        secret,
+        toleranceSeconds,
+        headerPrefix,
+      }),
+    );
 }
 
 function rejectDelivery(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
   const reason = isWebhookVerificationError(error) ? error.reason : 'invalid_input';
-  const remedy =
-    reason === 'missing_secret'
-      ? ' Deactivate the workflow and activate it again to get a new signing secret.'
-      : '';
+  const remedy = REMEDIES[reason] ?? '';
   const workflowId = context.getWorkflow().id;
   const { name: nodeName } = context.getNode();
   const suppressed = rejections.count(`${triggerKey(context)}/${reason}`);

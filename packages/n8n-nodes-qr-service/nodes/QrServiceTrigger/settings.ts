@@ -26,7 +26,7 @@ export interface DeliverySettings {
  * Reads and checks all parameters, including those that only deliveries need: nobody sees an error when one arrives.
  * @throws ParameterError for one that isn't valid, NodeOperationError if no event is chosen
  */
-export function readActivationSettings(context: IHookFunctions): ActivationSettings {
+export function readActivationSettings(context: IHookFunctions | IWebhookFunctions): ActivationSettings {
   const parameters = Parameters.ofTrigger(context);
   const chosen = parameters.severalOf(EVENTS_PROPERTY);
   const options = parameters.in(OPTIONS);

@@ -17,14 +17,18 @@ import { toNodeError } from '../shared/toNodeError.ts';
 import { createClient } from '../shared/transport/createClient.ts';
 import {
   ensureSubscription,
+  isMarkingReplays,
+  keyAfter,
   removeSubscription,
   subscribeWith,
   type SubscriptionRequest,
 } from './ensureSubscription.ts';
+import { removeNewer } from './findNewer.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
 import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
+import { isKnown, nodePrint, recall, remember, type KnownSubscriptions } from './SubscriptionMemory.ts';
 import {
   currentOwner,
   describeOtherOwner,
@@ -42,6 +46,7 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
     readActivationSettings(context);
     return false;
   }
+  await takeOver(context);
   const stored = readStored(context);
   const { subscriptionId, secret, url, eventTypes } = stored;
   if (subscriptionId === undefined || secret === undefined || url !== webhookUrl(context)) return false;
@@ -53,6 +58,17 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const headerPrefix = (await usableHeaderPrefix(context)) ?? stored.headerPrefix;
   store(context, omitUndefined({ ...stored, headerPrefix }));
   return true;
+}
+
+/** Resumes what this process knows, though another one may have activated the trigger since. */
+async function takeOver(context: IHookFunctions): Promise<void> {
+  const url = webhookUrl(context);
+  const known = recall(context, url);
+  if (known === undefined) return;
+  remember(context, url, { ...known, isOwn: false });
+  const owner = await currentOwner(context, url).catch(() => undefined);
+  if (owner === undefined || recallOf(context, url, owner) === undefined) return;
+  if (isKnown(known, readStored(context))) restore(context, known);
 }
 
 /** Undefined, with a warning, if they aren't valid: the subscription stays, since nobody is there to fix them. */
@@ -95,6 +111,16 @@ async function usableHeaderPrefix(context: IHookFunctions): Promise<string | und
  * A test with the sample option gets a sample instead of a subscription.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
+  const trigger = triggerKey(context);
+  failed.add(trigger);
+  await replaceSubscription(context);
+  failed.delete(trigger);
+}
+
+/** Triggers whose last activation failed. n8n then calls `delete`, too, though nothing was created. */
+const failed = new Set<string>();
+
+async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
   const { eventTypes, sampleType } = readActivationSettings(context);
   if (isTest(context) && sampleType !== undefined) {
@@ -106,22 +132,94 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   const owner = await currentOwner(context, url);
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
-  const formerWasActive = await removeStored(context, client, owner);
-  const { formerId, formerIsGone, owner: formerOwner } = readStored(context);
+  const before = readStored(context);
+  const outcome = await removeNewest(context, url, client, owner);
+  const { formerId, formerIsGone, owner: formerOwner, key: formerKey } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
+  const isOwnFormer = formerOwner !== undefined && isSameOwner(formerOwner, owner);
   const request: SubscriptionRequest = {
     client,
     input: { url, eventTypes },
     owner,
-    formerId: formerOwner !== undefined && isSameOwner(formerOwner, owner) ? formerId : undefined,
-    formerWasActive,
+    formerId: isOwnFormer ? formerId : undefined,
+    formerKey: isOwnFormer ? formerKey : undefined,
+    formerWasActive: outcome === 'removed' && formerId !== undefined,
     log,
   };
-  const { id, secret } = await (isTest(context)
-    ? createForTest(context, request)
-    : ensureSubscription(request));
-  store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
+  if (isTest(context)) {
+    const { id, secret } = await createForTest(context, request);
+    store(context, { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner });
+  } else {
+    const { id, secret, key } = await ensureSubscription(request);
+    const marksReplays = isMarkingReplays(owner.baseUrl) || undefined;
+    const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key };
+    store(context, omitUndefined({ ...created, marksReplays }));
+    rememberStored(context, url, before);
+  }
   log.activated();
+}
+
+/** What became of a stored subscription. One that was removed was active until now. */
+type Outcome = 'removed' | 'already-gone' | 'stays' | 'nothing stored';
+
+/** Removes the stored subscription or, if n8n wrote old static data back, the newest that this process knows. */
+async function removeNewest(
+  context: IHookFunctions,
+  url: string,
+  client: QrServiceClient,
+  owner: SubscriptionOwner,
+  isFinal = false,
+): Promise<Outcome> {
+  const known = recallOf(context, url, owner);
+  for (const { subscriptionId = '' } of known?.candidates ?? [])
+    await removeSubscription(client, subscriptionId).catch((error: unknown) => {
+      new SubscriptionLog(context).removalFailed(subscriptionId);
+      throw error;
+    });
+  if (known !== undefined && isKnown(known, readStored(context))) restore(context, known);
+  else {
+    const outcome = await removeStored(context, client, owner, isFinal);
+    if (outcome === 'removed' || known?.newest.subscriptionId === undefined) return outcome;
+    store(context, known.newest);
+  }
+  return removeStored(context, client, owner, isFinal);
+}
+
+/** What this process knows about the owner's subscriptions. */
+function recallOf(
+  context: IHookFunctions,
+  url: string,
+  owner: SubscriptionOwner,
+): KnownSubscriptions | undefined {
+  const known = recall(context, url);
+  const other = known?.newest.owner;
+  return other !== undefined && describeOtherOwner(other, owner) === undefined ? known : undefined;
+}
+
+/** Corrects static data that n8n wrote back. */
+function restore(context: IHookFunctions, { newest }: KnownSubscriptions): void {
+  const stored = readStored(context);
+  const isNewest = stored.subscriptionId !== undefined && stored.subscriptionId === newest.subscriptionId;
+  store(context, { ...newest, ...(isNewest ? stored : {}), ...omitUndefined({ key: newest.key }) });
+}
+
+/**
+ * Remembers what was just stored as the newest.
+ * @param before what was stored until now
+ */
+function rememberStored(context: IHookFunctions, url: string, before: StoredSubscription): void {
+  const { newest: former, formers = [] } = recall(context, url) ?? {};
+  const newest = readStored(context);
+  const ids = [before, former, newest].flatMap((data) => [data?.subscriptionId, data?.formerId]);
+  remember(context, url, {
+    newest,
+    isOwn: true,
+    print: nodePrint(context),
+    formers: new Set(
+      [...formers, ...ids].flatMap((id) => (id === undefined || id === newest.subscriptionId ? [] : id)),
+    ),
+    candidates: [],
+  });
 }
 
 /**
@@ -129,20 +227,73 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
  * the log says so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
+  const hasFailed = failed.delete(triggerKey(context));
+  const url = webhookUrl(context);
   const stored = readStored(context);
-  const { subscriptionId, url = '' } = stored;
-  if (subscriptionId === undefined) {
+  const { subscriptionId, secret } = stored;
+  const isKnownHere = recall(context, url) !== undefined;
+  // A sample has a secret alone.
+  if (subscriptionId === undefined && (secret !== undefined || (hasFailed && !isKnownHere))) {
     store(context, withoutSubscription(stored));
     return;
   }
-  const removing = createClient(context).then(async (client) =>
-    removeStored(context, client, await currentOwner(context, webhookUrl(context) || url), true),
-  );
-  await removing.catch((error: unknown) => {
-    new SubscriptionLog(context).removalFailed(subscriptionId);
+  await remove(context, url, hasFailed).catch((error: unknown) => {
+    if (subscriptionId !== undefined) new SubscriptionLog(context).removalFailed(subscriptionId);
     throw error;
   });
-  testSubscriptions.delete(subscriptionId);
+  if (subscriptionId !== undefined) testSubscriptions.delete(subscriptionId);
+}
+
+/** Removes the newest subscription, which n8n may have replaced by an older one in static data. */
+async function remove(context: IHookFunctions, url: string, hasFailed: boolean): Promise<void> {
+  const before = readStored(context);
+  const isTestSubscription = testSubscriptions.has(before.subscriptionId ?? '');
+  const client = await createClient(context);
+  const owner = await currentOwner(context, url || (before.url ?? ''));
+  const outcome = await removeNewest(context, url, client, owner, true);
+  // What stays may be removed by another activation, so it isn't known as a former one.
+  if (isTestSubscription || outcome === 'stays') return;
+  if (outcome !== 'removed' && !hasFailed) await removeUnknown(context, url, client, owner);
+  rememberStored(context, url, before);
+}
+
+/**
+ * Removes a subscription that is newer than what was stored, if there can be one: the stored one was gone, and this
+ * process did not activate the trigger itself.
+ */
+async function removeUnknown(
+  context: IHookFunctions,
+  url: string,
+  client: QrServiceClient,
+  owner: SubscriptionOwner,
+): Promise<void> {
+  if (recall(context, url)?.isOwn === true || checkWebhookUrl(url) !== undefined) return;
+  const { formerId, owner: formerOwner, key, marksReplays } = readStored(context);
+  // It may still be there, under the API key or in the workflow that created it.
+  if (formerOwner !== undefined && !isSameOwner(formerOwner, owner)) return;
+  const settings = settingsOfRemoval(context, url);
+  if (settings === undefined) return;
+  const request = {
+    client,
+    input: { url, eventTypes: settings.eventTypes },
+    owner,
+    formerId: undefined,
+    formerWasActive: false,
+    log: new SubscriptionLog(context),
+  };
+  const removed = await removeNewer(request, keyAfter(owner, formerId, key));
+  if (removed !== undefined)
+    store(context, omitUndefined({ formerId: removed.id, owner, key: removed.key, marksReplays }));
+}
+
+/** Undefined, with a warning, if they aren't valid any more: unpublishing must not fail because of them. */
+function settingsOfRemoval(context: IHookFunctions, url: string): ActivationSettings | undefined {
+  try {
+    return readActivationSettings(context);
+  } catch {
+    new SubscriptionLog(context).mayBeOrphaned(url, "The trigger's settings are not valid");
+    return undefined;
+  }
 }
 
 /** Triggers of test subscriptions, by the subscription's ID: n8n forgets one if the same test is started again. */
@@ -167,24 +318,23 @@ async function createForTest(
 /**
  * Removes and forgets the stored subscription.
  * @param isFinal whether a proxy's rejection is worth a retry; otherwise another subscription follows
- * @returns whether there was one of the same owner that was active until now
  */
 async function removeStored(
   context: IHookFunctions,
   client: QrServiceClient,
   owner: SubscriptionOwner,
   isFinal = false,
-): Promise<boolean> {
+): Promise<Outcome> {
   const stored = readStored(context);
   const { subscriptionId } = stored;
-  if (subscriptionId === undefined) return false;
+  if (subscriptionId === undefined) return 'nothing stored';
   const log = new SubscriptionLog(context);
   const storedOwner = stored.owner ?? ownerOfEarlierVersion(stored, owner, webhookUrl(context));
   const other = describeOtherOwner(storedOwner, owner);
   if (other !== undefined) {
     log.leftInPlace(subscriptionId, other);
     store(context, withoutSubscription(stored));
-    return false;
+    return 'stays';
   }
   const isOwn = isSameOwner(storedOwner, owner);
   // Numeric IDs may be per workspace, so another key could remove someone else's subscription.
@@ -201,10 +351,16 @@ async function removeStored(
   store(
     context,
     isOwn
-      ? { formerId: subscriptionId, owner, ...(isGone ? { formerIsGone: true } : {}) }
+      ? omitUndefined({
+          formerId: subscriptionId,
+          owner,
+          formerIsGone: isGone || undefined,
+          key: stored.key,
+          marksReplays: stored.marksReplays,
+        })
       : withoutSubscription(stored),
   );
-  return isOwn && removal === 'removed';
+  return typeof removal === 'object' ? 'stays' : removal;
 }
 
 /** An earlier version stored only the URL. */
@@ -217,8 +373,9 @@ function ownerOfEarlierVersion(
 }
 
 /** What stays stored without a subscription: the way to find one that n8n did not save. */
-function withoutSubscription({ formerId, formerIsGone, owner }: StoredSubscription): StoredSubscription {
-  return omitUndefined({ formerId, formerIsGone, owner });
+function withoutSubscription(stored: StoredSubscription): StoredSubscription {
+  const { formerId, formerIsGone, owner, key, marksReplays } = stored;
+  return omitUndefined({ formerId, formerIsGone, owner, key, marksReplays });
 }
 
 async function headerPrefixOf(context: IHookFunctions): Promise<string> {

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, type NodeOperationError } from 'n8n-workflow';
+import { sentence } from '../../core.ts';
 import { toNodeError } from './toNodeError.ts';
 
 /**
@@ -11,7 +12,7 @@ export function toActivationError(node: INode, error: unknown): NodeApiError | N
   const { message, description } = nodeError;
   if (typeof description !== 'string' || description === '' || message.includes(description))
     return nodeError;
-  nodeError.message = `${/[.!?)]$/.test(message) ? message : `${message}.`} ${description}`;
+  nodeError.message = `${sentence(message)} ${description}`;
   // Of a test, n8n shows this error's description under "Show Details", where it would be said twice.
   if (nodeError instanceof NodeApiError) nodeError.description = undefined;
   return nodeError;

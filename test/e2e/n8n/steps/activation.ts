@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
-import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
 import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
+import { openEditor } from '../editor/editor.ts';
 
 const NOTIFICATION = '.el-notification';
 const EXECUTE = '[data-test-id="node-execute-button"]';
@@ -40,12 +40,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World): v
 
   step('the editor opens', async () => {
     browser = await openChromium();
-    page = await browser.newPage({ viewport: { width: 1450, height: 900 } });
-    await page.goto(`${server.url}/signin`);
-    await page.fill('input[type=email]', OWNER.email);
-    await page.fill('input[type=password]', OWNER.password);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/home|workflow/);
+    page = (await openEditor(browser, server)).page;
   });
 
   for (const [what, apiKey, remedy] of [

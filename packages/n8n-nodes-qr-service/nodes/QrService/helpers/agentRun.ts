@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isApiError } from '../../../core.ts';
+import { isApiError, sentence } from '../../../core.ts';
 
 /**
  * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a type of its
@@ -24,14 +24,14 @@ export function agentMessage(message: string): INodeExecutionData {
 export function adviseAgent(error: NodeApiError | NodeOperationError): void {
   if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
   error.description =
-    `${error.description ?? ''} Use the ID or the short link of a QR code, not its name.`.trim();
+    `${sentence(error.description ?? '')} Use the ID or the short link of a QR code, not its name.`.trim();
 }
 
 /** An agent's model receives nothing of an error but its message, so what to do next becomes part of it. */
 export function withAdviceInMessage<NodeError extends NodeApiError | NodeOperationError>(
   error: NodeError,
 ): NodeError {
-  error.message = `${error.message} ${error.description ?? ''}`.trim();
+  error.message = `${sentence(error.message)} ${error.description ?? ''}`.trim();
   error.description = null;
   return error;
 }

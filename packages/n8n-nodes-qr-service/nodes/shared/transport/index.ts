@@ -4,13 +4,15 @@ import type {
   IHookFunctions,
   ILoadOptionsFunctions,
   IPollFunctions,
+  IWebhookFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { createTransport, omitUndefined, type StreamedResponse, type Transport } from '../../../core.ts';
 import { CREDENTIAL_NAME } from '../credentials.ts';
 
 /** The n8n contexts that can send requests. */
-export type RequestContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
+export type RequestContext =
+  IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 /** A response of either of n8n's HTTP helpers. Its body is a stream: n8n itself would read a body of any size. */
 interface FullResponse extends Pick<StreamedResponse, 'headers' | 'body'> {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { INodeType } from 'n8n-workflow';
+import { PACKAGE_DIR } from './world.ts';
+
+const TRIGGER = 'QrServiceTrigger';
+const FILE = join(PACKAGE_DIR, 'dist/nodes', TRIGGER, `${TRIGGER}.node.js`);
+
+type Load = (
+  module: { exports: Record<string, new () => INodeType> },
+  exports: object,
+  require: NodeJS.Require,
+  date: DateConstructor,
+) => void;
+let load: Load | undefined;
+
+/** The instant trigger in a process of n8n's own: what it remembers is lost with a restart. */
+export class N8nProcess {
+  #node = newNode();
+
+  /** For an engine's option `otherNodes`. */
+  readonly otherNodes: Record<string, INodeType> = {
+    'n8n-nodes-qr-service.qrServiceTrigger': new Proxy(this.#node, {
+      get: (_first, property) => Reflect.get(this.#node, property) as unknown,
+    }),
+  };
+
+  restart(): void {
+    this.#node = newNode();
+  }
+}
+
+/** Evaluates the built node anew, with its modules' state. */
+function newNode(): INodeType {
+  load ??= compileFunction(readFileSync(FILE, 'utf8'), ['module', 'exports', 'require', 'Date']) as Load;
+  const module: Parameters<Load>[0] = { exports: {} };
+  // The test's own Date, whose clock the test may replace.
+  load(module, module.exports, require, Date);
+  const Node = module.exports[TRIGGER]!;
+  return new Node();
+}
