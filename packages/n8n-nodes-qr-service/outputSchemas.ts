@@ -80,7 +80,7 @@ const OPERATIONS: Record<string, Record<string, OutputSchema>> = {
     getAll: CODE,
     publish: CODE,
     render: IMAGE,
-    retarget: CODE,
+    retarget: object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } }),
   },
   scan: { getAll: SCAN },
 };

@@ -16,6 +16,8 @@ afterAll(() => world.close());
 /** Characters that n8n shows of a notification before it cuts it: 13 lines. */
 const MAX_LENGTH = 400;
 
+const withoutPeriod = (text: string) => text.replace(/\.$/, '');
+
 async function thrownBy(attempt: Promise<unknown>): Promise<Error & { description?: string | null }> {
   const error = await attempt.then(
     () => new Error('Nothing was thrown.'),
@@ -68,7 +70,7 @@ const refused = [...SUBSCRIBING, ...POLLS].flatMap(([name, attempt]) =>
 test.each(refused)('the message of %s says what to do about %s', async (_name, code, attempt) => {
   world.emulator.control.failNext({ code, times: Infinity });
   const error = await thrownBy(attempt({}));
-  expect(error.message).toContain(ERROR_CODES[code].advice);
+  expect(error.message).toContain(withoutPeriod(ERROR_CODES[code].advice));
 });
 
 test.each([
@@ -96,7 +98,7 @@ const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
   [
     'an option is invalid',
     () => onEvents(['qr.created'], 'events', { toleranceSeconds: 0 }),
-    /Tolerance for Late Deliveries.*Correct it/,
+    /Tolerance for Late Deliveries.*Correct the value\.$/,
   ],
   [
     'an expression fails',
@@ -115,7 +117,7 @@ test('nothing is said twice', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded', times: Infinity });
   for (const [, attempt] of [...SUBSCRIBING, ...POLLS]) {
     const error = await thrownBy(attempt({}));
-    const { advice } = ERROR_CODES.quota_exceeded;
+    const advice = withoutPeriod(ERROR_CODES.quota_exceeded.advice);
     expect(`${error.message} ${error.description ?? ''}`.split(advice)).toHaveLength(2);
   }
 });
@@ -123,8 +125,9 @@ test('nothing is said twice', async () => {
 test('a test of the polling trigger keeps what to do in the description, as n8n shows both', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded' });
   const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+  const advice = withoutPeriod(ERROR_CODES.quota_exceeded.advice);
   expect(await thrownBy(trigger.test())).toMatchObject({
-    message: expect.not.stringContaining(ERROR_CODES.quota_exceeded.advice),
-    description: ERROR_CODES.quota_exceeded.advice,
+    message: expect.not.stringContaining(advice),
+    description: expect.stringContaining(advice),
   });
 });

@@ -219,7 +219,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       { qrCodeId: 'Table 9' },
       /Use the ID or the short link of a QR code, not its name\./,
     ],
-    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /No QR code was given\. Choose/],
+    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /QR Code is empty\. Choose/],
     [
       'an unknown short link',
       { operation: 'get', ...THE_CODE },

@@ -46,7 +46,7 @@ test('each event is a trigger of its own, with QR in capitals', () => {
     optionsOf('qrServiceTrigger', 'events').map(({ value, action }) => [value, action]),
   );
   expect([...actions.keys()].sort()).toEqual(['*', ...EVENT_TYPES].sort());
-  expect(actions.get('*')).toBe('On all events');
+  expect(actions.get('*')).toBe('On any event');
   expect(actions.get('qr.created')).toBe('On QR code created');
   expect(actions.get('redirect.rule_changed')).toBe('On redirect rule changed');
   expect(actions.get('feedback.low_score_received')).toBe('On low score received');

@@ -1,9 +1,7 @@
 import { EVENT_TYPES } from '@qr-service/core';
-import type { INodePropertyOptions, INodeType, INodeTypes } from 'n8n-workflow';
+import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
-import { Workflow } from '../../engines/n8n/n8nWorkflow.ts';
 import { PACKAGE_DIR } from './support/world.ts';
-import { onEvents } from './support/workflows.ts';
 
 let engine: N8nEngine;
 beforeAll(async () => {
@@ -54,20 +52,4 @@ test('the notices name the scopes that the triggers need, and are plain text', (
 test('what n8n shows after publishing does not claim that the trigger is active', () => {
   const { activationMessage } = typeOf('qrServiceTrigger').description;
   expect(activationMessage).toMatch(/is now subscribing.*If that fails/);
-});
-
-test.each([
-  [['*'], 'All events'],
-  [['qr.created', '*'], 'All events'],
-  [['feedback.low_score_received'], 'Low Score Received'],
-  [['qr.restored'], 'qr.restored'],
-  [['qr.created', 'qr.deleted', 'export.ready'], '3 events'],
-  [[], '0 events'],
-])('the canvas shows the events %j as "%s"', (events, shown) => {
-  const type = typeOf('qrServiceTrigger');
-  const nodeTypes = { getByNameAndVersion: () => type, getByName: () => type } as unknown as INodeTypes;
-  const { nodes, connections } = onEvents(events);
-  const workflow = new Workflow({ id: '1', nodes, connections, active: false, nodeTypes });
-  const { subtitle } = type.description;
-  expect(workflow.expression.getSimpleParameterValue(nodes[0]!, subtitle, 'internal', {})).toBe(shown);
 });

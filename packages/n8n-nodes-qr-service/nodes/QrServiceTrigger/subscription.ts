@@ -43,6 +43,7 @@ const RESUMING_MODES: readonly string[] = ['init', 'leadershipChange'];
 /** Whether n8n is restarting and the stored subscription still fits the workflow. */
 export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   if (!RESUMING_MODES.includes(context.getActivationMode())) {
+    failed.set(triggerKey(context), 'settings');
     readActivationSettings(context);
     return false;
   }
@@ -112,13 +113,13 @@ async function usableHeaderPrefix(context: IHookFunctions): Promise<string | und
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const trigger = triggerKey(context);
-  failed.add(trigger);
+  failed.set(trigger, 'subscribing');
   await replaceSubscription(context);
   failed.delete(trigger);
 }
 
-/** Triggers whose last activation failed. n8n then calls `delete`, too, though nothing was created. */
-const failed = new Set<string>();
+/** Triggers whose last activation failed, and at what. n8n then calls `delete`, too, though nothing was created. */
+const failed = new Map<string, 'settings' | 'subscribing'>();
 
 async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
@@ -133,7 +134,8 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
   const headerPrefix = await headerPrefixOf(context);
   const log = new SubscriptionLog(context);
   const before = readStored(context);
-  const outcome = await removeNewest(context, url, client, owner);
+  const lost = isBlank(before) ? recallOf(context, url, owner) : undefined;
+  const outcome = lost === undefined ? await removeNewest(context, url, client, owner) : 'nothing stored';
   const { formerId, formerIsGone, owner: formerOwner, key: formerKey } = readStored(context);
   if (formerId !== undefined && formerIsGone === true) log.notFound(formerId, url);
   const isOwnFormer = formerOwner !== undefined && isSameOwner(formerOwner, owner);
@@ -155,8 +157,28 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
     const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key };
     store(context, omitUndefined({ ...created, marksReplays }));
     rememberStored(context, url, before);
+    if (lost !== undefined) await removeLost(client, lost, id, log);
   }
   log.activated();
+}
+
+/** Whether there is no trace of a subscription. */
+function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
+  return subscriptionId === undefined && formerId === undefined;
+}
+
+/** Removes subscriptions of which static data has lost every trace, once another one is active. */
+async function removeLost(
+  client: QrServiceClient,
+  { newest, candidates }: KnownSubscriptions,
+  activeId: string,
+  log: SubscriptionLog,
+): Promise<void> {
+  for (const { subscriptionId: id } of [newest, ...candidates]) {
+    if (id === undefined || id === activeId) continue;
+    const removal = await removeSubscription(client, id).catch(() => log.removalFailed(id));
+    if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+  }
 }
 
 /** What became of a stored subscription. One that was removed was active until now. */
@@ -227,17 +249,19 @@ function rememberStored(context: IHookFunctions, url: string, before: StoredSubs
  * the log says so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-  const hasFailed = failed.delete(triggerKey(context));
+  const failure = failed.get(triggerKey(context));
+  failed.delete(triggerKey(context));
   const url = webhookUrl(context);
   const stored = readStored(context);
   const { subscriptionId, secret } = stored;
   const isKnownHere = recall(context, url) !== undefined;
+  const hasNone = failure === 'settings' || (failure === 'subscribing' && !isKnownHere);
   // A sample has a secret alone.
-  if (subscriptionId === undefined && (secret !== undefined || (hasFailed && !isKnownHere))) {
+  if (subscriptionId === undefined && (secret !== undefined || hasNone)) {
     store(context, withoutSubscription(stored));
     return;
   }
-  await remove(context, url, hasFailed).catch((error: unknown) => {
+  await remove(context, url, failure !== undefined).catch((error: unknown) => {
     if (subscriptionId !== undefined) new SubscriptionLog(context).removalFailed(subscriptionId);
     throw error;
   });
