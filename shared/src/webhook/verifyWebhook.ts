@@ -76,7 +76,8 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
     );
 
   const event = readEvent(rawBody);
-  if (event === undefined) throw verificationError('invalid_body', "The delivery's body is no event.");
+  if (event === undefined)
+    throw verificationError('invalid_body', "The delivery's body is not a valid event.");
   // An empty ID doesn't identify a delivery.
   return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
 }
