@@ -314,7 +314,7 @@ describe('activation and deactivation', () => {
     expect(world.warnings).toEqual([
       expect.stringMatching(
         new RegExp(
-          `${subscriptionId!}.*belongs to the n8n at https://n8n.example.com.*If it is no longer used`,
+          `${subscriptionId!}.*belongs to the n8n instance at https://n8n.example.com.*If it is no longer used`,
         ),
       ),
     ]);

@@ -37,7 +37,7 @@ export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
 
 /** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
-  field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
+  field('eventId', 'Event ID', 'Identifier of the event, the same in every delivery.'),
   field('type', 'Event Type', 'Name of the event.'),
   field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
   {

@@ -97,7 +97,7 @@ function readInput(input: VerifyInput): CheckedInput {
     const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
     const secrets = readSecrets(secret);
     if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
-      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
+      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as received.');
     if (typeof headers !== 'object' || (headers as unknown) === null)
       throw verificationError('invalid_input', "The delivery's headers must be an object.");
     if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)

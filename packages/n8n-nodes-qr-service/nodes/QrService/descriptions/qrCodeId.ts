@@ -3,6 +3,7 @@ import { inputProperty } from '../../shared/inputProperty.ts';
 
 /** The code that an operation works on: from the list, by ID, or by its short link or its URL in the API. */
 export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
+  description: 'Choose a QR code from the list, or use its ID or short link from an earlier node',
   modes: [
     {
       displayName: 'From List',
