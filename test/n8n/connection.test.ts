@@ -84,7 +84,7 @@ test('says that the scopes are unknown when the service does not return them', a
     async (baseUrl) => {
       expect(await testWith({ baseUrl })).toEqual({
         status: 'OK',
-        message: `Connected to the workspace "Bistro". The service doesn't say which scopes the key has.`,
+        message: `Connected to the workspace "Bistro". The service didn't return the scopes of the key.`,
       });
       const engine = await world.engineWith({ baseUrl });
       const { data } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));

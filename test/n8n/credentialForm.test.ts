@@ -42,8 +42,8 @@ test('a new credential shows the key first, and advanced settings behind a toggl
 
 test('the key says where to create it and names each scope that the nodes use', () => {
   const [{ hint }] = properties as [INodeProperties];
-  expect(hint).toMatch(/^Create it in <a href="https:\/\/\S+" target="_blank">the app<\/a>\. Scopes: /);
-  const named = [...hint!.matchAll(/<code>([a-z:]+)<\/code>: [a-z]/g)].map(([, scope]) => scope);
+  expect(hint).toMatch(/^Create a key in <a href="https:\/\/\S+" target="_blank">the app<\/a>\. Scopes: /);
+  const named = [...hint!.matchAll(/<code>([a-z:]+)<\/code> to [a-z]/g)].map(([, scope]) => scope);
   expect(named.sort()).toEqual([...new Set(Object.values(OPERATION_SCOPES))].filter(Boolean).sort());
 });
 

@@ -20,7 +20,7 @@ import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.t
 const WORDS = {
   credential: 'credential',
   rerun: 'run the node again',
-  scopes: 'Account: Get lists the scopes of an API key.',
+  scopes: 'To see the scopes of an API key, use Account: Get.',
 };
 const ROW = { name: 'Door', targetUrl: 'nope' };
 const ONE = codeBy('id', 'qr_1');
@@ -138,5 +138,5 @@ test.each([
 ] as const)('%s names the missing scope %s where the service does not', async (name, scope) => {
   const { error: title, details } = await itemOf(SERVICE_ERRORS['insufficient_scope']!, name);
   expect(title).toContain(`API key lacks the scope ${scope}`);
-  expect(details.description).toContain('Account: Get lists the scopes of an API key.');
+  expect(details.description).toContain('To see the scopes of an API key, use Account: Get.');
 });

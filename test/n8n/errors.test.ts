@@ -102,7 +102,7 @@ test.each([
     const said = `${error!.message} ${error!.description}`;
     expect(error).toMatchObject({
       message: `The API key lacks the scope ${scope}`,
-      description: expect.stringMatching(/Account: Get lists the scopes of an API key\.$/),
+      description: expect.stringMatching(/To see the scopes of an API key, use Account: Get\.$/),
       context: { itemIndex: 0 },
     });
     for (const held of granted) expect(said).toContain(held);

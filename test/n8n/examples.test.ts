@@ -177,7 +177,7 @@ test('each event becomes one row, and each feedback event one task, however ofte
       dueDate: expect.stringMatching(/^20/),
       metadata: {
         subject: expect.stringMatching(/^feedback\.low_score_received: \d+$/),
-        body: expect.stringMatching(/^Response \S+ of 20/),
+        body: expect.stringMatching(/^Response \S+, 20/),
       },
     },
   ]);

@@ -23,7 +23,7 @@ const invalid = { ...valid, targetUrl: 'nope' };
 const rows = [valid, invalid, valid, invalid, valid];
 
 test.each([
-  ['continueErrorOutput', '2 of 5 items failed. See the Error branch.'],
+  ['continueErrorOutput', '2 of 5 items failed. See the error output.'],
   ['continueRegularOutput', '2 of 5 items failed. Their output has an error field.'],
 ] as const)('counts failed items in one hint with On Error set to %s', async (onError, message) => {
   expect(await hintsOf(rows, { onError })).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
@@ -37,5 +37,5 @@ test('has no hint if no item failed, or if the first failed item stops the run',
 test('counts all items if a setting of the node is invalid', async () => {
   const parameters = { ...CREATE, options: { concurrency: 'many' } };
   const hints = await hintsOf(rows, { onError: 'continueErrorOutput' }, parameters);
-  expect(hints.map(({ message }) => message)).toEqual(['5 of 5 items failed. See the Error branch.']);
+  expect(hints.map(({ message }) => message)).toEqual(['5 of 5 items failed. See the error output.']);
 });

@@ -29,11 +29,11 @@ test('actions are short and without articles', () => {
   expect(actions).toEqual(
     expect.arrayContaining([
       ['create', 'Create', 'Create QR code'],
-      ['render', 'Download Image', 'Download image of QR code'],
+      ['render', 'Download Image', 'Download QR code image'],
       ['get', 'Get', 'Get QR code'],
       ['getAll', 'Get Many', 'Get many QR codes'],
       ['publish', 'Publish', 'Publish QR code'],
-      ['retarget', 'Update Destination', 'Update destination of QR code'],
+      ['retarget', 'Update Destination', 'Update QR code destination'],
       ['get', 'Get', 'Get account'],
       ['getAll', 'Get Many', 'Get many scans'],
     ]),

@@ -321,7 +321,7 @@ describe("n8n's time for a poll", () => {
     expect(await poll(5)).toHaveLength(1000);
     service.areCursorsExpired = true;
     expect(await outOfTime(() => poll(6), 2)).toMatchObject({
-      message: expect.stringMatching('the pagination cursor of the poll before has expired'),
+      message: expect.stringMatching('The pagination cursor of the previous poll expired'),
     });
   });
 
@@ -341,7 +341,7 @@ describe("n8n's time for a poll", () => {
       time.advance(250);
       await new Promise(setImmediate);
     }
-    await expect(polling).rejects.toThrow(/took longer than \d+ s to respond, the most that a poll may take/);
+    await expect(polling).rejects.toThrow(/took longer than \d+ s to respond, the limit for a poll/);
     expect(ended).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
     expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
     jest.restoreAllMocks();

@@ -89,7 +89,7 @@ describe('in the process that published the workflow', () => {
     expect(JSON.stringify(trigger.staticData)).toBe(before);
     expect(world.warnings).toEqual([
       expect.stringMatching(
-        /old static data of the workflow "Events" back, with the former webhook subscription whk_.*polling trigger.*Move the polling trigger to another workflow, then unpublish this one and publish it again/,
+        /restored old static data of the workflow "Events", with the earlier webhook subscription whk_.*polling trigger.*Move the polling trigger to another workflow, then unpublish this one and publish it again/,
       ),
     ]);
     passedMs += 2 * MINUTE_MS;
@@ -142,7 +142,7 @@ describe('in the process that published the workflow', () => {
       expect(world.emulator.control.requestCount()).toBe(requests);
     }
     expect(world.warnings[0]).toMatch(
-      /signature_mismatch.*not sent by the service, or n8n wrote an old signing secret back.*polling trigger.*unpublish/,
+      /signature_mismatch.*the service did not send it, or n8n restored an old signing secret.*polling trigger.*unpublish/,
     );
   });
 

@@ -129,7 +129,9 @@ describe('activation and deactivation', () => {
           expect((await received.execution)?.status).toBe('success');
         }
         expect(world.warnings).toEqual([
-          expect.stringMatching(/keeps its webhook subscription, but could not be activated anew: .+\. .+/),
+          expect.stringMatching(
+            /kept its webhook subscription, but its current settings can't be used: .+\. .+/,
+          ),
         ]);
       }
       expect(world.emulator.control.requestCount()).toBe(asked);
@@ -312,7 +314,7 @@ describe('activation and deactivation', () => {
     expect(world.warnings).toEqual([
       expect.stringMatching(
         new RegExp(
-          `${subscriptionId!}.*belongs to the n8n at https://n8n.example.com.*If it is no longer used`,
+          `${subscriptionId!}.*belongs to the n8n instance at https://n8n.example.com.*If it is no longer used`,
         ),
       ),
     ]);
@@ -357,9 +359,9 @@ describe('activation and deactivation', () => {
   );
 
   test.each([
-    ['offers no way to remove it', { status: 405 }],
-    ['offers no way to remove it', { status: 501 }],
-    ['refused with insufficient_scope', { code: 'insufficient_scope' as const }],
+    ['has no way to remove it', { status: 405 }],
+    ['has no way to remove it', { status: 501 }],
+    ['responded with insufficient_scope', { code: 'insufficient_scope' as const }],
   ])('deactivation succeeds and logs which subscription to remove: %s %j', async (reason, fault) => {
     const trigger = await activate(['qr.created']);
     const id = stored(trigger)['subscriptionId']!;
@@ -726,7 +728,7 @@ describe('deliveries', () => {
     expect(answer.execution).toBeUndefined();
     expect(world.warnings).toEqual([
       expect.stringMatching(/could not be requested: .*webhooks:write/),
-      expect.stringMatching(/missing_secret.*activate it again/),
+      expect.stringMatching(/missing_secret.*Unpublish the workflow and publish it again/),
     ]);
     for (let i = 0; i < 100; i++) await elsewhere.receive(delivery);
     expect(world.warnings).toHaveLength(2);

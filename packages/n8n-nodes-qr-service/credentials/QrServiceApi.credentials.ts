@@ -9,7 +9,7 @@ const advancedProperty: INodeProperties = {
   type: 'boolean',
   noDataExpression: true,
   default: false,
-  description: 'Whether to show how the API key is sent. Most accounts never change this.',
+  description: "Whether to show the settings for how the API key is sent. Most users don't need them.",
 };
 
 /**
@@ -43,7 +43,7 @@ export class QrServiceApi implements ICredentialType {
       typeOptions: { password: true },
       required: true,
       default: '',
-      description: sentences(CONNECTION_INPUTS.apiKey.help, 'A key belongs to one workspace.'),
+      description: sentences(CONNECTION_INPUTS.apiKey.help, 'Each key belongs to one workspace.'),
       hint: apiKeyHint(),
     },
     {
@@ -86,6 +86,6 @@ export class QrServiceApi implements ICredentialType {
 
 /** Where to create a key, and which of its scopes are for what. */
 function apiKeyHint(): string {
-  const uses = Object.entries(SCOPE_USES).map(([scope, use]) => `<code>${scope}</code>: ${use}`);
-  return `Create it in <a href="${BRAND.appUrl}" target="_blank">the app</a>. Scopes: ${uses.join('; ')}.`;
+  const uses = Object.entries(SCOPE_USES).map(([scope, use]) => `<code>${scope}</code> to ${use}`);
+  return `Create a key in <a href="${BRAND.appUrl}" target="_blank">the app</a>. Scopes: ${uses.join(', ')}.`;
 }

@@ -264,7 +264,7 @@ describe('a waiting call', () => {
     rateLimiter.release(sent[1]!, { rateLimit: undefined }, 90_000, true);
     await expect(waiting).rejects.toMatchObject({
       isPause: true,
-      message: expect.stringContaining('asks everybody to wait another 90 seconds') as string,
+      message: expect.stringContaining('asks all clients to wait another 90 seconds') as string,
     });
   });
 

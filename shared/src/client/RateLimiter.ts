@@ -32,7 +32,7 @@ export class WaitTooLongError extends Error {
 
   constructor(retryAfterMs: number, isPause = false) {
     const why = isPause
-      ? `The service asks everybody to wait another ${duration(retryAfterMs)}.`
+      ? `The service asks all clients to wait another ${duration(retryAfterMs)}.`
       : 'The rate limit is used up.';
     super(`${why} This request and those after it were not sent.`);
     this.retryAfterMs = retryAfterMs;

@@ -170,7 +170,9 @@ describe('a service that says when it is back', () => {
     const errors = await time.run(Promise.all(calls));
     for (const error of errors) expect(error).toMatchObject({ status: 503, retryAfterMs: 7_300_000 });
     expect(describeError(errors[0]).description).toBe('Wait 3 hours, then retry.');
-    expect(describeError(errors.at(-1)).message).toMatch(/asks everybody to wait another 3 hours|Back soon/);
+    expect(describeError(errors.at(-1)).message).toMatch(
+      /asks all clients to wait another 3 hours|Back soon/,
+    );
     expect(requests.length).toBeLessThan(25);
     expect(time.elapsed()).toBe(0);
   });

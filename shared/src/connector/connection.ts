@@ -19,10 +19,10 @@ export const CONNECTION_INPUTS = {
     label: 'API Key',
     help: "Create an API key in the app with the scopes you need. It's shown only once.",
   },
-  authHeader: { label: 'Send Key In', help: 'The header that the API key is sent in.' },
+  authHeader: { label: 'Send Key In', help: 'The header that contains the API key.' },
   headerPrefix: {
     label: 'Header Prefix',
-    help: "The word after `X-` in the service's own headers, also in those of its signed events.",
+    help: "The word after `X-` in the service's headers, including those of signed events.",
   },
 } as const satisfies Record<keyof Connection, ConnectionInput>;
 

@@ -81,13 +81,13 @@ export const INPUTS = {
   mode: input(
     'mode',
     'Mode',
-    'How the code works. You can update the destination of a `dynamic` code after it was printed.',
+    'How the code works. You can update the destination of a `dynamic` code after it is printed.',
     { required: true, default: 'dynamic' },
   ),
   contentType: input(
     'contentType',
     'Content Type',
-    'The kind of content that the code holds. The default is a web address.',
+    'The kind of content the code holds. The default is a web address.',
     { required: true, default: 'url' },
   ),
   content: input(
@@ -111,7 +111,7 @@ export const INPUTS = {
   qrCodeId: input(
     'qrCodeId',
     'QR Code',
-    'Choose it from the list, or use its ID or its short link from an earlier step.',
+    'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
   ),
   url: input('url', 'New Target URL', 'Where the code points from now on, including `https://`.', {
@@ -134,6 +134,6 @@ export const INPUTS = {
   deduplicationKey: input(
     'deduplicationKey',
     'Deduplication Key',
-    "Any text that is unique to this item, for example a row's ID.",
+    "Any text that is unique to this item, for example the row's ID.",
   ),
 } as const satisfies Record<InputKey, InputDefinition>;

@@ -53,14 +53,17 @@ const other = (label: string, description: string): EventDefinition => ({
 /** The service's events, in the API text's order ("Events"). */
 export const EVENTS = {
   'qr.created': code('QR Code Created', 'Triggers when a QR code is created, in the app or through the API.'),
-  'qr.published': code('QR Code Published', 'Triggers when a QR code goes live and its short link resolves.'),
+  'qr.published': code(
+    'QR Code Published',
+    'Triggers when a QR code is published and its short link starts working.',
+  ),
   'qr.updated': code(
     'QR Code Updated',
     'Triggers when the content, design, name or status of a QR code changes.',
   ),
   'qr.archived': code(
     'QR Code Archived',
-    'Triggers when a QR code is archived and its short link stops resolving.',
+    'Triggers when a QR code is archived and its short link stops working.',
   ),
   'qr.deleted': code('QR Code Deleted', 'Triggers when a QR code is permanently deleted.'),
   'redirect.rule_changed': code(
@@ -70,15 +73,15 @@ export const EVENTS = {
   ),
   'scan.aggregate_ready': other(
     'Scan Aggregate Ready',
-    'Triggers when scans have been rolled up into an aggregate. It carries no scans.',
+    'Triggers when an aggregate of scans is ready. The event contains no individual scans.',
   ),
   'export.ready': other('Export Ready', 'Triggers when an asynchronous export has finished.'),
   'approval.changed': code(
     'Approval Changed',
-    'Triggers when the review of a QR code is approved or rejected.',
+    'Triggers when a QR code is approved or rejected in a review.',
     false,
   ),
-  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job of the workspace has finished.'),
+  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job in the workspace has finished.'),
   'feedback.response_received': feedback(
     'Feedback Response Received',
     'Triggers when a feedback form is submitted, once for every response.',

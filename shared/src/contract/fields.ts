@@ -19,7 +19,7 @@ const field = (
 /** Fields of a QR code's summary but its id (API text, "QR code summary"). */
 const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('name', 'Name', 'Display name of the code.'),
-  field('slug', 'Slug', 'Made by the service from the name plus a short suffix.'),
+  field('slug', 'Slug', 'Created by the service from the name plus a short suffix.'),
   field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
   field('contentType', 'Content Type', 'What the code holds, for example url.'),
   field('status', 'Status', 'State of the code, for example published.'),
@@ -37,11 +37,11 @@ export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
 
 /** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
-  field('eventId', 'Event ID', 'Identifier of the event; the same in every delivery of it.'),
+  field('eventId', 'Event ID', 'Identifier of the event, the same in every delivery.'),
   field('type', 'Event Type', 'Name of the event.'),
   field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
   {
-    ...field('deliveryId', 'Delivery ID', 'Identifier of the delivery that brought the event.'),
+    ...field('deliveryId', 'Delivery ID', 'Identifier of the delivery that contained the event.'),
     nullable: true,
   },
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
@@ -58,7 +58,7 @@ export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
 export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the response.'),
   field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),
-  field('placementId', 'Placement ID', 'Placement through which the response came.'),
+  field('placementId', 'Placement ID', 'Placement that collected the response.'),
   field('score', 'Score', 'Score of the response.', 'integer'),
   field('scoreKind', 'Score Kind', 'Scale of the score, for example nps.'),
 ];

@@ -76,7 +76,8 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
     );
 
   const event = readEvent(rawBody);
-  if (event === undefined) throw verificationError('invalid_body', "The delivery's body is no event.");
+  if (event === undefined)
+    throw verificationError('invalid_body', "The delivery's body is not a valid event.");
   // An empty ID doesn't identify a delivery.
   return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
 }
@@ -96,7 +97,7 @@ function readInput(input: VerifyInput): CheckedInput {
     const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
     const secrets = readSecrets(secret);
     if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
-      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as it came.');
+      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as received.');
     if (typeof headers !== 'object' || (headers as unknown) === null)
       throw verificationError('invalid_input', "The delivery's headers must be an object.");
     if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)

@@ -49,7 +49,7 @@ export async function killMain(world: QueueWorld): Promise<string> {
 
   const event = control.emit('qr.created');
   const arrived = () => sheet.rows('Created').some(({ eventId }) => eventId === event.id);
-  const isLogged = () => /missing_secret.*activate it again/.test(processor.log());
+  const isLogged = () => /missing_secret.*Unpublish the workflow and publish it again/.test(processor.log());
   await until('the event arrives, or the log names the trigger and the fix', () => arrived() || isLogged());
   const recovered = !isLogged();
   if (!recovered) {

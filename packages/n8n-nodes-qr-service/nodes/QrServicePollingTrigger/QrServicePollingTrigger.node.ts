@@ -15,10 +15,10 @@ export class QrServicePollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
-    description: 'Starts the workflow when QR codes change or are scanned. Needs no public address.',
+    description: "Starts the workflow when QR codes are changed or scanned. Doesn't need a public address.",
     defaults: { name: `${BRAND.name} Polling Trigger` },
     builderHint: {
-      searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public address. The only trigger for single scans. For other events as they happen, use ${BRAND.name} Trigger.`,
+      searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public address. The only trigger for individual scans. For other events as they happen, use ${BRAND.name} Trigger.`,
     },
     polling: true,
     inputs: [],

@@ -33,9 +33,9 @@ const REMEDIES = {
   test: 'Fetch the test event again. If it keeps happening, check that the service is up.',
   poll: 'The next poll resumes where this one stopped.',
   firstPoll:
-    'A first poll saves nothing until it has read everything that it needs, so the next one starts over. Give polls more time in n8n, or turn off Only New.',
+    'The first poll saves nothing until it has read everything it needs, so the next one starts over. Give polls more time in n8n (N8N_SCHEDULER_POLL_TIMEOUT), or turn off Only New.',
   stuck:
-    'It started over, as the pagination cursor of the poll before has expired, and found nothing new in time. Poll more often, or give polls more time in n8n.',
+    'The pagination cursor of the previous poll expired, so this poll started over and ran out of time before it found anything new. Poll more often, or give polls more time in n8n (N8N_SCHEDULER_POLL_TIMEOUT).',
 };
 
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
@@ -117,7 +117,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const account = await currentAccount();
     if (isOtherWorkspace(former, account)) {
       context.logger.warn(
-        'The credential now belongs to another workspace, so the polling trigger starts over. What already exists there does not start the workflow.',
+        "The credential now belongs to another workspace, so the polling trigger starts over. QR codes and scans that already exist there don't start the workflow.",
       );
       stored = undefined;
       isFirst = true;
@@ -177,7 +177,7 @@ function timedOut(context: IPollFunctions, ms: number, remedy: string): NodeOper
   const seconds = Math.round(ms / 1000);
   return new NodeOperationError(
     context.getNode(),
-    `The service took longer than ${seconds} s to respond, the most that a poll may take.`,
+    `The service took longer than ${seconds} s to respond, the limit for a poll.`,
     { description: remedy },
   );
 }

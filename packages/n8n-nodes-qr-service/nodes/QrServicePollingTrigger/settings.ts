@@ -16,14 +16,14 @@ const WATCH: INodeProperties = {
       name: 'Changed QR Codes',
       value: 'changedCodes',
       action: 'On changed QR code',
-      description: 'Triggers on QR codes that were created or changed since the last poll',
+      description: 'Triggers when QR codes have been created or changed since the last poll',
     },
     {
       name: 'Scans',
       value: 'scans',
       action: 'On new scan',
       description:
-        'Triggers on scans since the last poll. The service sends no event for a scan, so this is the way to get them.',
+        'Triggers when QR codes have been scanned since the last poll. The service sends no events for scans, so this is the only trigger for them.',
     },
   ],
   default: 'changedCodes',
@@ -36,7 +36,7 @@ const ONLY_NEW = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to emit each QR code only once, the first time it is seen. Codes that exist when this is turned on are never emitted, however often they are edited.',
+    'Whether to return each QR code only once, when it first appears. Codes that already exist when you turn this on are never returned, even if they change.',
 } satisfies INodeProperties;
 
 const ONLY_PUBLISHED = {
@@ -44,8 +44,7 @@ const ONLY_PUBLISHED = {
   name: 'onlyPublished',
   type: 'boolean',
   default: false,
-  description:
-    'Whether to leave out QR codes that are not published. A code is emitted once it is published.',
+  description: 'Whether to return only published QR codes. Other codes are returned once they are published.',
 } satisfies INodeProperties;
 
 const OPTIONS: INodeProperties = {

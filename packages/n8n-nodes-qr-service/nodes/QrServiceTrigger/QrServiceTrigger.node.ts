@@ -35,18 +35,18 @@ export class QrServiceTrigger implements INodeType {
       header: `Receive events from ${BRAND.name}`,
       executionsHelp: {
         inactive:
-          'While you build the workflow, click the button, then trigger an event in the service, for example by publishing a QR code. With the option "Send a Sample When Testing", a sample event arrives at once. When the workflow is ready, publish it. It then runs on every event, and you can see its executions under Executions.',
+          'While building your workflow, click the button, then trigger an event in the service, for example by publishing a QR code. Or turn on "Send a Sample When Testing" to receive a sample event right away. When your workflow is ready, publish it. Each event then starts an execution, which you can see under Executions.',
         active:
-          'The workflow runs on every event, and you can see its executions under Executions. To see an event here, click the button, then trigger one in the service. With the option "Send a Sample When Testing", a sample event arrives at once.',
+          'Each event starts an execution, which you can see under Executions. To see an event here, click the button, then trigger one in the service. Or turn on "Send a Sample When Testing" to receive a sample event right away.',
       },
-      activationHint: 'When you publish the workflow, it subscribes to the events and runs on each of them.',
+      activationHint: 'Once you publish the workflow, it subscribes to the events and runs on each of them.',
     },
     // n8n shows this before it has subscribed. Its own text would say that the workflow already listens.
     activationMessage:
-      'n8n is now subscribing to the events. If that fails, an error message tells you what to do.',
+      'n8n is now subscribing to the events. If that fails, an error message explains what to do.',
     defaults: { name: `${BRAND.name} Trigger` },
     builderHint: {
-      searchHint: `Starts at once on events such as a published code or a low feedback score. Subscribes and verifies signatures by itself. n8n needs a public HTTPS address; without one, use ${BRAND.name} Polling Trigger. There is no event for a single scan: use ${BRAND.name} Polling Trigger with watch "scans".`,
+      searchHint: `Starts immediately on events such as a published QR code or a low feedback score. Subscribes to events and verifies signatures automatically. n8n needs a public HTTPS address; without one, use ${BRAND.name} Polling Trigger. There is no event for individual scans: use ${BRAND.name} Polling Trigger with watch "scans".`,
     },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],

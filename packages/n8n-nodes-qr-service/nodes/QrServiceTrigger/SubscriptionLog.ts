@@ -59,14 +59,14 @@ export class SubscriptionLog {
   /** A setting is no longer valid, which an activation would reject. */
   keptUnchanged(problem: string): void {
     this.#warn(
-      `The trigger of ${this.#workflow()} keeps its webhook subscription, but could not be activated anew: ${problem}`,
+      `The trigger of ${this.#workflow()} kept its webhook subscription, but its current settings can't be used: ${problem}`,
     );
   }
 
   /** It belongs to someone else, so it was not removed. */
   leftInPlace(id: string, owner: string): void {
     this.#warn(
-      `The webhook subscription ${id}, which was stored with ${this.#workflow()}, belongs to ${owner} and was left in place. ` +
+      `The webhook subscription ${id}, stored with ${this.#workflow()}, belongs to ${owner} and was left in place. ` +
         `If it is no longer used, ${ADVICE}.`,
     );
   }
@@ -90,8 +90,8 @@ export class SubscriptionLog {
   /** There may be one whose ID is unknown. */
   mayBeOrphaned(url: string, why: string): void {
     this.#warn(
-      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Activating ${this.#workflow()} again usually removes it; ` +
-        `otherwise, if the app lists two for this URL, remove the older one.`,
+      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Publishing ${this.#workflow()} again usually removes it. ` +
+        `If the app still lists two for this URL, remove the older one.`,
     );
   }
 
@@ -101,9 +101,9 @@ export class SubscriptionLog {
     const what =
       subscriptionId === undefined
         ? 'no signing secret'
-        : `the former webhook subscription ${subscriptionId}`;
+        : `the earlier webhook subscription ${subscriptionId}`;
     this.#context.logger.warn(
-      `n8n wrote old static data of ${this.#workflow()} back, with ${what}, as happens when a polling trigger is in the same workflow. ` +
+      `n8n restored old static data of ${this.#workflow()}, with ${what}. This happens when a polling trigger is in the same workflow. ` +
         'Events still start the workflow because this process has the newest signing secret. After a restart, n8n can request that secret only within 24 hours of publishing. ' +
         'Move the polling trigger to another workflow, then unpublish this one and publish it again.',
     );

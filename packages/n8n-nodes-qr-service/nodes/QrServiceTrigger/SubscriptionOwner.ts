@@ -41,7 +41,7 @@ function addressOf(url: string, webhookId: string | undefined): string {
 
 /** Describes who else a subscription belongs to; undefined if it is the owner's. */
 export function describeOtherOwner(stored: SubscriptionOwner, owner: SubscriptionOwner): string | undefined {
-  if (stored.address !== owner.address) return `the n8n at ${stored.address}`;
+  if (stored.address !== owner.address) return `the n8n instance at ${stored.address}`;
   if (stored.workflowId !== owner.workflowId) return `the workflow with the ID ${stored.workflowId}`;
   if (stored.nodeId !== owner.nodeId) return 'another trigger of this workflow';
   if (stored.baseUrl !== owner.baseUrl) return `this workflow at the base URL ${stored.baseUrl}`;

@@ -81,7 +81,7 @@ export async function ensureSubscription(request: SubscriptionRequest): Promise<
     formerId = id;
     formerWasActive = removal === 'removed';
   }
-  log.mayBeOrphaned(input.url, 'Earlier activations could not be followed to the last one');
+  log.mayBeOrphaned(input.url, 'Not all earlier webhook subscriptions of the trigger could be traced');
   return subscribeFreshly();
 
   async function subscribeFreshly(): Promise<CreatedSubscription> {
@@ -106,14 +106,14 @@ export function removeSubscription(client: QrServiceClient, id: string, isFinal 
   return client.webhooks.unsubscribe(id).then<Removal, Removal>(
     (result) =>
       result === 'unsupported'
-        ? { obstacle: 'the service offers no way to remove it', isUnsupported: true }
+        ? { obstacle: 'the service has no way to remove it', isUnsupported: true }
         : result,
     (error: unknown) => {
       if (!isApiError(error) || error.retryable) throw error;
       if (error.intermediary === undefined)
-        return { obstacle: `the service refused with ${error.code}`, isUnsupported: false };
+        return { obstacle: `the service responded with ${error.code}`, isUnsupported: false };
       if (isFinal) throw error;
-      return { obstacle: `a proxy or firewall refused with status ${error.status}`, isUnsupported: false };
+      return { obstacle: `a proxy or firewall responded with status ${error.status}`, isUnsupported: false };
     },
   );
 }
@@ -155,12 +155,15 @@ async function subscribeAs(
   });
   if (!isApiError(first)) return checkIfNew(request, first, key, formerId);
   if (first.code === 'idempotency_conflict') {
-    log.mayBeOrphaned(input.url, 'An earlier activation was not saved');
+    log.mayBeOrphaned(input.url, "n8n didn't save an earlier activation");
     return 'taken';
   }
   // The rejection may be a replay whose cause was fixed since. It created nothing.
   const subscription = await subscribeWith(request, randomUUID());
-  log.mayBeOrphaned(input.url, `The service first refused with ${first.code}, as it may have done before`);
+  log.mayBeOrphaned(
+    input.url,
+    `The service first responded with ${first.code}, possibly repeating an earlier response`,
+  );
   return { subscription, isNew: true };
 }
 
@@ -216,7 +219,7 @@ export async function subscribeWith(
 ): Promise<WebhookSubscription> {
   const subscription = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
     const createdNothing = isApiError(error) && (!error.retryable || error.status === 429);
-    if (!createdNothing) log.mayBeOrphaned(input.url, 'The service gave no usable response');
+    if (!createdNothing) log.mayBeOrphaned(input.url, 'The service returned no usable response');
     throw error;
   });
   if (subscription.replayed === undefined) log.created(subscription.id);

@@ -11,7 +11,7 @@ export const EVENT_OPTIONS: INodePropertyOptions[] = [
     name: 'All Events',
     value: ALL_EVENTS,
     action: 'On any event',
-    description: 'Triggers on every event of the service',
+    description: 'Triggers on every event from the service',
   },
   ...EVENT_TYPES.map((type) => ({
     name: EVENTS[type].label,

@@ -67,7 +67,10 @@ export async function removeNewer(
   let isAnyTaken = false;
   for (let tried = 0; tried < MAX_REPLAYS; tried++, key = nextKey(key)) {
     const attempt = await subscribeOrConflict(request, key).catch((error: unknown) => {
-      log.mayBeOrphaned(input.url, 'n8n has no current data about it and the service could not be asked');
+      log.mayBeOrphaned(
+        input.url,
+        "n8n has no current data for this trigger and the service didn't provide it",
+      );
       if (!isApiError(error) || error.retryable) throw error;
       return undefined;
     });
@@ -84,7 +87,7 @@ export async function removeNewer(
     if (removal === 'already-gone') continue;
     if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
     else if (isAnyTaken && replayed !== true)
-      log.mayBeOrphaned(input.url, 'An activation with other events was not saved');
+      log.mayBeOrphaned(input.url, "n8n didn't save an activation with other events");
     return { id, key };
   }
   return undefined;

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /** What to know before publishing. */
 export const NOTICE = [
-  'The API key needs the scope webhooks:write (webhook events).',
-  'Events only arrive at a public HTTPS address: without one, use a tunnel or the polling trigger.',
-  'Use a separate workflow for polling triggers, such as Gmail: in the same workflow, n8n can restore old data.',
+  'The API key needs the scope webhooks:write.',
+  'Events can only be delivered to a public HTTPS address. Without one, use a tunnel or the polling trigger.',
+  'Use a separate workflow for polling triggers such as Gmail: in the same workflow, they can make this trigger lose events.',
 ].join(' ');
 
 export const RAW = {
@@ -13,7 +13,7 @@ export const RAW = {
   type: 'boolean',
   default: false,
   description:
-    'Whether to return the event as the service sent it, with nested data, instead of as one flat row. The fields eventId and deliveryId are added.',
+    'Whether to return the event as the service sent it, with nested data, instead of as a flat item. The fields eventId and deliveryId are added.',
 } satisfies INodeProperties;
 
 export const SAMPLE_WHEN_TESTING = {
@@ -22,7 +22,7 @@ export const SAMPLE_WHEN_TESTING = {
   type: 'boolean',
   default: false,
   description:
-    'Whether a test in the editor receives a sample event at once, of the type that you chose first. No request is sent to the service, and no public address is needed. Published workflows are not affected.',
+    'Whether to receive a sample of the first event you chose as soon as you test the trigger in the editor. No request is sent to the service, and no public address is needed. Published workflows are not affected.',
 } satisfies INodeProperties;
 
 export const TOLERANCE = {
@@ -32,7 +32,7 @@ export const TOLERANCE = {
   typeOptions: { minValue: 1, maxValue: 86400 },
   default: 300,
   description:
-    'Maximum signature age, in seconds. Increase this only if the service retries deliveries with their first signature: anyone who has captured a delivery can replay it for that long.',
+    'Maximum signature age, in seconds. Increase this only if the service retries deliveries with their original signature: anyone who captures a delivery can replay it for that long.',
 } satisfies INodeProperties;
 
 /** The trigger's options. */

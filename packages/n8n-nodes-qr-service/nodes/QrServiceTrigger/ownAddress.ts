@@ -13,7 +13,7 @@ const MAX_BYTES = 16e6;
 
 /** What to do if n8n can't reach its own address. Short, as n8n cuts a long notification. */
 export const REMEDY =
-  'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to an address at which n8n reaches itself, or remove it, then restart n8n. ' +
+  'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n. ' +
   'Or turn off Send a Sample When Testing and trigger an event in the service.';
 
 /** The response of whatever is at n8n's own address. */
@@ -106,7 +106,7 @@ function findObstacle(url: string, { status, text }: OwnResponse, own: string): 
   if (text.includes('n8n is starting up'))
     return { reason: `n8n is still starting up at ${host}.`, remedy: 'Wait a moment, then test again.' };
   if (text.includes(PROBE) || /The requested webhook .* is not registered/.test(text))
-    return { reason: `another n8n responded at ${host}.` };
+    return { reason: `another n8n instance responded at ${host}.` };
   if (status >= 300 && status < 400)
     return { reason: `${host} redirected the request (status ${status}), for example to a sign-in page.` };
   return {

@@ -26,7 +26,7 @@ export async function startSample(context: IHookFunctions, url: string, type: Ev
     if (problem === undefined) return;
     context.logger.warn(
       `The sample event could not be delivered to ${url}, this n8n's own address: ${problem} ` +
-        `If the test still listens, stop it and start it again. ${REMEDY}`,
+        `If the test is still listening, stop it and start it again. ${REMEDY}`,
     );
   });
   return secret;

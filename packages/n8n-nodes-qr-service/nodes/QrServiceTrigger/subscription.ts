@@ -315,7 +315,7 @@ function settingsOfRemoval(context: IHookFunctions, url: string): ActivationSett
   try {
     return readActivationSettings(context);
   } catch {
-    new SubscriptionLog(context).mayBeOrphaned(url, "The trigger's settings are not valid");
+    new SubscriptionLog(context).mayBeOrphaned(url, "The trigger's settings aren't valid");
     return undefined;
   }
 }
@@ -424,8 +424,8 @@ function requirePublicUrl(context: IHookFunctions, url: string): void {
     // Short, as n8n cuts a long notification.
     {
       description:
-        'Set N8N_WEBHOOK_URL (in older versions WEBHOOK_URL) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
-        'Or use the polling trigger. To build the workflow meanwhile, turn on Send a Sample When Testing.',
+        'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
+        'Or use the polling trigger. To keep building the workflow, turn on Send a Sample When Testing.',
     },
   );
 }

@@ -52,7 +52,7 @@ export function findGaps(scopes: readonly string[]): Gaps {
 export function describeAccount({ workspace, scopes }: Account): string {
   const name = workspace?.name ?? workspace?.id;
   const connected = name === undefined ? 'Connected.' : `Connected to the workspace "${name}".`;
-  if (scopes === undefined) return `${connected} The service doesn't say which scopes the key has.`;
+  if (scopes === undefined) return `${connected} The service didn't return the scopes of the key.`;
   const held = `Scopes: ${scopes.length === 0 ? 'none' : scopes.join(', ')}.`;
   const gaps = missingScopes(scopes).map(
     ({ scope, operations }) => `Without "${scope}", these don't work: ${usesOf(operations).join(', ')}.`,

@@ -1,6 +1,6 @@
 import type { ErrorWords, NotPublishedWords } from '../../core.ts';
 
-const ACCOUNT_HINT = 'Account: Get lists the scopes of an API key.';
+const ACCOUNT_HINT = 'To see the scopes of an API key, use Account: Get.';
 
 /** n8n's words for errors outside a run of the action node. */
 export const N8N_WORDS: ErrorWords = { credential: 'credential', rerun: 'retry', scopes: ACCOUNT_HINT };

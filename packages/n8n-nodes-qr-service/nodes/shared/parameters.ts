@@ -148,12 +148,12 @@ export class Parameters {
 /** n8n's own message, which doesn't name the parameter, after its label. */
 function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
-  const words = typeof message === 'string' && message !== '' ? message : 'its expression fails';
+  const words = typeof message === 'string' && message !== '' ? message : 'its expression failed';
   const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
   return new ParameterError(`${displayName} could not be evaluated: ${sentence}`, {
     code: 'invalid_input',
     parameter: displayName,
-    advice: typeof description === 'string' && description !== '' ? description : 'Correct its expression.',
+    advice: typeof description === 'string' && description !== '' ? description : 'Fix the expression.',
   });
 }
 

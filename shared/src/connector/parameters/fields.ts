@@ -29,8 +29,8 @@ export function toJsonObject(value: unknown, info: ParameterInfo): Record<string
     throw invalidParameter(
       value,
       info,
-      'a JSON object that JSON can represent',
-      'Remove NaN, Infinity, invalid dates and references to itself.',
+      'a JSON object with only values that JSON supports',
+      'Remove NaN, Infinity, invalid dates and circular references.',
     );
   }
   throw invalidParameter(

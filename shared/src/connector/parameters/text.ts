@@ -60,7 +60,7 @@ export function toKey(value: unknown, info: ParameterInfo): string | undefined {
       value,
       info,
       `text or a number of up to ${SAFE_DIGITS} digits`,
-      'Enter such a long number as text.',
+      'Enter longer numbers as text.',
     );
   return key;
 }

@@ -67,7 +67,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World): void 
       await page.click(`${ITEM} >> text="QR Service"`);
       await page.waitForSelector(`${ITEM} >> text="Create QR code"`);
       const actions = await visibleTexts(page, ITEM);
-      for (const action of ['Download image of QR code', 'Update destination of QR code', 'Get account'])
+      for (const action of ['Download QR code image', 'Update QR code destination', 'Get account'])
         assert.ok(actions.includes(action), actions.join('\n'));
       assert.deepEqual(
         actions.filter((action) => / (?:a|an|the) /i.test(action)),

@@ -90,7 +90,7 @@ export function schemaSteps({ server, n8n, credential, client }: World): void {
     await page.goto(`${server.url}/workflow/${id}/${workflow.nodes[1]!.id}`);
     await page.click('[data-test-id="node-execute-button"]');
     await page.waitForSelector(hint, { timeout: 60_000 });
-    assert.equal((await textOf(hint)).trim(), '3 of 30 items failed. See the Error branch.');
+    assert.equal((await textOf(hint)).trim(), '3 of 30 items failed. See the error output.');
   });
 
   step('an execution of a published workflow says how many items failed', async () => {
@@ -114,6 +114,6 @@ export function schemaSteps({ server, n8n, credential, client }: World): void {
     await page.goto(`${server.url}/workflow/${id}/executions/${execution!.id}`);
     await page.dblclick('[data-test-id="canvas-node"][data-node-name="Get"]');
     await page.waitForSelector(hint, { timeout: 60_000 });
-    assert.equal((await textOf(hint)).trim(), '1 of 1 item failed. See the Error branch.');
+    assert.equal((await textOf(hint)).trim(), '1 of 1 item failed. See the error output.');
   });
 }

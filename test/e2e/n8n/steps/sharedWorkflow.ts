@@ -65,7 +65,7 @@ export function sharedWorkflowSteps({ n8n, server, emulator: { control }, client
     await publish(['export.ready', 'qr.archived']);
     await poll();
     await expectOneRun();
-    assert.match(server.log(), new RegExp(`wrote old static data of the workflow "${NAME}" back`));
+    assert.match(server.log(), new RegExp(`restored old static data of the workflow "${NAME}"`));
   });
 
   step('forged deliveries to that trigger cause no request to the service', async () => {

@@ -11,7 +11,7 @@ export const concurrencyOption = {
   default: 10,
   noDataExpression: true,
   description:
-    'How many items are processed at once. Results keep the order of the items. More is faster, within the service’s rate limit. With 1, items are processed one after the other.',
+    "How many items to process at once. More is faster, up to the service's rate limit. Results keep the order of the items.",
 } satisfies INodeProperties;
 
 /** Identifies a row in any execution. */
@@ -19,7 +19,7 @@ export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   placeholder: 'e.g. {{ $json.row_number }}',
   description: sentences(
     INPUTS.deduplicationKey.help,
-    "Running the node again with the same key and the same input within 24 hours won't create a duplicate, even in a new execution.",
+    "Running the node again with the same key and input within 24 hours won't create a duplicate, even in a new execution.",
   ),
 });
 

@@ -3,6 +3,7 @@ import { inputProperty } from '../../shared/inputProperty.ts';
 
 /** The code that an operation works on: from the list, by ID, or by its short link or its URL in the API. */
 export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
+  description: 'Choose a QR code from the list, or use its ID or short link from an earlier node',
   modes: [
     {
       displayName: 'From List',
@@ -26,14 +27,14 @@ export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
       name: 'url',
       type: 'string',
       placeholder: `e.g. ${BRAND.redirectUrl}/table-4-7hk2`,
-      hint: `The short link, or the API URL of the code (…${API_PATH}/qr/ID)`,
+      hint: `Short link or API URL of the code (…${API_PATH}/qr/ID)`,
       validation: [
         {
           type: 'regex',
           properties: {
             // With or without https://, as a short link is printed.
             regex: '^\\s*[^\\s/.:]+[.:][^\\s/]*/.+',
-            errorMessage: 'This is not a short link or an API URL of a code',
+            errorMessage: 'Not a valid short link or API URL of a QR code',
           },
         },
       ],

@@ -26,7 +26,7 @@ export class CircuitBreaker {
   #probe: Promise<unknown> | undefined;
   /** When a call last failed without a response, in milliseconds since the epoch, and its message. */
   #failedAt = -Infinity;
-  #reason = 'The service does not respond.';
+  #reason = "The service isn't responding.";
   #notSent = 0;
 
   constructor(service: ServiceHealth, now: () => number = Date.now) {

@@ -19,7 +19,7 @@ export function hintAtFailures(context: IExecuteFunctions, { items, failed, notS
     sentences.push(`${count(notSent)} of them weren't sent, because the service stopped responding.`);
   const { onError } = context.getNode();
   sentences.push(
-    onError === 'continueErrorOutput' ? 'See the Error branch.' : 'Their output has an error field.',
+    onError === 'continueErrorOutput' ? 'See the error output.' : 'Their output has an error field.',
   );
   // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
   (context as Partial<IExecuteFunctions>).addExecutionHints?.({

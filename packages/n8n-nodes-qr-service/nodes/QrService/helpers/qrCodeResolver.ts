@@ -22,7 +22,7 @@ export function qrCodeResolver(
     throw new ParameterError(`${qrCodeIdProperty.displayName} is empty.`, {
       code: 'validation_failed',
       parameter: qrCodeIdProperty.displayName,
-      advice: 'Choose one from the list, or enter its ID or its short link.',
+      advice: 'Choose one from the list, or enter an ID or a short link.',
     });
   };
 }

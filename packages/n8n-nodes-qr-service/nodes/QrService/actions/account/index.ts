@@ -11,8 +11,7 @@ export const accountOperation: INodeProperties = {
     {
       name: 'Get',
       value: 'get',
-      description:
-        'Get the workspace of the API key, its scopes, and what does not work without the missing ones',
+      description: "Get the API key's workspace and scopes, and what doesn't work without the missing scopes",
       action: 'Get account',
     },
   ],

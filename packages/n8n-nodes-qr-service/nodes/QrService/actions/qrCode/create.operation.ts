@@ -43,7 +43,7 @@ const contentTypeNameProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: '',
-  description: 'Name of the content type in the API of the service',
+  description: "Name of the content type in the service's API",
 };
 
 /**

@@ -14,7 +14,7 @@ const searchProperty: INodeProperties = {
   default: '',
   placeholder: 'e.g. Table 4',
   description:
-    'Name of the QR code or a part of it, its short link, or its ID. Case and accents make no difference. The best match comes first.',
+    'All or part of the name of the QR code, its short link or its ID. Case and accents are ignored. The best match comes first.',
 };
 
 const exactMatchProperty: INodeProperties = {
@@ -23,7 +23,7 @@ const exactMatchProperty: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether a part of the name is not enough. Turn it on if a later step creates or changes codes: otherwise, "Table 1" also finds "Table 10".',
+    'Whether the whole name must match, including case and accents. Turn this on if a later node creates or updates codes: otherwise, "Table 1" also finds "Table 10".',
 };
 
 export const description = showFor(
@@ -44,6 +44,6 @@ export const execute: Operation = async (run, itemIndex) => {
   const found = searchCodes(await run.codes(), text, { exact });
   return takeRows(run, found, limit, {
     rows: 'matching QR codes',
-    advice: 'Search for more of the name.',
+    advice: 'Search with more of the name.',
   });
 };

@@ -27,7 +27,7 @@ export const qrCodeOperation: INodeProperties = {
       name: 'Download Image',
       value: 'render',
       description: operationDescription('render'),
-      action: 'Download image of QR code',
+      action: 'Download QR code image',
     },
     {
       name: 'Find',
@@ -38,13 +38,13 @@ export const qrCodeOperation: INodeProperties = {
     {
       name: 'Get',
       value: 'get',
-      description: 'Get a QR code: its name, status, short link and when it last changed',
+      description: 'Get a QR code, including its name, status and short link',
       action: 'Get QR code',
     },
     {
       name: 'Get Many',
       value: 'getAll',
-      description: 'Get many QR codes, for example those changed since a time',
+      description: 'Get many QR codes, for example those updated since a given time',
       action: 'Get many QR codes',
     },
     {
@@ -57,7 +57,7 @@ export const qrCodeOperation: INodeProperties = {
       name: 'Update Destination',
       value: 'retarget',
       description: operationDescription('retarget'),
-      action: 'Update destination of QR code',
+      action: 'Update QR code destination',
     },
   ],
   default: 'create',

@@ -19,7 +19,7 @@ const formatProperty = inputProperty(INPUTS.format);
 
 const sizeProperty = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
-  description: sentences(INPUTS.size.help, 'With 0 the service chooses.'),
+  description: sentences(INPUTS.size.help, 'Set to 0 to use the default of the service.'),
 });
 
 const fieldProperty: INodeProperties = {
@@ -28,8 +28,8 @@ const fieldProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: 'data',
-  hint: 'The name of the output field to put the file in. Additional formats go into fields like data_svg.',
-  description: 'Name of the binary field. Files in other fields of the item are kept.',
+  hint: 'The name of the output binary field to put the file in. Additional formats go into fields like data_svg.',
+  description: 'Name of the output binary field. Files in other fields of the item are kept.',
 };
 
 const additionalFormatsOption = {
@@ -39,7 +39,7 @@ const additionalFormatsOption = {
   options: formatProperty.options ?? [],
   default: [],
   description:
-    'More formats to download. Each file goes into a field of its own: the name of the output field plus the format, for example data_svg.',
+    'Other formats to download. Each file goes into its own field, named after the output field and the format, for example data_svg.',
 } satisfies INodeProperties;
 
 const fileNameOption = {
@@ -47,7 +47,7 @@ const fileNameOption = {
   name: 'fileName',
   type: 'string',
   default: '',
-  description: 'Name of the file, without its extension. The default is the slug of the code.',
+  description: 'Name of the file, without its extension. The default is the slug of the QR code.',
 } satisfies INodeProperties;
 
 const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption, inShortForm(sizeProperty)]);
@@ -122,7 +122,7 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message:
-      'The image works, but a tool cannot hand files to an agent, so it was not kept. To send or save the image, use a tool that runs a workflow which downloads the image of this QR code by its ID.',
+      'The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool that runs a workflow that downloads the image of this QR code by its ID.',
   };
 }
 
@@ -151,7 +151,7 @@ function readFileName(options: Parameters): string {
   throw invalidParameter(
     fileName,
     { label: fileNameOption.displayName },
-    'a name with more than dots, dashes, spaces and an ending',
+    'a name that contains more than dots, dashes, spaces and an extension',
   );
 }
 

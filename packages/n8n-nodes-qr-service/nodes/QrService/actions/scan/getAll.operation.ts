@@ -30,7 +30,7 @@ export const execute: Operation = async (run, itemIndex) => {
   const since = run.parameters(itemIndex).in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(run, itemIndex);
   const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
-  return takeRows(run, scans, limit, { rows: 'scans', advice: 'Use Since to list later ones.' });
+  return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {

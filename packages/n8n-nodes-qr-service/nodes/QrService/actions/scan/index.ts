@@ -12,7 +12,7 @@ export const scanOperation: INodeProperties = {
     {
       name: 'Get Many',
       value: 'getAll',
-      description: 'Get many scans of QR codes, as far as the privacy settings of the workspace allow',
+      description: "Get many scans of QR codes, as far as the workspace's privacy settings allow",
       action: 'Get many scans',
     },
   ],
