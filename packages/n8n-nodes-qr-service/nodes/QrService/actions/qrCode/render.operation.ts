@@ -122,7 +122,7 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message:
-      'The image works, but a tool cannot hand files to an agent, so it was not kept. To send or save the image, use a tool that runs a workflow which downloads the image of this QR code by its ID.',
+      "The image can be downloaded, but a tool can't pass files to an agent, so it wasn't kept. To send or save it, use a tool that runs a workflow which downloads the image of this QR code by its ID.",
   };
 }
 
