@@ -170,14 +170,15 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       const found = await rows(list, input);
       expect(found).toHaveLength(count + 1);
       expect(found.at(-1)).toEqual({
-        message: `These are the first ${count} QR codes. There are more. Use the operation Find to look for a certain one, or Updated Since to list fewer.`,
+        message: `These are the first ${count} QR codes. There are more. Use the Find operation to look for a specific one, or Updated Since to list fewer.`,
       });
     }
     expect(await rows({ ...list, resource: 'scan' }, all)).toHaveLength(101);
     const matches = await rows({ operation: 'find', search: 'code', returnAll: true }, {});
     expect(matches).toHaveLength(101);
     expect(matches.at(-1)).toEqual({
-      message: 'These are the first 100 matching QR codes. There are more. Search for more of the name.',
+      message:
+        'These are the first 100 matching QR codes. There are more. Search for a longer part of the name.',
     });
     service.rows = service.rows.slice(0, 100);
     expect((await rows(list, all)).map(({ id }) => id)).toEqual(service.rows.map(({ id }) => id));

@@ -11,7 +11,9 @@ export function normalise(value: unknown): string {
 
 /** The same text for all spellings that differ in case or in accents alone. */
 export function foldCase(value: unknown): string {
+  // In capitals first, for letters like ß.
   return normalise(value)
+    .toUpperCase()
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]/g, '');

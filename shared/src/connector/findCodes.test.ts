@@ -89,6 +89,7 @@ describe('codeSearch', () => {
     ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Café']],
     [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
     ['İzmir', ['izmir', 'IZMIR'], ['izmir', 'IZMIR']],
+    ['STRASSE', ['Straße', 'Straßen', 'Gasse'], ['Straße', 'Straßen']],
     ['(.*)', ['Any', 'Odd (.*)'], ['Odd (.*)']],
     ['Gone', ['Any'], []],
     ['\u0301', ['Any', 'Café'], []],

@@ -13,7 +13,7 @@ const searchProperty: INodeProperties = {
   default: '',
   placeholder: 'e.g. Table 4',
   description:
-    'Name of the QR code or a part of it, its short link, or its ID. Case and accents make no difference. The best match comes first.',
+    'Name of the QR code or a part of it, its short link, or its ID. Case and accents are ignored. The best match comes first.',
 };
 
 const exactMatchProperty: INodeProperties = {
@@ -22,7 +22,7 @@ const exactMatchProperty: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether a part of the name is not enough. Turn it on if a later step creates or changes codes: otherwise, "Table 1" also finds "Table 10".',
+    'Whether the whole name has to match, with its case and accents. Turn it on if a later step creates or changes codes: otherwise, "Table 1" also finds "Table 10".',
 };
 
 export const description = showFor(
@@ -43,6 +43,6 @@ export const execute: Operation = async (run, itemIndex) => {
   const found = await run.searchCodes(text, { exact });
   return takeRows(run, found, limit, {
     rows: 'matching QR codes',
-    advice: 'Search for more of the name.',
+    advice: 'Search for a longer part of the name.',
   });
 };

@@ -31,6 +31,6 @@ export const execute: Operation = async (run, itemIndex) => {
   const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
   return takeRows(run, run.client.qr.list(query, run.requestOptions), limit, {
     rows: 'QR codes',
-    advice: 'Use the operation Find to look for a certain one, or Updated Since to list fewer.',
+    advice: 'Use the Find operation to look for a specific one, or Updated Since to list fewer.',
   });
 };
