@@ -26,6 +26,8 @@ export interface Page {
   waitForSelector(selector: string, options?: { timeout: number }): Promise<Screen>;
   waitForLoadState(state: 'networkidle'): Promise<void>;
   click(selector: string, options?: { timeout: number }): Promise<void>;
+  dblclick(selector: string): Promise<void>;
+  dragAndDrop(source: string, target: string): Promise<void>;
   fill(selector: string, value: string): Promise<void>;
   focus(selector: string): Promise<void>;
   locator(selector: string): Locator;

@@ -507,6 +507,15 @@ describe('the code picker with a filter', () => {
     expect(paginationToken).toBeUndefined();
   });
 
+  test('finds names with and without accents, in any case', async () => {
+    const names = ['Café', 'CAFE\u0301 2', 'cafe 3', 'Tea'];
+    Object.assign(service, { rows: names.map((name, i) => ({ id: `qr_${i}`, name })), pageSize: 100 });
+    for (const filter of ['Cafe', 'CAFÉ', 'cafe\u0301']) {
+      const { results } = await engine.search({ ...search, filter });
+      expect(results.map(({ value }) => value)).toEqual(['qr_0', 'qr_1', 'qr_2']);
+    }
+  });
+
   test('pauses at 50 matches, and continues with its token until every match is listed', async () => {
     Object.assign(service, { rows: codes(1000, (i) => i % 5 === 0), pageSize: 100 });
     const first = await engine.search({ ...search, filter: 'Table' });

@@ -56,6 +56,12 @@ const HEADERS: [settings: INodeParameters, header: string, value: string][] = [
   [{ authHeader: 'api-key', headerPrefix: 'Acme' }, 'x-acme-api-key', 'key_1'],
 ];
 
+/** What means the default. */
+const EMPTY: INodeParameters[] = [
+  { authHeader: '', headerPrefix: '' },
+  { authHeader: null, headerPrefix: null },
+];
+
 const TOGGLES: INodeParameters[] = [
   {},
   { advanced: false },
@@ -95,6 +101,23 @@ test.each(cases)('the settings $settings send the key as $header', async ({ sett
     expect(headers[header]).toBe(value);
     expect(Object.values(headers).filter((text) => text?.includes('key_1'))).toHaveLength(1);
   }
+});
+
+test.each(EMPTY.flatMap((settings) => TOGGLES.map((toggle) => ({ ...settings, ...toggle }))))(
+  'the empty settings %j send the key in the usual way',
+  async (settings) => {
+    for (const { authorization } of await headersSent({ ...KEY, ...settings }))
+      expect(authorization).toBe('Bearer key_1');
+  },
+);
+
+test('expressions are shown without the toggle, and survive saving', () => {
+  const written = {
+    authHeader: '={{ $secrets.vault.header }}',
+    headerPrefix: '={{ $secrets.vault.prefix }}',
+  };
+  expect(shown({ ...KEY, ...written })).toEqual([...ALWAYS, 'Send Key In', 'Header Prefix']);
+  expect(savedAgain({ ...KEY, ...written })).toMatchObject(written);
 });
 
 test.each(cases)(

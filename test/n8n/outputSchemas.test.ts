@@ -6,6 +6,7 @@ import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { eventFields, EVENTS } from '@qr-service/core/connector';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 
@@ -21,7 +22,10 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  closeServices();
+});
 
 const { nodes } = (
   JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } }
@@ -178,4 +182,14 @@ test('each operation and trigger has a schema in each version of its node, and n
     // n8n's AI is shown no more than 3,000 characters of a schema.
     for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
   }
+});
+
+test('the account has the fields of its schema with scopes that this package does not know', async () => {
+  const account = { workspace: { id: 'ws_1', name: 'Bistro' }, scopes: ['qr:read', 'menus:read'] };
+  const service = await serve((_request, response) => response.end(JSON.stringify(account)));
+  const engine = await world.engineWith({ baseUrl: service.url });
+  const ref = { resource: 'account', operation: 'get' };
+  const { data } = await engine.runWorkflow(action(ref));
+  expect(data[NODE]![0]!.json).toMatchObject(account);
+  expect(problems(operationSchema({ version: 1, ...ref }), data[NODE]![0]!.json)).toEqual([]);
 });

@@ -85,6 +85,11 @@ const content = JSON.stringify(CONTENT);
 test.each<[string, INodeParameters, unknown[]]>([
   ['Web Address', { targetUrl: TARGET }, created({})],
   ['Other (JSON)', { contentType: 'other', contentTypeName: 'vcard', content }, vcard],
+  [
+    'Other (JSON) with the name of a web address',
+    { contentType: 'other', contentTypeName: ' url ', content: JSON.stringify({ targetUrl: TARGET }) },
+    created({}),
+  ],
   ['another name, as an import may have it', { contentType: 'vcard', content }, vcard],
   ['an expression for a web address', { contentType: '={{ "url" }}', targetUrl: TARGET }, created({})],
   ['an expression for another name, without a target URL', { contentType: '={{ "vcard" }}', content }, vcard],

@@ -9,6 +9,16 @@ export function normalise(value: unknown): string {
   return typeof value === 'string' ? value.normalize('NFC').trim() : '';
 }
 
+/** The same text for all spellings that differ in case or in accents alone. */
+export function foldCase(value: unknown): string {
+  // In capitals first, for letters like ß.
+  return normalise(value)
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '');
+}
+
 /** Label of a code in a list of choices. The slug, or else the ID, distinguishes codes with the same name. */
 export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   const { id } = code;

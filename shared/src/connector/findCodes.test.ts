@@ -1,14 +1,14 @@
 import type { QrCode } from '../contract/types.ts';
 import {
-  codeList,
+  codeSearch,
   hasName,
   hasShortLink,
   matchingCodes,
   resolveCodeId,
-  searchCodes,
   shortLinkIndex,
   shortLinkSearch,
   type CodeLister,
+  type SearchOptions,
 } from './findCodes.ts';
 
 const code = (id: string, more: Partial<QrCode> = {}) =>
@@ -71,10 +71,12 @@ describe('hasShortLink', () => {
   });
 });
 
-describe('searchCodes', () => {
-  const names = (text: string, given: string[], exact?: boolean) => {
+describe('codeSearch', () => {
+  const search = (codes: QrCode[], text: string, options?: SearchOptions) =>
+    codeSearch(workspace(codes).client)(text, options);
+  const names = async (text: string, given: string[], options?: SearchOptions) => {
     const codes = given.map((name, index) => code(`qr_${index}`, { name }));
-    return searchCodes(codes, text, exact === undefined ? {} : { exact }).map(({ name }) => name);
+    return (await search(codes, text, options)).map(({ name }) => name);
   };
 
   it.each([
@@ -87,22 +89,24 @@ describe('searchCodes', () => {
     ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Café']],
     [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
     ['İzmir', ['izmir', 'IZMIR'], ['izmir', 'IZMIR']],
+    ['STRASSE', ['Straße', 'Straßen', 'Gasse'], ['Straße', 'Straßen']],
     ['(.*)', ['Any', 'Odd (.*)'], ['Odd (.*)']],
     ['Gone', ['Any'], []],
-  ])('finds %p in %p, best match first', (text, given, expected) => {
-    expect(names(text, given).map((name) => name.normalize('NFC'))).toEqual(expected);
+    ['\u0301', ['Any', 'Café'], []],
+  ])('finds %p in %p, best match first', async (text, given, expected) => {
+    expect((await names(text, given)).map((name) => name.normalize('NFC'))).toEqual(expected);
   });
 
-  it('keeps the order of the list among equal matches', () => {
-    expect(names('a', ['a 3', 'a 1', 'a 2'])).toEqual(['a 3', 'a 1', 'a 2']);
+  it('keeps the order of the list among equal matches', async () => {
+    expect(await names('a', ['a 3', 'a 1', 'a 2'])).toEqual(['a 3', 'a 1', 'a 2']);
   });
 
   it.each([
     ['Table 1', ['Table 1']],
     ['table 1', []],
     ['Table', []],
-  ])('finds only exact names where asked to: %p', (text, expected) => {
-    expect(names(text, ['Table 10', 'Table 1'], true)).toEqual(expected);
+  ])('finds only exact names where asked to: %p', async (text, expected) => {
+    expect(await names(text, ['Table 10', 'Table 1'], { exact: true })).toEqual(expected);
   });
 
   it.each([
@@ -111,34 +115,41 @@ describe('searchCodes', () => {
     ['its short link', 'HTTPS://R.example/b/?from=print'],
     ['its printed link', 'r.example/b'],
     ['its URL in the API', 'https://api.example/v1/public-api/qr/b'],
-  ])('finds a code by %s, before one with that name', (_how, text) => {
+  ])('finds a code by %s, before one with that name', async (_how, text) => {
     const codes = [code('a', { name: text }), code('b', { name: 'Door', slug: 'b-slug' }), code('c')];
     for (const exact of [true, false])
-      expect(searchCodes(codes, text, { exact }).map(({ id }) => id)).toEqual(['b', 'a']);
+      expect((await search(codes, text, { exact })).map(({ id }) => id)).toEqual(['b', 'a']);
   });
 
-  it('finds a code by a part of its slug, and copes with codes that have neither name nor slug', () => {
+  it('finds a code by a part of its slug, and copes with codes that have neither name nor slug', async () => {
     const bare = { id: 'a' } as QrCode;
-    expect(searchCodes([bare, code('b', { name: '', slug: 'summer-menu-7hk2' })], 'menu')).toMatchObject([
-      { id: 'b' },
-    ]);
-  });
-});
-
-describe('codeList', () => {
-  it('reads the list once', async () => {
-    const { client, counts } = workspace(CODES);
-    const codes = codeList(client);
-    expect(await Promise.all([codes(), codes()])).toEqual([CODES, CODES]);
-    expect(counts.lists).toBe(1);
+    const codes = [bare, code('b', { name: '', slug: 'summer-menu-7hk2' })];
+    expect(await search(codes, 'menu')).toMatchObject([{ id: 'b' }]);
   });
 
-  it('after a failure, callers that waited fail too and later ones read the list anew', async () => {
+  it('reads the list once, and what it compares of a code once', async () => {
+    let reads = 0;
+    const counting = {
+      id: 'a',
+      get name() {
+        reads += 1;
+        return 'Table 1';
+      },
+    } as QrCode;
+    const { client, counts } = workspace([counting]);
+    const searchAgain = codeSearch(client);
+    await Promise.all([searchAgain('Table 1'), searchAgain('Table 2')]);
+    const before = reads;
+    expect(await searchAgain('TABLE')).toEqual([counting]);
+    expect([counts.lists, reads]).toEqual([1, before]);
+  });
+
+  it('after a failure, searches that waited fail too and later ones read the list anew', async () => {
     const { client, counts } = workspace(CODES, [new Error('away')]);
-    const codes = codeList(client);
-    const waiting = await Promise.allSettled([codes(), codes()]);
+    const searchAgain = codeSearch(client);
+    const waiting = await Promise.allSettled([searchAgain('a'), searchAgain('b')]);
     expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await codes()).toEqual(CODES);
+    expect(await searchAgain('b')).toMatchObject([{ id: 'b' }]);
     expect(counts.lists).toBe(2);
   });
 });

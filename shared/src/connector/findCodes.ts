@@ -2,7 +2,7 @@ import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
-import { normalise } from './codeText.ts';
+import { foldCase, normalise } from './codeText.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 
@@ -75,63 +75,77 @@ export interface SearchOptions {
 }
 
 /**
- * The codes that people mean by a text, best match first: the code with this ID, slug or short link, codes with exactly
- * this name, codes whose name differs in case or accents alone, and codes whose name or slug contains the text.
+ * Finds the codes that people mean by a text, best match first: the code with this ID, slug or short link, codes with
+ * exactly this name, codes whose name differs in case or accents alone, and codes whose name or slug contains the text.
  */
-export function searchCodes(
-  codes: Iterable<QrCode>,
-  text: string,
-  { exact = false }: SearchOptions = {},
-): QrCode[] {
-  const levels = exact ? exactMatches(text) : [...exactMatches(text), ...looseMatches(text)];
-  const found = levels.map((): QrCode[] => []);
-  for (const code of codes) found[levels.findIndex((matches) => matches(code))]?.push(code);
-  return found.flat();
+export type SearchCodes = (text: string, options?: SearchOptions) => Promise<QrCode[]>;
+
+/**
+ * For many searches: reads the whole list once and remembers its codes. After a failure, searches that waited for it
+ * fail too, and later ones read the list anew.
+ */
+export function codeSearch(client: CodeLister, options: CallOptions = {}): SearchCodes {
+  const readList = once(async () => {
+    const entries: SearchEntry[] = [];
+    for await (const code of client.qr.list({}, options)) entries.push(searchEntry(code));
+    return entries;
+  });
+  return async (text, { exact = false } = {}) => {
+    const levels = exact ? exactMatches(text) : [...exactMatches(text), ...looseMatches(text)];
+    const found = levels.map((): QrCode[] => []);
+    for (const entry of await readList())
+      found[levels.findIndex((matches) => matches(entry))]?.push(entry.code);
+    return found.flat();
+  };
 }
 
-type Matcher = (code: QrCode) => boolean;
+/** A code with what searches compare, so that a search of thousands of codes takes milliseconds. */
+type SearchEntry = ReturnType<typeof searchEntry>;
+
+function searchEntry(code: QrCode) {
+  return {
+    code,
+    link: shortLinkKey(code.publicUrl),
+    slug: normalise(code.slug),
+    name: normalise(code.name),
+    foldedSlug: foldCase(code.slug),
+    foldedName: foldCase(code.name),
+  };
+}
+
+type Matcher = (entry: SearchEntry) => boolean;
 
 function exactMatches(text: string): Matcher[] {
-  const isReferenced = hasShortLink(text);
-  const slug = normalise(text);
-  return [(code) => isReferenced(code) || normalise(code.slug) === slug, hasName(text)];
+  const reference = readCodeReference(text);
+  const id = 'id' in reference ? reference.id : undefined;
+  const link = shortLinkKey(text);
+  const wanted = normalise(text);
+  return [
+    (entry) => entry.code.id === id || entry.link === link || entry.slug === wanted,
+    (entry) => entry.name === wanted,
+  ];
 }
 
 function looseMatches(text: string): Matcher[] {
   const wanted = foldCase(text);
+  // Every text contains what is left of accents alone.
+  if (wanted === '') return [];
   return [
-    ({ name }) => foldCase(name) === wanted,
-    ({ name, slug }) => [name, slug].some((value) => foldCase(value).includes(wanted)),
+    ({ foldedName }) => foldedName === wanted,
+    ({ foldedName, foldedSlug }) => foldedName.includes(wanted) || foldedSlug.includes(wanted),
   ];
 }
 
-/** The same text for all spellings that differ in case or in accents alone. */
-function foldCase(value: unknown): string {
-  return normalise(value)
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '');
-}
-
-/**
- * For many searches: reads the whole list once and remembers its codes. After a failure, callers that waited for it fail
- * too, and later ones read the list anew.
- */
-export function codeList(client: CodeLister, options: CallOptions = {}): () => Promise<readonly QrCode[]> {
-  let codes: Promise<QrCode[]> | undefined;
+/** Reads once and remembers the result. After a failure, callers that waited for it fail too, and later ones read anew. */
+function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
   return () => {
-    codes ??= readCodes(client, options).catch((error: unknown) => {
-      codes = undefined;
+    result ??= read().catch((error: unknown) => {
+      result = undefined;
       throw error;
     });
-    return codes;
+    return result;
   };
-}
-
-async function readCodes(client: CodeLister, options: CallOptions): Promise<QrCode[]> {
-  const codes: QrCode[] = [];
-  for await (const code of matchingCodes(client, () => true, options)) codes.push(code);
-  return codes;
 }
 
 /** Finds the ID of the code with a short link; undefined where no code has it. */
@@ -166,14 +180,8 @@ export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): 
  * it fail too, and later ones read the list anew.
  */
 export function shortLinkIndex(client: CodeLister, options: CallOptions = {}): FindShortLink {
-  let index: Promise<Map<string, string>> | undefined;
-  return async (shortLink) => {
-    index ??= readShortLinks(client, options).catch((error: unknown) => {
-      index = undefined;
-      throw error;
-    });
-    return (await index).get(shortLinkKey(shortLink));
-  };
+  const readIndex = once(() => readShortLinks(client, options));
+  return async (shortLink) => (await readIndex()).get(shortLinkKey(shortLink));
 }
 
 async function readShortLinks(client: CodeLister, options: CallOptions): Promise<Map<string, string>> {

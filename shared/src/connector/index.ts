@@ -28,7 +28,7 @@ export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, type ActionDefinition } from './actions.ts';
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
-export { codeLabel, normalise } from './codeText.ts';
+export { codeLabel, foldCase, normalise } from './codeText.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
 export {
   createAndPublish,
@@ -44,17 +44,17 @@ export {
   type NotPublishedWords,
 } from './describeError.ts';
 export {
-  codeList,
+  codeSearch,
   hasName,
   hasShortLink,
   matchingCodes,
   resolveCodeId,
-  searchCodes,
   shortLinkIndex,
   shortLinkSearch,
   type CodeLister,
   type FindOptions,
   type FindShortLink,
+  type SearchCodes,
   type SearchOptions,
 } from './findCodes.ts';
 export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';

@@ -2,7 +2,8 @@ import { after } from 'node:test';
 import { REQUIREMENTS } from '../../../harness/suite/requirements.ts';
 import { selectParts } from '../../../harness/suite/selectParts.ts';
 import { hasFailures, tally } from '../../../harness/suite/step.ts';
-import { startWorld } from '../../../harness/n8n/world.ts';
+import { startWorld, type World } from '../../../harness/n8n/world.ts';
+import { sharedEditor } from './editor/editor.ts';
 import { activationSteps } from './steps/activation.ts';
 import { agentSteps } from './steps/agent.ts';
 import { connectionSteps } from './steps/connection.ts';
@@ -26,7 +27,7 @@ const PARTS = {
   rows: rowSteps,
   events: eventSteps,
   sharedWorkflow: sharedWorkflowSteps,
-  polling: pollingSteps,
+  polling: (world: World) => pollingSteps(world),
   sample: sampleSteps,
   schema: schemaSteps,
   picker: pickerSteps,
@@ -46,8 +47,11 @@ export async function run(durable: boolean, requested: readonly string[] = []): 
   const world = durable
     ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
     : await startWorld(log);
-  for (const steps of durable ? [durablePollingSteps] : parts.map((part) => PARTS[part])) steps(world);
+  const editor = sharedEditor(world.server);
+  for (const steps of durable ? [durablePollingSteps] : parts.map((part) => PARTS[part]))
+    steps(world, editor);
   after(async () => {
+    await editor.close();
     if (hasFailures()) log(`\nn8n's output:\n${world.server.log()}`);
     await world.stop();
   });

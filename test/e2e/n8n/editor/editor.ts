@@ -1,4 +1,4 @@
-import type { Browser, Page } from '../../../../harness/suite/chromium.ts';
+import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
 import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
 import type { N8nServer } from '../../../../harness/n8n/n8nServer.ts';
 import { pickerOf, type Picker } from './picker.ts';
@@ -12,8 +12,11 @@ export const VIEWPORT = { width: 1450, height: 850 };
 /** Selectors of a node's panel. */
 export const PANEL = '[data-test-id="ndv"]';
 export const OUTPUT = '[data-test-id="output-panel"]';
+/** The panel's button that runs the node. */
+export const EXECUTE = '[data-test-id="node-execute-button"]';
+/** A notification. */
+export const NOTIFICATION = '.el-notification';
 
-const EXECUTE = '[data-test-id="node-execute-button"]';
 const TABLE = `${OUTPUT} >> [data-test-id="radio-button-table"]`;
 const CELLS = `[...document.querySelectorAll('${OUTPUT} table tr')].map((row) =>
   [...row.querySelectorAll('th, td')].map((cell) => cell.innerText))`;
@@ -31,6 +34,25 @@ export interface Editor {
   toasts(): Promise<string[]>;
   /** A parameter with a list to choose from. */
   picker(parameter: string): Picker;
+}
+
+/** One editor for all steps, in a browser of its own. */
+export interface SharedEditor {
+  /** The editor, opened by the first step that needs it. */
+  open(): Promise<Editor>;
+  close(): Promise<void>;
+}
+
+export function sharedEditor(server: Pick<N8nServer, 'url'>): SharedEditor {
+  let browser: Promise<Browser> | undefined;
+  let editor: Promise<Editor> | undefined;
+  return {
+    open() {
+      browser ??= openChromium();
+      return (editor ??= browser.then((opened) => openEditor(opened, server)));
+    },
+    close: async () => (await browser)?.close(),
+  };
 }
 
 /** Opens the editor of a server that has its first user, and signs in. */
@@ -55,7 +77,7 @@ export async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url
       const [columns = [], ...rows] = await page.evaluate<string[][]>(CELLS);
       return rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ''])));
     },
-    toasts: () => page.locator('.el-notification').allInnerTexts(),
+    toasts: () => page.locator(NOTIFICATION).allInnerTexts(),
     picker: (parameter) => pickerOf(page, parameter),
   };
 }

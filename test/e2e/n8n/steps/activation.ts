@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
 import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
-import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import type { Page } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
-import { openEditor } from '../editor/editor.ts';
+import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor/editor.ts';
 
-const NOTIFICATION = '.el-notification';
-const EXECUTE = '[data-test-id="node-execute-button"]';
 const PICKED = '[data-test-id="node-creator-item-name"]';
 /** n8n tries an activation five times, with pauses of 15 seconds in all. */
 const ACTIVATION = { timeout: 100_000 };
 
 /** What the editor shows of an activation, of a test and of the triggers in its node picker. */
-export function activationSteps({ n8n, server, emulator, credential }: World): void {
-  let browser: Browser | undefined;
+export function activationSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
   let page: Page;
-  after(() => browser?.close());
-
-  const textOf = (selector: string) =>
-    page.evaluate<string[]>(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => element.innerText)`,
-    );
+  const textsOf = (selector: string) => page.locator(selector).allInnerTexts();
 
   /** Opens a workflow with the trigger, or the trigger itself. */
   async function open(parameters: INodeParameters, apiKey?: string, ndv = false): Promise<void> {
@@ -39,8 +30,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World): v
   }
 
   step('the editor opens', async () => {
-    browser = await openChromium();
-    page = (await openEditor(browser, server)).page;
+    ({ page } = await editor.open());
   });
 
   for (const [what, apiKey, remedy] of [
@@ -57,7 +47,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World): v
       await page.click('[data-test-id="workflow-publish-button"]');
       await page.waitForSelector('text=n8n is now subscribing to the events. If that fails');
       await page.waitForSelector(NOTIFICATION, ACTIVATION);
-      assert.match((await textOf(NOTIFICATION)).join('\n'), remedy);
+      assert.match((await textsOf(NOTIFICATION)).join('\n'), remedy);
     });
 
   step('the notice of the trigger names its scope', async () => {
@@ -73,7 +63,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World): v
     await page.click(EXECUTE);
     await page.waitForSelector(NOTIFICATION, { timeout: 10_000 });
     assert.match(
-      (await textOf(NOTIFICATION)).join('\n'),
+      (await textsOf(NOTIFICATION)).join('\n'),
       /n8n\.example\.com could not be reached.*N8N_WEBHOOK_URL.*turn off Send a Sample When Testing/s,
     );
   });
@@ -85,7 +75,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World): v
       await page.fill('[data-test-id="node-creator-search-bar"]', node);
       await page.click(`${PICKED}:text-is("${node}")`, { timeout: 10_000 });
       await page.waitForSelector(`${PICKED}:text-matches("^On ")`);
-      return textOf(PICKED);
+      return textsOf(PICKED);
     };
     const events = (await listed('QR Service')).filter((name) => name.startsWith('On '));
     assert.equal(events.length, EVENT_TYPES.length + 1);

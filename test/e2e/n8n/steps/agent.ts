@@ -79,7 +79,7 @@ function agentWorkflow(credential: CredentialRef, modelCredential: CredentialRef
     addSubNode('ai_tool', {
       name,
       type: `${ACTION}Tool`,
-      typeVersion: 1,
+      typeVersion: 1.1,
       parameters: { resource: 'qrCode', ...parameters },
       credentials: { [CREDENTIAL_TYPE]: credential },
       ...(name === 'Create QR Code' ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } : {}),

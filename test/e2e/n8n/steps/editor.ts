@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after } from 'node:test';
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { openChromium, type Browser } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { ACTION, chain, POLLING_TRIGGER, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
-import { openEditor, type Editor } from '../editor/editor.ts';
+import type { Editor, SharedEditor } from '../editor/editor.ts';
 import { eventually } from '../editor/eventually.ts';
 import type { Picker } from '../editor/picker.ts';
 
@@ -25,13 +23,10 @@ const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () 
   }));
 
 /** What people see in n8n's editor, each with a service of its own. */
-export function editorSteps({ server, n8n }: World): void {
-  let browser: Browser | undefined;
+export function editorSteps({ n8n }: World, shared: SharedEditor): void {
   let editor: Editor;
-  after(() => browser?.close());
   step('the editor opens', async () => {
-    browser = await openChromium();
-    editor = await openEditor(browser, server);
+    editor = await shared.open();
   });
 
   async function withService<Result>(

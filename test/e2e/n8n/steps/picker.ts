@@ -1,31 +1,24 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import type { Page } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { ACTION, chain, MANUAL_TRIGGER, TRIGGER } from '../../../../harness/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
-import { openEditor } from '../editor/editor.ts';
+import { PANEL, type SharedEditor } from '../editor/editor.ts';
 
 const SEARCH = '[data-test-id="node-creator-search-bar"]';
 const ITEM = '[data-test-id="node-creator-item-name"]';
 const DESCRIPTION = '[data-test-id="node-creator-item-description"]';
-const PANEL = '[data-test-id="ndv"]';
 const LABELS = `${PANEL} label`;
 const SAVE = 'button:has-text("Save")';
 
 /** Looks at the node picker, the canvas, and the forms of nodes and credentials in a real browser. */
-export function pickerSteps({ n8n, server, emulator, credential }: World): void {
-  let browser: Browser | undefined;
-  let signedIn: Page | undefined;
-  after(() => browser?.close());
-
+export function pickerSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
   /** Runs `look` in the editor, on a path of it. */
   async function inEditor(path: string, look: (page: Page) => Promise<void>): Promise<void> {
-    browser ??= await openChromium();
-    signedIn ??= (await openEditor(browser, server)).page;
-    await signedIn.goto(server.url + path);
-    await look(signedIn);
+    const { page } = await editor.open();
+    await page.goto(server.url + path);
+    await look(page);
   }
 
   /** A workflow with a trigger, so that the picker offers actions, and with one node of each. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
-import { findChromium, openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
+import { findChromium, type Page } from '../../../../harness/suite/chromium.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { until, waitForExecutions } from '../../../../harness/n8n/executions.ts';
 import {
@@ -14,17 +13,11 @@ import {
   workflowWithRows,
 } from '../../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, type World } from '../../../../harness/n8n/world.ts';
-import { openEditor } from '../editor/editor.ts';
+import { EXECUTE, OUTPUT, type SharedEditor } from '../editor/editor.ts';
 
 const SLACK = 'n8n-nodes-base.slack';
 
-/** Playwright's page, with what only these steps use. */
-type EditorPage = Page & {
-  dragAndDrop(source: string, target: string): Promise<void>;
-  dblclick(selector: string): Promise<void>;
-};
-
-export function schemaSteps({ server, n8n, credential, client }: World): void {
+export function schemaSteps({ server, n8n, credential, client }: World, editor: SharedEditor): void {
   /** Output of the build, as URLs of n8n: `…/QrService/__schema__/v1.0.0/qrCode/get.json`. */
   const schemaFiles = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -45,22 +38,13 @@ export function schemaSteps({ server, n8n, credential, client }: World): void {
   });
 
   if (findChromium() === undefined) return;
-  let browser: Browser | undefined;
-  let page: EditorPage;
-  after(() => browser?.close());
-
+  let page: Page;
   step('the editor opens', async () => {
-    browser = await openChromium();
-    page = (await openEditor(browser, server)).page as EditorPage;
+    ({ page } = await editor.open());
   });
 
-  const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';
-
-  /** Text of the elements on the page. */
-  const textOf = (selector: string) =>
-    page.evaluate<string>(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => element.innerText).join('\\n')`,
-    );
+  const hint = `${OUTPUT} [data-test-id="node-hint"]`;
+  const textOf = async (selector: string) => (await page.locator(selector).allInnerTexts()).join('\n');
 
   step('a field of a node that never ran can be dragged into the next node', async () => {
     const message = { resource: 'message', operation: 'post', select: 'channel', text: '' };
@@ -88,7 +72,7 @@ export function schemaSteps({ server, n8n, credential, client }: World): void {
     const workflow = workflowWithRows('Failing', credential, rows, create);
     const id = await n8n.saveWorkflow(workflow);
     await page.goto(`${server.url}/workflow/${id}/${workflow.nodes[1]!.id}`);
-    await page.click('[data-test-id="node-execute-button"]');
+    await page.click(EXECUTE);
     await page.waitForSelector(hint, { timeout: 60_000 });
     assert.equal((await textOf(hint)).trim(), '3 of 30 items failed. See the error output.');
   });

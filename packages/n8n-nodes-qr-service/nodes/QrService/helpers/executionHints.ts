@@ -16,7 +16,9 @@ export function hintAtFailures(context: IExecuteFunctions, { items, failed, notS
   if (failed === 0) return;
   const sentences = [`${count(failed)} of ${count(items)} ${items === 1 ? 'item' : 'items'} failed.`];
   if (notSent > 0)
-    sentences.push(`${count(notSent)} of them weren't sent, because the service stopped responding.`);
+    sentences.push(
+      `${count(notSent)} of them ${notSent === 1 ? "wasn't" : "weren't"} sent, because the service stopped responding.`,
+    );
   const { onError } = context.getNode();
   sentences.push(
     onError === 'continueErrorOutput' ? 'See the error output.' : 'Their output has an error field.',

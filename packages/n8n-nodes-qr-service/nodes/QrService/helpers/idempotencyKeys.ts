@@ -15,7 +15,7 @@ export interface IdempotencyKeys {
 /**
  * Makes the Idempotency-Key of each item's write. It stays the same if n8n runs the node again (Retry On Fail, or
  * a retry from the list of executions, even if n8n crashed in the first one). It differs for any other item, run,
- * operation or payload.
+ * operation or payload. A retried agent starts a new conversation, whose calls are new ones.
  *
  * An item with the user's deduplication key has the same one in every execution of the workflow. The payload is
  * part of it: different rows are different codes, even with the same key.

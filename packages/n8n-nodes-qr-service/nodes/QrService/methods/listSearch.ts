@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, normalise, omitUndefined, type QrCode } from '../../../core.ts';
+import { codeLabel, foldCase, normalise, omitUndefined, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 
@@ -23,7 +23,7 @@ export async function searchQrCodes(
 ): Promise<INodeListSearchResult> {
   try {
     const client = await createClient(this);
-    const wanted = normalise(filter).toLowerCase();
+    const wanted = foldCase(filter);
     const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
     let searched = 0;
@@ -64,7 +64,7 @@ function unsearched(searched: number | undefined): INodeListSearchItems {
 }
 
 function matches({ name, slug, publicUrl, id }: QrCode, wanted: string): boolean {
-  return [name, slug, publicUrl, id].some((text) => normalise(text).toLowerCase().includes(wanted));
+  return [name, slug, publicUrl, id].some((text) => foldCase(text).includes(wanted));
 }
 
 function toResult(code: QrCode): INodeListSearchItems {

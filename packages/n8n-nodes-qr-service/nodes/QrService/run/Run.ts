@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CallOptions, QrCode, QrServiceClient } from '../../../core.ts';
+import type { CallOptions, QrCode, QrServiceClient, SearchCodes } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
@@ -24,8 +24,8 @@ export interface Run {
   qrCodeId: (itemIndex: number) => Promise<string>;
   /** One code; undefined if the API key may not read codes. */
   readCode: (id: string) => Promise<QrCode | undefined>;
-  /** All codes of the workspace, read once per run. */
-  codes: () => Promise<readonly QrCode[]>;
+  /** Searches all codes of the workspace, which are read once per run. */
+  searchCodes: SearchCodes;
   /** For updates of a code, by its ID: rows about the same code wait for each other. */
   serializeByKey: SerializeByKey;
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { codeList, omitUndefined } from '../../../core.ts';
+import { codeSearch, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
@@ -40,7 +40,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
     qrCodeId: qrCodeResolver(context, client, requestOptions),
     readCode: codeReader(client, requestOptions),
-    codes: codeList(client, requestOptions),
+    searchCodes: codeSearch(client, requestOptions),
     serializeByKey: (key, work) =>
       serialize(key, () => {
         circuitBreaker.throwIfOpen();

@@ -93,7 +93,7 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
     mode: values.in(createOptions).text({ ...modeOption, default: values.text(modeProperty) }),
     contentType,
     content:
-      contentType === URL_CONTENT
+      chosen === URL_CONTENT
         ? { targetUrl: values.text(targetUrlProperty) }
         : values.jsonObject(contentProperty),
   };

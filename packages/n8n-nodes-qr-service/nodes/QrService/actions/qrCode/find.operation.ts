@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { searchCodes } from '../../../../core.ts';
 import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
@@ -41,7 +40,7 @@ export const execute: Operation = async (run, itemIndex) => {
   const text = parameters.text(searchProperty);
   const exact = parameters.yesNo(exactMatchProperty);
   const limit = rowLimit(run, itemIndex);
-  const found = searchCodes(await run.codes(), text, { exact });
+  const found = await run.searchCodes(text, { exact });
   return takeRows(run, found, limit, {
     rows: 'matching QR codes',
     advice: 'Search with more of the name.',
