@@ -133,9 +133,7 @@ function uncapitalised(title: string): string {
 /** What happened and what to do, not yet in a platform's words. */
 function explain(error: unknown): Explanation {
   const explanation = explainAny(error);
-  const { title } = explanation;
-  if (title.length <= MAX_TITLE_LENGTH) return explanation;
-  return { ...explanation, title: showText(title, MAX_TITLE_LENGTH - 1) };
+  return { ...explanation, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
 }
 
 function explainAny(error: unknown): Explanation {
