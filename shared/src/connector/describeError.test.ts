@@ -2,6 +2,8 @@ import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { describeError } from './describeError.ts';
+import { resolveCodeId } from './findCodes.ts';
+import { invalidParameter } from './parameters/ParameterError.ts';
 
 /** What people are told about a rejected update of a code's destination. */
 const told = (facts: Partial<ApiErrorInit>) =>
@@ -40,10 +42,34 @@ describe('describeError', () => {
       description: 'It is on a blocked host.',
     }));
 
+  it('hides the same in a value of the wrong type', () =>
+    expect(
+      describeError(invalidParameter('https://a:hunter2@b.example', { label: 'Size' }, 'a number')).message,
+    ).toBe('Size must be a number, but got "https://…@b.example"'));
+
+  it('hides the same in a short link that no code has', async () => {
+    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
+    const missing: unknown = await resolveCodeId(link, () => Promise.resolve(undefined)).catch(
+      (error: unknown) => error,
+    );
+    expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
+  });
+
   it('shows the question in a name', () =>
     expect(told({ details: { fields: { name: 'is taken' } }, input: { name: 'Who? Me: #1' } }).message).toBe(
       "Name isn't valid: 'Who? Me: #1'",
     ));
+
+  it.each([
+    ['/qr', 'url', 'Target URL'],
+    ['/qr', 'content.url', 'Target URL'],
+    ['/qr/qr_1/destination', 'targetUrl', 'New Target URL'],
+    ['/webhooks', 'url', 'Webhook URL'],
+  ])('labels the address that POST %s sends as %s', (path, field, label) =>
+    expect(told({ path, details: { fields: { [field]: 'Invalid url' } } }).message).toBe(
+      `${label} isn't a valid web address`,
+    ),
+  );
 
   it('names a field once, however many errors it has', () =>
     expect(

@@ -127,7 +127,9 @@ function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: s
 }
 
 function uncapitalised(title: string): string {
-  return /^(?:An?|It|No|The|This|Too) /.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+  return /^(?:An?|Expected|It|No|The|This|Too|Unexpected) /.test(title)
+    ? title.charAt(0).toLowerCase() + title.slice(1)
+    : title;
 }
 
 /** What happened and what to do, not yet in a platform's words. */

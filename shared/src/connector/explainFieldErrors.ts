@@ -7,7 +7,7 @@ import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanised } from './fieldLabels.ts';
-import { showText } from './parameters/showValue.ts';
+import { showInput } from './parameters/showValue.ts';
 
 /** Fields described beside the first one. */
 const MAX_OTHERS = 3;
@@ -134,14 +134,8 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(value.trim()) && URL.canParse(value.trim());
 }
 
-/** A value after a title, without the password and the query of an address, which may be secret. */
 function shown(value: string | undefined): string {
-  if (value === undefined) return '';
-  const isAddress = /^\S*:\S*@|:\/\//.test(value.trim());
-  const open = isAddress
-    ? value.replace(/(\/\/|^\s*(?!mailto:))[^/?#]*@/i, '$1…@').replace(/[?#].*/s, '?…')
-    : value;
-  return `: '${showText(open, MAX_VALUE_LENGTH)}'`;
+  return value === undefined ? '' : `: '${showInput(value, MAX_VALUE_LENGTH)}'`;
 }
 
 /** The text, number or boolean that was sent for a field, by its path or else by its name alone. */

@@ -36,7 +36,7 @@ export function lastWords({
 /** Text that ends as a sentence does. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
-  return trimmed === '' || /[.!?…。！？]['"”’)]?$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return trimmed === '' || /[.!?。！？]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** Text without the period at its end. */
