@@ -1,7 +1,8 @@
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { describeError } from './describeError.ts';
+import { NEUTRAL_WORDS } from '../errors/explain.ts';
+import { describeError, describeNotPublished } from './describeError.ts';
 import { resolveCodeId } from './findCodes.ts';
 import { invalidParameter } from './parameters/ParameterError.ts';
 
@@ -55,10 +56,11 @@ describe('describeError', () => {
     expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
   });
 
-  it('shows the question in a name', () =>
-    expect(told({ details: { fields: { name: 'is taken' } }, input: { name: 'Who? Me: #1' } }).message).toBe(
-      "Name isn't valid: 'Who? Me: #1'",
-    ));
+  it.each(['Who? Me: #1', "Lunch: 12:00 @ Joe's"])('shows the name %s as it is', (name) =>
+    expect(told({ details: { fields: { name: 'is taken' } }, input: { name } }).message).toBe(
+      `Name isn't valid: '${name}'`,
+    ),
+  );
 
   it.each([
     ['/qr', 'url', 'Target URL'],
@@ -117,6 +119,22 @@ describe('describeError', () => {
   it.each(['!', '\\|s', '#', '{}'])('has words of its own for the message %s of an unknown code', (message) =>
     expect(told({ code: 'odd', message }).message).toBe('The service refused the request'),
   );
+
+  it('shows no status where the service says nothing', () =>
+    expect(
+      told({ status: 429, code: 'rate_limited', message: 'The service responded with status 429.' }),
+    ).toMatchObject({ description: 'Wait a minute, then retry.' }));
+
+  it('shows an ID whole, unless it is too long for a title', () => {
+    const path = (id: string) => ({ status: 404, code: 'not_found', path: `/qr/${id}` });
+    const uuid = 'qr_123e4567-e89b-12d3-a456-426614174000-eu-1';
+    expect(told(path(uuid)).message).toBe(`No QR code with ID ${uuid} was found`);
+    const words = { ...NEUTRAL_WORDS, publish: 'publish it', again: '' };
+    for (const id of ['x'.repeat(500), '\u0000'])
+      expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, words).message).toMatch(
+        /^The QR code \P{C}{1,81} was created but not published: Down$/u,
+      );
+  });
 
   it('begins a title with a capital', () =>
     expect(told({ code: 'odd', message: 'not tonight. try tomorrow' })).toMatchObject({

@@ -24,6 +24,9 @@ import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 
+/** Characters of an ID in a title. */
+const MAX_ID_LENGTH = 80;
+
 const WAIT: Remedy = { fix: 'Wait a few minutes.', then: 'rerun' };
 
 const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
@@ -94,9 +97,9 @@ export function describeNotPublished(
   words: NotPublishedWords,
 ): ErrorDescription {
   const { title, facts, remedy, reference = '' } = explain(cause);
-  const id = showText(qrCode.id);
-  const publish = `${words.publish} (ID ${id})`;
-  const whole = `${notPublishedTitle(id)}: ${uncapitalised(title)}`;
+  const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
+  const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
+  const whole = `${short}: ${uncapitalised(title)}`;
   const isShort = whole.length <= MAX_TITLE_LENGTH;
   const parts = [
     ...(isShort ? [] : [`${capitalised(title)}.`]),
@@ -107,7 +110,7 @@ export function describeNotPublished(
     remedy.note?.(words) ?? '',
   ];
   return {
-    message: isShort ? whole : notPublishedTitle(id),
+    message: isShort ? whole : short,
     description: parts.filter((part) => part !== '').join(' '),
     reference,
   };

@@ -84,7 +84,7 @@ const ABOUT_LENGTH =
 
 /** The longest length that such a reason names, and not the length of what was sent. */
 const MOST =
-  /\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b\D{0,20}(\d[\d,]*)|(\d[\d,]*)(?: \w+)? (?:at most|maximum|max|or less|or fewer)\b/i;
+  /\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b\D{0,20}(\d[\d,]*)|(\d[\d,]{0,9})(?: \w+)? (?:at most|maximum|max|or less|or fewer)\b/i;
 
 /** An input that people fill in, by its label. */
 function describeInput(problem: Problem, label: string, name: string): Told {

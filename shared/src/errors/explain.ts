@@ -70,6 +70,8 @@ export interface Failure {
   path: string;
 }
 
+/** Characters of an ID in a title. */
+const MAX_ID_LENGTH = 80;
 /** Characters of a list of scopes. */
 const MAX_SCOPES_LENGTH = 300;
 /** Characters of a service's message in a description. */
@@ -85,7 +87,9 @@ export function explainFailure(failure: Failure): Explanation {
   const definition: ErrorCodeDefinition = ERROR_CODES[code];
   const id = code === 'not_found' ? qrCodeIdOf(failure.path) : undefined;
   const title =
-    id === undefined ? withoutPeriod(definition.meaning) : `No QR code with ID ${clip(id)} was found`;
+    id === undefined
+      ? withoutPeriod(definition.meaning)
+      : `No QR code with ID ${clip(id, MAX_ID_LENGTH)} was found`;
   const fix =
     id === undefined
       ? definition.advice

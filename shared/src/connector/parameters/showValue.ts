@@ -31,9 +31,14 @@ export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
 /** The same without the user and the query of a web address, which may be secret. */
 export function showInput(text: string, longest?: number): string {
   const start = text.slice(0, MAX_INPUT_LENGTH);
-  const isAddress = /^\s*\S*:\S*@|:\/\//.test(start);
-  const open = start.replace(/(\/\/|^\s*(?!mailto:))[^/?#]*@/i, '$1…@').replace(/[?#].*/s, '?…');
-  return showText(isAddress ? open : start, longest);
+  const scheme = start.indexOf('://');
+  const hostAt = scheme === -1 ? 0 : scheme + '://'.length;
+  const [authority = ''] = start.slice(hostAt).split(/[/?#]/, 1);
+  const userEnd = authority.lastIndexOf('@');
+  const hasUser = userEnd > 0 && (scheme !== -1 || /^(?!mailto:)[^\s:@]+:\S*$/i.test(authority.trim()));
+  if (scheme === -1 && !hasUser) return showText(start, longest);
+  const rest = hasUser ? `…${start.slice(hostAt + userEnd)}` : start.slice(hostAt);
+  return showText(start.slice(0, hostAt) + rest.replace(/[?#].*/s, '?…'), longest);
 }
 
 function outline(value: object): string {
