@@ -189,7 +189,7 @@ export function requestIdOf({ body }: ServiceError): string | undefined {
 /** What is wrong with an error's texts, whatever the error. */
 export function problemsWith(title: string, description: string): string[] {
   // What people entered stands in quotes; IDs and scopes are theirs as well.
-  const words = title.replaceAll(/'[^']*'/g, '').replaceAll(/\bqr_\w+|\bqr:\w+/g, '');
+  const words = title.replaceAll(/(?<!\p{L})'.*'/gu, '').replaceAll(/\bqr_\w+|\bqr:\w+/g, '');
   const sentences = description.split(/(?<=[.!?]) /).map((sentence) => sentence.toLowerCase());
   const checks: [problem: string, isWrong: boolean][] = [
     ['the title is too long', title.length > 150],

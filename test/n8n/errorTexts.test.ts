@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { isErrorCode } from '@qr-service/core/connector';
 import type { IDataObject } from 'n8n-workflow';
 import type { N8nEngine } from '../../engines/n8n/index.ts';
@@ -95,10 +96,10 @@ test.each(CASES)('%s: every operation says what happened and what to do', async 
     expect([told, problemsWith(title, description)]).toEqual([told, []]);
     expect(told).not.toMatch(/connection|base address|this step|\[item|\bmake\b|reconnect/i);
     expect(httpCode).toBe(String(error.status));
-    // Run again, Create makes duplicates; a retry of the execution doesn't.
+    // Run again, Create makes duplicates. Nor does n8n retry an execution that continued after its errors.
     if (name.startsWith('Create'))
       expect(told.replace("Don't run Create again.", '')).not.toMatch(
-        /\b(?:run|execute|repeat)\b.*\bagain\b/i,
+        /\b(?:run|execute|repeat)\b.*\bagain\b|\bretry(?:ing)? this execution/i,
       );
     if (name === 'Create, at publishing')
       expect(told).toMatch(
@@ -140,3 +141,40 @@ test.each([
   expect(title).toContain(`API key lacks the scope ${scope}`);
   expect(details.description).toContain('To see the scopes of an API key, use Account: Get.');
 });
+
+test.each(['Create', 'Create, at publishing'] as const)(
+  '%s advises a retry of the execution only where n8n offers one',
+  async (name) => {
+    const error = SERVICE_ERRORS['a pause']!;
+    const { error: shown } = await engine.runWorkflow(action(prepare(error, name), [ROW]));
+    expect(shown!.description).toMatch(/retry(ing)? this execution/i);
+    const { details } = await itemOf(error, name);
+    expect(details.description).toMatch(
+      name === 'Create'
+        ? /then retry this item, unless its code already exists\.$/
+        : /Don't run Create again\.$/,
+    );
+  },
+);
+
+test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+  'an execution (%s) holds no secret that the service repeats',
+  async (onError) => {
+    const apiKey = 'key_"hunter2"';
+    const secret = 'whsec_hunter2';
+    respond = respondWith({
+      ...SERVICE_ERRORS['a field in a map']!,
+      body: {
+        code: 'validation_failed',
+        message: `The key ${apiKey} is odd`,
+        requestId: apiKey,
+        details: { fields: { url: `${apiKey} is odd` }, [apiKey]: [apiKey], signingSecret: secret },
+      },
+    });
+    const service = await serve((request, response, body) => respond(request, response, body));
+    const own = await world.engineWith({ baseUrl: service.url, apiKey });
+    const ran = await own.runWorkflow(action(OPERATIONS.Retarget, [ROW], { onError }));
+    expect(inspect(ran, { depth: null, showHidden: true })).not.toContain('hunter2');
+    expect(JSON.stringify(ran)).not.toContain('hunter2');
+  },
+);

@@ -260,7 +260,7 @@ describe('the rate limit', () => {
       details: {
         code: 'rate_limited',
         description:
-          'The rate limit is used up. This request and those after it were not sent. Wait 3 hours, then retry this execution.',
+          'The rate limit is used up. This request and those after it were not sent. Wait 3 hours, then retry this item, unless its code already exists.',
       },
     });
     expect(service.seen.length).toBeLessThan(75);

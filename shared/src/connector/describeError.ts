@@ -24,6 +24,9 @@ import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 
+/** Characters of an ID in a title. */
+const MAX_ID_LENGTH = 80;
+
 const WAIT: Remedy = { fix: 'Wait a few minutes.', then: 'rerun' };
 
 const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
@@ -94,9 +97,9 @@ export function describeNotPublished(
   words: NotPublishedWords,
 ): ErrorDescription {
   const { title, facts, remedy, reference = '' } = explain(cause);
-  const id = showText(qrCode.id);
-  const publish = `${words.publish} (ID ${id})`;
-  const whole = `${notPublishedTitle(id)}: ${uncapitalised(title)}`;
+  const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
+  const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
+  const whole = `${short}: ${uncapitalised(title)}`;
   const isShort = whole.length <= MAX_TITLE_LENGTH;
   const parts = [
     ...(isShort ? [] : [`${capitalised(title)}.`]),
@@ -107,7 +110,7 @@ export function describeNotPublished(
     remedy.note?.(words) ?? '',
   ];
   return {
-    message: isShort ? whole : notPublishedTitle(id),
+    message: isShort ? whole : short,
     description: parts.filter((part) => part !== '').join(' '),
     reference,
   };
@@ -127,15 +130,15 @@ function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: s
 }
 
 function uncapitalised(title: string): string {
-  return /^(?:An?|It|No|The|This|Too) /.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+  return /^(?:An?|Expected|It|No|The|This|Too|Unexpected) /.test(title)
+    ? title.charAt(0).toLowerCase() + title.slice(1)
+    : title;
 }
 
 /** What happened and what to do, not yet in a platform's words. */
 function explain(error: unknown): Explanation {
   const explanation = explainAny(error);
-  const { title } = explanation;
-  if (title.length <= MAX_TITLE_LENGTH) return explanation;
-  return { ...explanation, title: showText(title, MAX_TITLE_LENGTH - 1) };
+  return { ...explanation, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
 }
 
 function explainAny(error: unknown): Explanation {

@@ -7,7 +7,7 @@ import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanised } from './fieldLabels.ts';
-import { showText } from './parameters/showValue.ts';
+import { showInput } from './parameters/showValue.ts';
 
 /** Fields described beside the first one. */
 const MAX_OTHERS = 3;
@@ -35,14 +35,17 @@ export function explainFieldErrors(
   const mayName = code === 'validation_failed' || (!isErrorCode(code) && (status === 400 || status === 422));
   if (!mayName || error.intermediary !== undefined) return undefined;
   const operation = operationOf(error);
-  const problems = readFieldErrors(details, serviceMessage).map((found): Problem => ({
-    ...found,
-    operation,
-    value: valueAt(input, found.path),
-  }));
+  const found = readFieldErrors(details, serviceMessage);
+  // The first error of each field.
+  const byField = new Map(found.toReversed().map((one) => [one.path.at(-1), one]));
+  const problems = found
+    .filter((one) => byField.get(one.path.at(-1)) === one)
+    .map((one): Problem => ({ ...one, operation, value: valueAt(input, one.path) }));
   const [first, ...others] = problems.map(describe);
   if (first === undefined) return undefined;
-  const more = others.slice(0, MAX_OTHERS).map(({ title }) => `Also: ${sentence(title)}`);
+  const titles = new Set(others.map(({ title }) => title));
+  titles.delete(first.title);
+  const more = [...titles].slice(0, MAX_OTHERS).map((title) => `Also: ${sentence(title)}`);
   const fix = more.length === 0 ? first.fix : [sentence(first.fix), ...more].join(' ').trim();
   return { title: first.title, facts: [], remedy: { fix } };
 }
@@ -65,11 +68,11 @@ function describe(problem: Problem): Told {
 
 /** A field that people don't fill in, such as the status of a code. */
 function describeOther({ path, reason = '' }: Problem): Told {
-  const label = humanised(path.at(-1) ?? '');
+  const label = humanised(path.at(-1) ?? '') || 'The input';
   const title =
     reason === '' ? `${label} isn't valid` : `${label}${isPredicate(reason) ? '' : ':'} ${reason}`;
   if (isPresentable(title)) return { title: withoutPeriod(title), fix: '' };
-  return { title: `${label} isn't valid`, fix: sentence(capitalised(reason)) };
+  return { title: `${label} isn't valid`, fix: isCode(reason) ? '' : sentence(capitalised(reason)) };
 }
 
 const WEB_ADDRESSES: readonly string[] = ['targetUrl', 'url'];
@@ -78,6 +81,10 @@ const ABOUT_FORM =
 const ABOUT_EMPTY = /\b(?:empty|blank|missing|required)\b|\bat least 1 char/i;
 const ABOUT_LENGTH =
   /\btoo long\b|\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b.*\bchar|\bchar.*\b(?:at most|maximum|max|or less|or fewer)\b/i;
+
+/** The longest length that such a reason names, and not the length of what was sent. */
+const MOST =
+  /\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b\D{0,20}(\d[\d,]*)|(\d[\d,]{0,9})(?: \w+)? (?:at most|maximum|max|or less|or fewer)\b/i;
 
 /** An input that people fill in, by its label. */
 function describeInput(problem: Problem, label: string, name: string): Told {
@@ -95,7 +102,7 @@ function describeInput(problem: Problem, label: string, name: string): Told {
           : 'Start it with https://',
     };
   if (ABOUT_LENGTH.test(reason) && (value === undefined || value.length > 1)) {
-    const most = /\d[\d,]*/.exec(reason)?.[0];
+    const most = MOST.exec(reason)?.slice(1).find(Boolean);
     const length = value === undefined ? '' : `: ${value.length} characters`;
     return {
       title: `${label} is too long${length}`,
@@ -128,7 +135,7 @@ function isWebAddress(value: string): boolean {
 }
 
 function shown(value: string | undefined): string {
-  return value === undefined ? '' : `: '${showText(value, MAX_VALUE_LENGTH)}'`;
+  return value === undefined ? '' : `: '${showInput(value, MAX_VALUE_LENGTH)}'`;
 }
 
 /** The text, number or boolean that was sent for a field, by its path or else by its name alone. */

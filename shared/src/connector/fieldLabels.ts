@@ -19,9 +19,17 @@ const LABELS: Record<InputField, string> = {
   since: INPUTS.since.label,
 };
 
-/** The label of a field that people fill in; undefined for any other. `url` is another input in a subscription. */
+/** The only address that some operations send: a service may name it by another operation's field. */
+const ADDRESSES: Partial<Record<Operation, string>> = {
+  'qr.create': LABELS.targetUrl,
+  'qr.retarget': LABELS.url,
+  'webhooks.subscribe': 'Webhook URL',
+};
+
+/** The label of a field that people fill in; undefined for any other. */
 export function fieldLabel(name: string, operation: Operation | undefined): string | undefined {
-  if (name === 'url' && operation === 'webhooks.subscribe') return 'Webhook URL';
+  const address = operation && ADDRESSES[operation];
+  if (address !== undefined && (name === 'url' || name === 'targetUrl')) return address;
   return Object.hasOwn(LABELS, name) ? LABELS[name as InputField] : undefined;
 }
 

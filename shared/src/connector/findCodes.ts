@@ -4,7 +4,7 @@ import type { QrCode } from '../contract/types.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
 import { foldCase, normalise } from './codeText.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
-import { showText } from './parameters/showValue.ts';
+import { showInput } from './parameters/showValue.ts';
 
 /** The part of the client that finding codes needs. */
 export type CodeLister = Pick<QrServiceClient, 'qr'>;
@@ -160,7 +160,7 @@ export async function resolveCodeId(named: string, findShortLink: FindShortLink)
   if ('id' in reference) return reference.id;
   const id = await findShortLink(reference.shortLink);
   if (id !== undefined) return id;
-  throw new ParameterError(`No QR code has the short link ${showText(reference.shortLink)}.`, {
+  throw new ParameterError(`No QR code has the short link ${showInput(reference.shortLink)}.`, {
     code: 'not_found',
     parameter: LABEL,
     advice: 'Check the link, or use the ID of the QR code instead.',

@@ -3,6 +3,8 @@ import type { QrServiceErrorCode } from './codes.ts';
 
 /** Characters of a message, part of which may come from the service. */
 const MAX_MESSAGE_LENGTH = 2000;
+/** Characters of the part after its first sentence. */
+const MAX_DETAIL_LENGTH = 1000;
 
 const BRANDED = Symbol.for('@qr-service/core/error');
 
@@ -23,9 +25,11 @@ export class QrServiceError extends Error {
     message: string,
     options: { code: QrServiceErrorCode | (string & {}); cause?: unknown; detail?: string },
   ) {
-    const { cause, detail } = options;
+    const { cause } = options;
+    const detail = options.detail === undefined ? undefined : clip(options.detail, MAX_DETAIL_LENGTH);
+    const rest = detail === undefined ? '' : ` ${detail}`;
     super(
-      clip(detail === undefined ? message : `${message} ${detail}`, MAX_MESSAGE_LENGTH),
+      `${clip(message, MAX_MESSAGE_LENGTH - rest.length)}${rest}`,
       cause === undefined ? undefined : { cause },
     );
     this.code = options.code;

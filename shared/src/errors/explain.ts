@@ -70,6 +70,8 @@ export interface Failure {
   path: string;
 }
 
+/** Characters of an ID in a title. */
+const MAX_ID_LENGTH = 80;
 /** Characters of a list of scopes. */
 const MAX_SCOPES_LENGTH = 300;
 /** Characters of a service's message in a description. */
@@ -85,13 +87,16 @@ export function explainFailure(failure: Failure): Explanation {
   const definition: ErrorCodeDefinition = ERROR_CODES[code];
   const id = code === 'not_found' ? qrCodeIdOf(failure.path) : undefined;
   const title =
-    id === undefined ? withoutPeriod(definition.meaning) : `No QR code with ID ${clip(id)} was found`;
+    id === undefined
+      ? withoutPeriod(definition.meaning)
+      : `No QR code with ID ${clip(id, MAX_ID_LENGTH)} was found`;
   const fix =
     id === undefined
       ? definition.advice
       : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
   const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
-  const isKnown = id !== undefined || isCode(message) || !saysMore(message, `${title} ${String(remedy.fix)}`);
+  const isEmpty = message === statusMessage(failure.status) || isCode(message);
+  const isKnown = id !== undefined || isEmpty || !saysMore(message, `${title} ${String(remedy.fix)}`);
   return { title, facts: isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))], remedy, reference };
 }
 
@@ -158,8 +163,8 @@ function explainScope(failure: Failure): Explanation {
   const { details } = failure;
   const operation = operationOf(failure);
   const usual = operation && OPERATION_SCOPES[operation];
-  const stated = textList([details?.['required']].flat())?.filter((scope) => scope !== '');
-  const required = stated === undefined || stated.length === 0 ? [usual ?? ''].filter(Boolean) : stated;
+  const stated = scopesIn(details?.['required']);
+  const required = stated.length === 0 && usual !== undefined ? [usual] : stated;
   const granted = textList(details?.['granted']);
   const named = scopeNames(required);
   const wanted = required.length === 0 ? 'the missing scope' : named;
@@ -172,6 +177,12 @@ function explainScope(failure: Failure): Explanation {
       note: ({ scopes = '' }) => scopes,
     },
   };
+}
+
+/** The scopes in a list or a text; anything else in it can't be shown as one. */
+function scopesIn(value: unknown): string[] {
+  const texts = textList([value].flat()) ?? [];
+  return texts.flatMap((names) => names.split(/[\s,]+/)).filter((name) => /^[\w:.*-]{1,60}$/.test(name));
 }
 
 function scopeNames(scopes: readonly string[]): string {
@@ -192,7 +203,7 @@ function explainUnknown(failure: Failure): Explanation {
     : { fix: requestId === undefined ? '' : 'If you need help, give the request ID to support.' };
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
   if (message !== statusMessage(status) && isPresentable(first))
-    return { title: withoutPeriod(first), facts: rest === '' ? [] : [sentence(rest)], remedy };
+    return { title: capitalised(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
   const isSaid = message === '' || message === statusMessage(status) || isCode(message);
   return { title, facts: isSaid ? [] : [sentence(message)], remedy };

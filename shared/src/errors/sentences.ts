@@ -36,7 +36,7 @@ export function lastWords({
 /** Text that ends as a sentence does. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
-  return trimmed === '' || /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return trimmed === '' || /[.!?。！？]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 /** Text without the period at its end. */
@@ -52,10 +52,10 @@ export function capitalised(text: string): string {
 /** Characters of a title. */
 export const MAX_TITLE_LENGTH = 150;
 
-/** Whether a text can be a title: short, on one line, and without JSON, markup or names from code. */
+/** Whether a text can be a title: short, on one line, and in words, without JSON, markup or names from code. */
 export function isPresentable(text: string): boolean {
   return (
-    text.trim() !== '' &&
+    /^['"“]?[\p{L}\d].*\p{L}{2}/u.test(text) &&
     text.length <= MAX_TITLE_LENGTH - 30 &&
     !/[{}[\]<>\n_]|\p{Ll}\p{Lu}|\b[a-z]\w*\.[a-z]\w*\b/u.test(text)
   );

@@ -81,6 +81,17 @@ describe('readErrorBody', () => {
     expect(readErrorBody(502, '<html>', headers, hide).intermediary).toBe('no content type');
   });
 
+  it('hides signing secrets in details, at any depth', () =>
+    expect(
+      readErrorBody(409, {
+        details: { secret: 's1', rows: [{ signingSecret: 's2', id: 'wh_1' }], webhookSecret: { a: 1 } },
+      }).details,
+    ).toEqual({
+      secret: '[secret]',
+      rows: [{ signingSecret: '[secret]', id: 'wh_1' }],
+      webhookSecret: { a: 1 },
+    }));
+
   it('keeps message, details and request id', () =>
     expect(
       readErrorBody(403, { message: 'm', code: 'c', details: { required: 'qr:write' }, requestId: 'r1' }),

@@ -5,6 +5,7 @@ import { clip } from '../errors/clip.ts';
 import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
+import { SECRET_KEYS } from './secret.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
@@ -45,7 +46,7 @@ export function readErrorBody(
     code,
     message: clip(message ?? statusMessage(status), LONGEST_MESSAGE),
     ...omitUndefined({
-      details: isShort ? details : undefined,
+      details: isShort ? withoutSecrets(details) : undefined,
       requestId: requestId && clip(requestId, LONGEST_ID),
       intermediary: isForeign ? describeIntermediary(headers, redact) : undefined,
     }),
@@ -75,6 +76,14 @@ function readFields(body: unknown): Partial<WireError> {
 function readDetails(value: unknown): JsonObject | undefined {
   const details = Array.isArray(value) ? { items: value as unknown[] } : value;
   return isObject(details) && isShallow(details, DEEPEST_DETAILS) ? details : undefined;
+}
+
+/** The same without signing secrets: details become part of executions. */
+function withoutSecrets(details: JsonObject | undefined): JsonObject | undefined {
+  if (details === undefined) return undefined;
+  const hide = (key: string, value: unknown) =>
+    SECRET_KEYS.includes(key) && typeof value === 'string' ? '[secret]' : value;
+  return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
 }
 
 function isShallow(value: unknown, levels: number): boolean {

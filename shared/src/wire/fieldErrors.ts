@@ -1,3 +1,4 @@
+import { clip } from '../errors/clip.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
 /** Fields that calls of the client send (API text, "Endpoints" and "Creation input"). */
@@ -66,6 +67,7 @@ const PLACES = new Set(['', '$', '#', 'body', 'query', 'params', 'input', 'data'
 
 const MAX_ERRORS = 20;
 const MAX_LEVELS = 5;
+const MAX_NAME_LENGTH = 60;
 const MAX_REASON_LENGTH = 300;
 
 /**
@@ -141,8 +143,8 @@ function locationIn(value: unknown): string[] | undefined {
 
 /** Names in a path of any form: `content.targetUrl`, `/content/targetUrl`, `content[targetUrl]`, `["content","targetUrl"]`. */
 function readPath(path: string): string[] {
-  const names = path.split(/[./[\]"'`,\s]+/);
-  return names.filter((name) => !PLACES.has(name) && !/^\d+$/.test(name)).map((name) => name.slice(0, 60));
+  const names = path.split(/[./[\]"'`,\s]+/).map((name) => clip(name, MAX_NAME_LENGTH).trim());
+  return names.filter((name) => !PLACES.has(name) && !/^\d+$/.test(name));
 }
 
 function isInputField(name: string | undefined): name is InputField {
@@ -156,7 +158,7 @@ function fieldError(path: string[], reason: string | undefined): FieldError {
 
 /** A reason without the field's name in front: `content.targetUrl must be …`, `"url" is required`. */
 function withoutName(reason: string, path: string[]): string {
-  const words = reason.slice(0, MAX_REASON_LENGTH).trim().split(/\s+/);
+  const words = clip(reason, MAX_REASON_LENGTH).trim().split(/\s+/);
   const [first = ''] = words;
   const named = readPath(first.replace(/:$/, ''));
   const isName = named.length > 0 && named.at(-1) === path.at(-1);
@@ -172,7 +174,7 @@ const TECHNICAL_NAME = /\b(?:content\.\w{2,40}|targetUrl|contentType|eventTypes|
 /** A field that one of some messages names. */
 function fromMessages(messages: readonly string[]): FieldError[] {
   for (const message of messages) {
-    const start = message.slice(0, MAX_REASON_LENGTH).trim();
+    const start = clip(message, MAX_REASON_LENGTH).trim();
     const names = [
       LEADING_NAME.exec(start)?.[1],
       TECHNICAL_NAME.exec(start)?.[0],

@@ -1,7 +1,14 @@
 import { describeShape, nestedObjects, readRecord, type Identified } from './record.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'] as const;
+/** Names under which a response may hold a signing secret. */
+export const SECRET_KEYS: readonly string[] = [
+  'secret',
+  'signingSecret',
+  'signing_secret',
+  'webhookSecret',
+  'signingKey',
+];
 
 /**
  * A new subscription from its response: the one level that has an id and a secret, else the record regardless of its

@@ -5,12 +5,14 @@ import { millisOf } from './dates.ts';
 const MAX_LENGTH = 40;
 /** Characters of a text that an error shows as a whole, such as a link. */
 const MAX_TEXT_LENGTH = 160;
+/** Characters of an input that are looked at. */
+const MAX_INPUT_LENGTH = 2000;
 /** Levels of a nested value that an error shows. */
 const MAX_DEPTH = 2;
 
 /** A value as an error shows it: short, on one line, and without the text inside arrays and objects, which may be secret. */
 export function showValue(value: unknown): string {
-  if (typeof value === 'string') return `"${cut(value)}"`;
+  if (typeof value === 'string') return `"${showInput(value, MAX_LENGTH)}"`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return cut(String(value));
   const millis = millisOf(value);
@@ -24,6 +26,19 @@ export function showValue(value: unknown): string {
 /** A text as an error shows it: on one line and not too long. */
 export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
   return cut(text, longest);
+}
+
+/** The same without the user and the query of a web address, which may be secret. */
+export function showInput(text: string, longest?: number): string {
+  const start = text.slice(0, MAX_INPUT_LENGTH);
+  const scheme = start.indexOf('://');
+  const hostAt = scheme === -1 ? 0 : scheme + '://'.length;
+  const [authority = ''] = start.slice(hostAt).split(/[/?#]/, 1);
+  const userEnd = authority.lastIndexOf('@');
+  const hasUser = userEnd > 0 && (scheme !== -1 || /^(?!mailto:)[^\s:@]+:\S*$/i.test(authority.trim()));
+  if (scheme === -1 && !hasUser) return showText(start, longest);
+  const rest = hasUser ? `…${start.slice(hostAt + userEnd)}` : start.slice(hostAt);
+  return showText(start.slice(0, hostAt) + rest.replace(/[?#].*/s, '?…'), longest);
 }
 
 function outline(value: object): string {

@@ -4,7 +4,7 @@ import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
-import { adviseAgent, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
+import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { hintAtFailures } from '../helpers/executionHints.ts';
@@ -50,7 +50,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
   const items = context.getInputData();
   const { name, execute, concurrency } = readPlan(context);
   const run = await startRun(context, name).catch((error: unknown) => {
-    throw toNodeError(context.getNode(), error, undefined, wordsFor(name));
+    throw toNodeError(context.getNode(), error, undefined, wordsFor(name, true));
   });
   const shouldContinue = () =>
     context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
@@ -62,7 +62,8 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return outputs;
     } catch (error) {
       const isForAgent = isAgentRun(context);
-      const nodeError = toNodeError(context.getNode(), error, itemIndex, wordsFor(name));
+      const words = wordsFor(name, endsRun(context));
+      const nodeError = toNodeError(context.getNode(), error, itemIndex, words);
       if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (isForAgent) adviseAgent(nodeError);
       if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;

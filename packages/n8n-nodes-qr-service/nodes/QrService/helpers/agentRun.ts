@@ -15,6 +15,11 @@ export function isSubNodeRun(context: IExecuteFunctions): boolean {
   return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
 }
 
+/** Whether a failed item makes the execution fail. An agent's run goes on: its model is told of the error. */
+export function endsRun(context: IExecuteFunctions): boolean {
+  return !context.continueOnFail() && !isAgentRun(context);
+}
+
 /** Something to tell the agent's model that isn't a record: n8n turns a result without items into an empty text. */
 export function agentMessage(message: string): INodeExecutionData {
   return { json: { message } };

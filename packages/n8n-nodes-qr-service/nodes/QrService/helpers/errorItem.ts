@@ -3,8 +3,7 @@ import { isApiError, isQrServiceError } from '../../../core.ts';
 
 /**
  * The output of a failed item: the error's title for a cell, and all the rest under `details`. n8n sends an item to the
- * error output only if it has no keys but `error` and `details`, so a code that was created all the same is in
- * `details.qrCode`.
+ * error output only if it has no keys but `error` and `details`, so a code that was created anyway is in `details.qrCode`.
  */
 export function errorItem(error: NodeApiError | NodeOperationError, itemIndex: number): INodeExecutionData {
   const { cause } = error;

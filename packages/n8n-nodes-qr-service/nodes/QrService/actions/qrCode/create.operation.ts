@@ -106,6 +106,6 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
     });
     return [{ json: code as IDataObject }];
   } catch (error) {
-    throw isNotPublishedError(error) ? notPublished(context.getNode(), error) : error;
+    throw isNotPublishedError(error) ? notPublished(context, error) : error;
   }
 };

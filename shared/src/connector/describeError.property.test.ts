@@ -1,0 +1,75 @@
+import { problemsWith } from '../../../harness/faultyService/serviceErrors.ts';
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs } from '../../../harness/seed.ts';
+import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+import { ApiError } from '../errors/ApiError.ts';
+import { NEUTRAL_WORDS } from '../errors/explain.ts';
+import { INPUT_FIELDS } from '../wire/fieldErrors.ts';
+import { describeError, describeNotPublished } from './describeError.ts';
+
+const NOT_PUBLISHED = { ...NEUTRAL_WORDS, publish: 'publish it', again: "Don't create it again." };
+
+/** Words that the readers look for, and what no text should show. */
+const words = fc.oneof(
+  fc.constantFrom('must be an absolute URL', 'Invalid url', 'is required', 'url must be https', 'too long'),
+  fc.constantFrom('{"a":1}', '<b>x</b>', '[]', 'a\u0000b', 'a\u202eb', '\n\n', ' ', 'x'.repeat(5000)),
+  fc.constantFrom('content.targetUrl', 'constructor', '!', '…', 'The service rejected the input'),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+const name = fc.oneof(
+  fc.constantFrom(...INPUT_FIELDS, 'fields', 'errors', 'items', 'details', 'field', 'path', 'loc', 'source'),
+  fc.constantFrom('message', 'reason', 'content.targetUrl', 'folderId', 'required', 'granted', '-', '$$$'),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '/\u0000/', '{"a":1}'),
+);
+const object = (value: fc.Arbitrary<unknown>) =>
+  fc.array(fc.tuple(name, value), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    words,
+    fc.constantFrom(null, true, 7),
+    fc.array(tie('value'), { maxLength: 4 }),
+    object(tie('value')),
+  ),
+}));
+const request = fc.constantFrom(
+  ['POST', '/qr'] as const,
+  ['GET', '/qr'] as const,
+  ['POST', '/qr/qr_1/destination'] as const,
+  ['GET', '/qr/%E0%A4%A/image'] as const,
+  ['POST', '/webhooks'] as const,
+);
+
+test('a failure of any form has a title in words and says nothing twice', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('validation_failed', 'odd', ...Object.keys(ERROR_CODES)),
+      words,
+      object(value),
+      request,
+      fc.option(object(words)),
+      (code, message, details, [method, path], input) => {
+        const status = isErrorCode(code) ? ERROR_CODES[code].status : 422;
+        const facts = { status, code, message, details, method, path, retryable: false };
+        const cause = new ApiError({ ...facts, ...(input && { input }) });
+        for (const told of [
+          describeError(cause),
+          describeNotPublished({ qrCode: { id: 'qr_1' }, cause }, NOT_PUBLISHED),
+        ]) {
+          const { message: title, description } = told;
+          // Their own words may be in any case, and in quotes.
+          const unfair = ['the title is no sentence'];
+          if (title.includes('"')) unfair.push('the title holds JSON');
+          // A scope may be named like a field.
+          if (code === 'insufficient_scope') unfair.push('the title holds a name of the API');
+          const problems = problemsWith(title, description).filter((problem) => !unfair.includes(problem));
+          expect([told, problems]).toEqual([told, []]);
+          expect(title).toMatch(/^[\p{L}\d'"“]/u);
+          expect(title + description).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+          expect(description.length).toBeLessThan(1500);
+        }
+      },
+    ),
+    { numRuns: runs(100, 5000) },
+  );
+});

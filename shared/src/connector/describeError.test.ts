@@ -1,0 +1,168 @@
+import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
+import { NEUTRAL_WORDS } from '../errors/explain.ts';
+import { describeError, describeNotPublished } from './describeError.ts';
+import { resolveCodeId } from './findCodes.ts';
+import { invalidParameter } from './parameters/ParameterError.ts';
+
+/** What people are told about a rejected update of a code's destination. */
+const told = (facts: Partial<ApiErrorInit>) =>
+  describeError(
+    new ApiError({
+      status: 422,
+      code: 'validation_failed',
+      message: 'Validation failed',
+      method: 'POST',
+      path: '/qr/qr_1/destination',
+      retryable: false,
+      ...facts,
+    }),
+  );
+const about = (reason: unknown, url?: string) =>
+  told({ details: { fields: { url: reason } }, ...(url !== undefined && { input: { url } }) });
+const rejected = (reason: string, field = 'name') => told({ details: { fields: { [field]: reason } } });
+
+describe('describeError', () => {
+  it.each([
+    ['ftp://anna:hunter2@example.com/a', 'ftp://…@example.com/a'],
+    ['anna:hunter2@example.com', '…@example.com'],
+    ['htps://example.com/?token=hunter2', 'htps://example.com/?…'],
+    ['htps://example.com/#hunter2', 'htps://example.com/?…'],
+    ['mailto:anna@example.com', 'mailto:anna@example.com'],
+    ['nope', 'nope'],
+  ])('shows %s without what may be secret in an address', (url, shown) => {
+    expect(about('must be an absolute URL', url).message).toBe(
+      `New Target URL isn't a valid web address: '${shown}'`,
+    );
+  });
+
+  it('hides the same in a valid address that the service refuses', () =>
+    expect(about('is on a blocked host', 'https://a:hunter2@b.example/x?y=1')).toMatchObject({
+      message: "New Target URL isn't valid: 'https://…@b.example/x?…'",
+      description: 'It is on a blocked host.',
+    }));
+
+  it('hides the same in a value of the wrong type', () =>
+    expect(
+      describeError(invalidParameter('https://a:hunter2@b.example', { label: 'Size' }, 'a number')).message,
+    ).toBe('Size must be a number, but got "https://…@b.example"'));
+
+  it('hides the same in a short link that no code has', async () => {
+    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
+    const missing: unknown = await resolveCodeId(link, () => Promise.resolve(undefined)).catch(
+      (error: unknown) => error,
+    );
+    expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
+  });
+
+  it.each(['Who? Me: #1', "Lunch: 12:00 @ Joe's"])('shows the name %s as it is', (name) =>
+    expect(told({ details: { fields: { name: 'is taken' } }, input: { name } }).message).toBe(
+      `Name isn't valid: '${name}'`,
+    ),
+  );
+
+  it.each([
+    ['/qr', 'url', 'Target URL'],
+    ['/qr', 'content.url', 'Target URL'],
+    ['/qr/qr_1/destination', 'targetUrl', 'New Target URL'],
+    ['/webhooks', 'url', 'Webhook URL'],
+  ])('labels the address that POST %s sends as %s', (path, field, label) =>
+    expect(told({ path, details: { fields: { [field]: 'Invalid url' } } }).message).toBe(
+      `${label} isn't a valid web address`,
+    ),
+  );
+
+  it('names a field once, however many errors it has', () =>
+    expect(
+      told({
+        details: {
+          items: [
+            { field: 'url', message: 'Invalid url' },
+            { field: 'url', message: 'must be https' },
+            { field: 'name', message: 'is odd' },
+            { field: 'name', message: 'is taken' },
+          ],
+        },
+      }).description,
+    ).toBe("Start it with https://. Also: Name isn't valid."));
+
+  it.each([
+    ['is 120 characters long, but at most 80 are allowed', 'Use at most 80 characters.'],
+    ['String must contain at most 80 character(s)', 'Use at most 80 characters.'],
+    ['has 120 characters, maximum is 1,000', 'Use at most 1,000 characters.'],
+    ['must be 80 characters or fewer', 'Use at most 80 characters.'],
+    ['is too long', 'Shorten it.'],
+  ])('reads the longest length in: %s', (reason, fix) =>
+    expect(rejected(reason)).toMatchObject({ message: 'Name is too long', description: fix }),
+  );
+
+  it.each<[string, Record<string, unknown>, string, string]>([
+    ['without a letter', { fields: { $$$: 'is odd' } }, 'The input is odd', ''],
+    ['with JSON as its reason', { fields: { folderId: '{"a":1}' } }, "Folder ID isn't valid", ''],
+    [
+      'with control characters in its reason',
+      { fields: { folderId: 'must be\u0000\u202eset' } },
+      'Folder ID must be set',
+      '',
+    ],
+    [
+      'with a blank name inside it',
+      { fields: { content: { '\u0000': 'is odd' } } },
+      "Content isn't valid",
+      'It is odd.',
+    ],
+  ])('describes a field %s', (_what, details, message, description) =>
+    expect(told({ details })).toMatchObject({ message, description }),
+  );
+
+  it.each(['!', '\\|s', '#', '{}'])('has words of its own for the message %s of an unknown code', (message) =>
+    expect(told({ code: 'odd', message }).message).toBe('The service refused the request'),
+  );
+
+  it('shows no status where the service says nothing', () =>
+    expect(
+      told({ status: 429, code: 'rate_limited', message: 'The service responded with status 429.' }),
+    ).toMatchObject({ description: 'Wait a minute, then retry.' }));
+
+  it('shows an ID whole, unless it is too long for a title', () => {
+    const path = (id: string) => ({ status: 404, code: 'not_found', path: `/qr/${id}` });
+    const uuid = 'qr_123e4567-e89b-12d3-a456-426614174000-eu-1';
+    expect(told(path(uuid)).message).toBe(`No QR code with ID ${uuid} was found`);
+    const words = { ...NEUTRAL_WORDS, publish: 'publish it', again: '' };
+    for (const id of ['x'.repeat(500), '\u0000'])
+      expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, words).message).toMatch(
+        /^The QR code \P{C}{1,81} was created but not published: Down$/u,
+      );
+  });
+
+  it('begins a title with a capital', () =>
+    expect(told({ code: 'odd', message: 'not tonight. try tomorrow' })).toMatchObject({
+      message: 'Not tonight',
+      description: 'try tomorrow.',
+    }));
+
+  it.each([
+    ['a text', 'qr:write, qr:read', 'The API key lacks the scopes qr:write, qr:read'],
+    ['a text with spaces', 'qr:write qr:read', 'The API key lacks the scopes qr:write, qr:read'],
+    ['JSON', ['{"a":1}'], 'The API key lacks the scope qr:write'],
+    ['very long', ['x'.repeat(500)], 'The API key lacks the scope qr:write'],
+  ])('names the missing scope where it is given as %s', (_what, required, message) =>
+    expect(told({ status: 403, code: 'insufficient_scope', details: { required } }).message).toBe(message),
+  );
+
+  it.each(['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'])(
+    'tells the title from what follows it, whatever that is: %j',
+    (detail) => {
+      const { message, description } = describeError(
+        new TransportError('The service could not be reached.', { kind: 'network', detail }),
+      );
+      expect(message).toBe('The service could not be reached');
+      expect(description).not.toMatch(/\p{C}/u);
+      expect(description.length).toBeLessThan(1200);
+    },
+  );
+
+  it('has a title on one line', () =>
+    expect(describeError(new QrServiceError('Two\nlines.', { code: 'x' })).message).toBe('Two lines'));
+});
