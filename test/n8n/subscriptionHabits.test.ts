@@ -13,7 +13,7 @@ import type {
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { until } from '../../harness/jest/until.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
-import { NODE, onEvents } from './support/workflows.ts';
+import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -151,7 +151,7 @@ describe('after n8n wrote old static data back and restarted', () => {
   async function rolledBack(habits: Habits, times: number) {
     const n8n = new N8nProcess();
     const engine = await world.engineWith({ baseUrl: await serviceWith(habits) }, n8n.otherNodes);
-    const json = onEvents(['qr.created'], `rolled-back-${times}`);
+    const json = besidePolling(onEvents(['qr.created'], `rolled-back-${times}`));
     let trigger = await activate(json, {}, engine);
     const old = structuredClone(trigger.staticData);
     for (let time = 0; time < times; time++) {
@@ -184,6 +184,31 @@ describe('after n8n wrote old static data back and restarted', () => {
     expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
     await trigger.deactivate();
     expect(live()).toEqual([]);
+  });
+});
+
+describe('after n8n lost the static data and restarted, on a service that does not mark replays', () => {
+  test.each([
+    ['nothing within a day', 0, 1],
+    ['one subscription after a day', 30, 2],
+  ])('forged deliveries create %s, and the log says so', async (_what, hours, count) => {
+    const n8n = new N8nProcess();
+    const engine = await world.engineWith({ baseUrl: await serviceWith({}) }, n8n.otherNodes);
+    const trigger = await activate(onEvents(['qr.created'], 'lost'), {}, engine);
+    trigger.overwriteStaticData({});
+    n8n.restart();
+    const { now } = Date;
+    let passedMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const pass = (ms: number) => {
+      passedMs += ms;
+      world.emulator.control.clock.advance(ms);
+    };
+    pass(hours * 3_600_000);
+    for (let day = 0; day < 5; day++, pass(24 * 3_600_000))
+      expect((await trigger.receive(signed('made up', `evt_${day}`))).status).toBe(401);
+    expect(live()).toHaveLength(count);
+    expect(world.warnings.join('\n')).toContain(trigger.webhookUrl);
   });
 });
 

@@ -129,7 +129,9 @@ describe('activation and deactivation', () => {
           expect((await received.execution)?.status).toBe('success');
         }
         expect(world.warnings).toEqual([
-          expect.stringMatching(/keeps its webhook subscription, but could not be activated anew: .+\. .+/),
+          expect.stringMatching(
+            /keeps its webhook subscription, but publishing it again would fail: .+\. .+/,
+          ),
         ]);
       }
       expect(world.emulator.control.requestCount()).toBe(asked);

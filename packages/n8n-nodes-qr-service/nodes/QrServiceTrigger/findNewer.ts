@@ -48,7 +48,10 @@ export async function findNewer(
     }
     found.push(subscription);
     // On a service that doesn't mark replays, this may be a new one. It's ours either way, but more would follow.
-    if (isNew === undefined) break;
+    if (isNew === undefined) {
+      request.log.mayBeOrphaned(request.input.url, 'n8n has lost the data of an earlier subscription');
+      break;
+    }
   }
   return { found, lastTried };
 }
@@ -96,6 +99,7 @@ async function removeCreated({ client, log }: SubscriptionRequest, id: string): 
     throw error;
   });
   if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+  else log.removedAgain(id);
 }
 
 function subscribeOrConflict(request: SubscriptionRequest, key: string) {

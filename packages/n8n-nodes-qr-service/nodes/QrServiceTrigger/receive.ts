@@ -31,7 +31,7 @@ const rejections = new LogThrottle();
 
 /** What to do about deliveries that are refused although they may be genuine. */
 const REMEDIES: Partial<Record<string, string>> = {
-  missing_secret: ' Deactivate the workflow and activate it again to get a new signing secret.',
+  missing_secret: ' Unpublish the workflow and publish it again to get a new signing secret.',
   signature_mismatch:
     ' Either it was not sent by the service, or n8n wrote an old signing secret back, as happens when a polling trigger is in the same workflow. ' +
     'If events are missing, move the polling trigger to another workflow, then unpublish this one and publish it again.',

@@ -26,7 +26,7 @@ import {
 import { removeNewer } from './findNewer.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
-import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
+import { isBlank, readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { isKnown, nodePrint, recall, remember, type KnownSubscriptions } from './SubscriptionMemory.ts';
 import {
@@ -160,11 +160,6 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
     if (lost !== undefined) await removeLost(client, lost, id, log);
   }
   log.activated();
-}
-
-/** Whether there is no trace of a subscription. */
-function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
-  return subscriptionId === undefined && formerId === undefined;
 }
 
 /** Removes subscriptions of which static data has lost every trace, once another one is active. */
