@@ -71,10 +71,13 @@ interface Habits {
   marks?: boolean;
   /** Status of DELETE instead of the emulator's. */
   gone?: [status: number, body: string];
+  /** Returns the active subscription of the same URL instead of creating another one. */
+  reuses?: boolean;
 }
 
 /** The emulator with other habits where the API text is silent. */
-async function serviceWith({ marks = false, gone }: Habits): Promise<string> {
+async function serviceWith({ marks = false, gone, reuses = false }: Habits): Promise<string> {
+  const keys = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -85,6 +88,14 @@ async function serviceWith({ marks = false, gone }: Habits): Promise<string> {
         if (typeof value === 'string' && !['host', 'connection', 'content-length'].includes(name))
           headers[name] = value;
       const body = chunks.length === 0 ? undefined : Buffer.concat(chunks).toString();
+      const same = live().find(({ url: target }) => body?.includes(JSON.stringify(target)));
+      const key = String(headers['idempotency-key']);
+      const isRepeated = keys.has(key);
+      keys.add(key);
+      if (reuses && method === 'POST' && !isRepeated && same !== undefined) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(same));
+        return;
+      }
       void fetch(world.emulator.url + url, { method, headers, ...(body === undefined ? {} : { body }) }).then(
         async (answer) => {
           const text = await answer.text();
@@ -171,6 +182,12 @@ describe('after n8n wrote old static data back and restarted', () => {
     expect([status, (await execution)?.status]).toEqual([200, 'success']);
     await trigger.deactivate();
     expect(live()).toEqual([]);
+  });
+
+  test('on a service that returns the active subscription again, a forged delivery does not remove it', async () => {
+    const { trigger, subscriptionId } = await rolledBack({ marks: true, reuses: true }, 0);
+    expect((await trigger.receive(signed('made up', 'evt_1'))).status).toBe(401);
+    expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
   });
 
   test.each<[string, Habits, number]>([

@@ -26,12 +26,14 @@ export interface Newer {
  * once.
  * @param request with the node's current settings, as a replay needs the same input
  * @param isWanted tells the subscription that is looked for, which ends the search
+ * @param isCurrent tells one that is known already: a service may return it instead of creating another one
  * @throws ApiError, and what the client throws for network failures
  */
 export async function findNewer(
   request: SubscriptionRequest,
   key: string,
   isWanted: (subscription: CreatedSubscription) => boolean,
+  isCurrent: (id: string) => boolean,
 ): Promise<Newer> {
   const found: CreatedSubscription[] = [];
   let lastTried = key;
@@ -39,6 +41,7 @@ export async function findNewer(
     lastTried = key;
     const attempt = await subscribeOrConflict(request, key);
     if (attempt === 'taken') continue;
+    if (isCurrent(attempt.id)) break;
     const subscription = { ...attempt, key };
     if (isWanted(subscription)) return { found: [...found, subscription], lastTried };
     const { isNew } = await checkIfNew(request, attempt, key, undefined);

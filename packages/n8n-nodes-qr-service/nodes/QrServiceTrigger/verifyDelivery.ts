@@ -221,10 +221,16 @@ async function ask(
     formerWasActive: false,
     log: new SubscriptionLog(context),
   };
-  const { found, lastTried } = await findNewer(request, key, (subscription) => {
-    const outcome = tryToVerify(verify, toStored(subscription));
-    return !('failure' in outcome) || !isUnexplained(outcome.failure);
-  });
+  const current = [newest, ...(before?.candidates ?? [])];
+  const { found, lastTried } = await findNewer(
+    request,
+    key,
+    (subscription) => {
+      const outcome = tryToVerify(verify, toStored(subscription));
+      return !('failure' in outcome) || !isUnexplained(outcome.failure);
+    },
+    (id) => current.some(({ subscriptionId }) => subscriptionId === id),
+  );
   // The trigger may have been activated meanwhile.
   if (recall(context, url) !== known) return;
   const candidates = [...(before?.candidates ?? []), ...found.map(toStored)].slice(-MAX_CANDIDATES);
