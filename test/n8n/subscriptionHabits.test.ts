@@ -516,55 +516,60 @@ describe('what was not created is not said to exist', () => {
 });
 
 describe('another account', () => {
-  test('IDs that count in each workspace: what somebody else has there is left alone', async () => {
-    /** Each key opens a workspace of its own; IDs are numbers, which readRecord takes. */
-    const workspaces = new Map<string, Map<number, string>>();
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const key = request.headers.authorization ?? '';
-        const own = workspaces.get(key) ?? new Map<number, string>();
-        workspaces.set(key, own);
-        if (request.method === 'DELETE') {
-          const was = own.delete(Number(request.url?.split('/').at(-1)));
-          response.writeHead(was ? 204 : 404).end();
-          return;
-        }
-        const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
-        const idempotency = String(request.headers['idempotency-key']);
-        const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
-        const id = again?.[0] ?? own.size + 1;
-        own.set(id, `${idempotency} ${url}`);
-        response
-          .writeHead(201, {
-            'content-type': 'application/json',
-            ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
-          })
-          .end(JSON.stringify({ id, url, secret: `s${id}` }));
+  test.each([
+    ['is stored', (staticData: IDataObject) => staticData],
+    ['was lost from static data', () => ({})],
+  ])(
+    'leaves what somebody else has there alone, where IDs count in each workspace and the own %s',
+    async (what, roll) => {
+      /** Each key opens a workspace of its own; IDs are numbers, which readRecord takes. */
+      const workspaces = new Map<string, Map<number, string>>();
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          const key = request.headers.authorization ?? '';
+          const own = workspaces.get(key) ?? new Map<number, string>();
+          workspaces.set(key, own);
+          if (request.method === 'DELETE') {
+            const was = own.delete(Number(request.url?.split('/').at(-1)));
+            response.writeHead(was ? 204 : 404).end();
+            return;
+          }
+          const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
+          const idempotency = String(request.headers['idempotency-key']);
+          const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
+          const id = again?.[0] ?? own.size + 1;
+          own.set(id, `${idempotency} ${url}`);
+          response
+            .writeHead(201, {
+              'content-type': 'application/json',
+              ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
+            })
+            .end(JSON.stringify({ id, url, secret: `s${id}` }));
+        });
       });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const foreign = 'x https://elsewhere.example.com/hook';
-    workspaces.set('Bearer second', new Map([[1, foreign]]));
-    const json = onEvents(['qr.created'], 'numbers');
-    const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
-    expect(storedIn(before)['subscriptionId']).toBe('1');
-    const { staticData } = before;
-    await activate(
-      json,
-      { staticData, mode: 'update' },
-      await world.engineWith({ baseUrl, apiKey: 'second' }),
-    );
-    expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
-  });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closers.push(async () => {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      });
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const foreign = 'x https://elsewhere.example.com/hook';
+      workspaces.set('Bearer second', new Map([[1, foreign]]));
+      const json = onEvents(['qr.created'], `numbers ${what}`);
+      const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
+      expect(storedIn(before)['subscriptionId']).toBe('1');
+      await activate(
+        json,
+        { staticData: roll(before.staticData), mode: 'update' },
+        await world.engineWith({ baseUrl, apiKey: 'second' }),
+      );
+      expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
+    },
+  );
 });
 
 describe('two activations of one trigger at the same time', () => {

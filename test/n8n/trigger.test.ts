@@ -728,7 +728,7 @@ describe('deliveries', () => {
     expect(answer.execution).toBeUndefined();
     expect(world.warnings).toEqual([
       expect.stringMatching(/could not be requested: .*webhooks:write/),
-      expect.stringMatching(/missing_secret.*activate it again/),
+      expect.stringMatching(/missing_secret.*publish it again/),
     ]);
     for (let i = 0; i < 100; i++) await elsewhere.receive(delivery);
     expect(world.warnings).toHaveLength(2);
