@@ -353,6 +353,23 @@ describe('in a process that did not publish the workflow', () => {
     expect(world.emulator.control.requestCount()).toBe(requests + 1);
   });
 
+  test.each([
+    ['at once', 0],
+    ['after a forged delivery', 1],
+  ])(
+    'a day later, unpublishing %s names the URL that may have a subscription left',
+    async (_what, floods) => {
+      const trigger = await twice();
+      process.restart();
+      passedMs += 25 * HOUR_MS;
+      if (floods > 0) await flood(trigger);
+      world.warnings.length = 0;
+      await trigger.deactivate();
+      expect(live()).toHaveLength(1);
+      expect(world.warnings).toEqual([expect.stringContaining(trigger.webhookUrl)]);
+    },
+  );
+
   test('unpublishing says which URL may have a subscription left if the service refuses', async () => {
     const trigger = await twice();
     process.restart();

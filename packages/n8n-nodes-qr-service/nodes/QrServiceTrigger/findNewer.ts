@@ -89,8 +89,13 @@ export async function removeNewer(
     });
     if (removal === 'already-gone') continue;
     if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
-    else if (isAnyTaken && replayed !== true)
-      log.mayBeOrphaned(input.url, 'An activation with other events was not saved');
+    else if (replayed !== true)
+      log.mayBeOrphaned(
+        input.url,
+        isAnyTaken
+          ? 'An activation with other events was not saved'
+          : 'The stored webhook subscription was gone, and the service returns a newer one only within 24 hours',
+      );
     return { id, key };
   }
   return undefined;
