@@ -97,8 +97,8 @@ export class SubscriptionLog {
   /** There may be one whose ID is unknown. */
   mayBeOrphaned(url: string, why: string): void {
     this.#warn(
-      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Unpublishing ${this.#workflow()} and publishing it again usually removes it; ` +
-        `otherwise, if the app lists two for this URL, remove the older one.`,
+      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Publishing ${this.#workflow()} again usually removes it. ` +
+        "If the service's app then lists more than one for this URL, remove all but the newest.",
     );
   }
 
