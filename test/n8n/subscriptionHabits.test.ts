@@ -13,7 +13,7 @@ import type {
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { until } from '../../harness/jest/until.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
-import { NODE, onEvents } from './support/workflows.ts';
+import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -71,10 +71,13 @@ interface Habits {
   marks?: boolean;
   /** Status of DELETE instead of the emulator's. */
   gone?: [status: number, body: string];
+  /** Returns the active subscription of the same URL instead of creating another one. */
+  reuses?: boolean;
 }
 
 /** The emulator with other habits where the API text is silent. */
-async function serviceWith({ marks = false, gone }: Habits): Promise<string> {
+async function serviceWith({ marks = false, gone, reuses = false }: Habits): Promise<string> {
+  const keys = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -85,6 +88,14 @@ async function serviceWith({ marks = false, gone }: Habits): Promise<string> {
         if (typeof value === 'string' && !['host', 'connection', 'content-length'].includes(name))
           headers[name] = value;
       const body = chunks.length === 0 ? undefined : Buffer.concat(chunks).toString();
+      const same = live().find(({ url: target }) => body?.includes(JSON.stringify(target)));
+      const key = String(headers['idempotency-key']);
+      const isRepeated = keys.has(key);
+      keys.add(key);
+      if (reuses && method === 'POST' && !isRepeated && same !== undefined) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(same));
+        return;
+      }
       void fetch(world.emulator.url + url, { method, headers, ...(body === undefined ? {} : { body }) }).then(
         async (answer) => {
           const text = await answer.text();
@@ -151,7 +162,7 @@ describe('after n8n wrote old static data back and restarted', () => {
   async function rolledBack(habits: Habits, times: number) {
     const n8n = new N8nProcess();
     const engine = await world.engineWith({ baseUrl: await serviceWith(habits) }, n8n.otherNodes);
-    const json = onEvents(['qr.created'], `rolled-back-${times}`);
+    const json = besidePolling(onEvents(['qr.created'], `rolled-back-${times}`));
     let trigger = await activate(json, {}, engine);
     const old = structuredClone(trigger.staticData);
     for (let time = 0; time < times; time++) {
@@ -173,6 +184,12 @@ describe('after n8n wrote old static data back and restarted', () => {
     expect(live()).toEqual([]);
   });
 
+  test('on a service that returns the active subscription again, a forged delivery does not remove it', async () => {
+    const { trigger, subscriptionId } = await rolledBack({ marks: true, reuses: true }, 0);
+    expect((await trigger.receive(signed('made up', 'evt_1'))).status).toBe(401);
+    expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
+  });
+
   test.each<[string, Habits, number]>([
     ['does not mark replays', {}, 0],
     ['does not mark replays', {}, 1],
@@ -184,6 +201,33 @@ describe('after n8n wrote old static data back and restarted', () => {
     expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
     await trigger.deactivate();
     expect(live()).toEqual([]);
+  });
+});
+
+describe('after n8n lost the static data and restarted, on a service that does not mark replays', () => {
+  test.each([
+    ['nothing within a day', 0, 1],
+    ['one subscription after a day', 30, 2],
+  ])('forged deliveries create %s, and the log says so', async (_what, hours, count) => {
+    const n8n = new N8nProcess();
+    const engine = await world.engineWith({ baseUrl: await serviceWith({}) }, n8n.otherNodes);
+    const trigger = await activate(onEvents(['qr.created'], 'lost'), {}, engine);
+    trigger.overwriteStaticData({});
+    n8n.restart();
+    const { now } = Date;
+    let passedMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+    const pass = (ms: number) => {
+      passedMs += ms;
+      world.emulator.control.clock.advance(ms);
+    };
+    pass(hours * 3_600_000);
+    for (let day = 0; day < 5; day++) {
+      expect((await trigger.receive(signed('made up', `evt_${day}`))).status).toBe(401);
+      pass(24 * 3_600_000);
+    }
+    expect(live()).toHaveLength(count);
+    expect(world.warnings.join('\n')).toContain(trigger.webhookUrl);
   });
 });
 
@@ -474,55 +518,60 @@ describe('what was not created is not said to exist', () => {
 });
 
 describe('another account', () => {
-  test('IDs that count in each workspace: what somebody else has there is left alone', async () => {
-    /** Each key opens a workspace of its own; IDs are numbers, which readRecord takes. */
-    const workspaces = new Map<string, Map<number, string>>();
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const key = request.headers.authorization ?? '';
-        const own = workspaces.get(key) ?? new Map<number, string>();
-        workspaces.set(key, own);
-        if (request.method === 'DELETE') {
-          const was = own.delete(Number(request.url?.split('/').at(-1)));
-          response.writeHead(was ? 204 : 404).end();
-          return;
-        }
-        const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
-        const idempotency = String(request.headers['idempotency-key']);
-        const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
-        const id = again?.[0] ?? own.size + 1;
-        own.set(id, `${idempotency} ${url}`);
-        response
-          .writeHead(201, {
-            'content-type': 'application/json',
-            ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
-          })
-          .end(JSON.stringify({ id, url, secret: `s${id}` }));
+  test.each([
+    ['is stored', (staticData: IDataObject) => staticData],
+    ['was lost from static data', () => ({})],
+  ])(
+    'leaves what somebody else has there alone, where IDs count in each workspace and the own %s',
+    async (what, roll) => {
+      /** Each key opens a workspace of its own; IDs are numbers, which readRecord takes. */
+      const workspaces = new Map<string, Map<number, string>>();
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          const key = request.headers.authorization ?? '';
+          const own = workspaces.get(key) ?? new Map<number, string>();
+          workspaces.set(key, own);
+          if (request.method === 'DELETE') {
+            const was = own.delete(Number(request.url?.split('/').at(-1)));
+            response.writeHead(was ? 204 : 404).end();
+            return;
+          }
+          const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
+          const idempotency = String(request.headers['idempotency-key']);
+          const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
+          const id = again?.[0] ?? own.size + 1;
+          own.set(id, `${idempotency} ${url}`);
+          response
+            .writeHead(201, {
+              'content-type': 'application/json',
+              ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
+            })
+            .end(JSON.stringify({ id, url, secret: `s${id}` }));
+        });
       });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const foreign = 'x https://elsewhere.example.com/hook';
-    workspaces.set('Bearer second', new Map([[1, foreign]]));
-    const json = onEvents(['qr.created'], 'numbers');
-    const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
-    expect(storedIn(before)['subscriptionId']).toBe('1');
-    const { staticData } = before;
-    await activate(
-      json,
-      { staticData, mode: 'update' },
-      await world.engineWith({ baseUrl, apiKey: 'second' }),
-    );
-    expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
-  });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      closers.push(async () => {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      });
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const foreign = 'x https://elsewhere.example.com/hook';
+      workspaces.set('Bearer second', new Map([[1, foreign]]));
+      const json = onEvents(['qr.created'], `numbers ${what}`);
+      const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
+      expect(storedIn(before)['subscriptionId']).toBe('1');
+      await activate(
+        json,
+        { staticData: roll(before.staticData), mode: 'update' },
+        await world.engineWith({ baseUrl, apiKey: 'second' }),
+      );
+      expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
+    },
+  );
 });
 
 describe('two activations of one trigger at the same time', () => {

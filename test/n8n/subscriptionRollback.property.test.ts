@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '../../engines/receiver.ts';
 import { fc } from '../../harness/fastCheck.ts';
 import { runs } from '../../harness/seed.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
-import { NODE, onEvents } from './support/workflows.ts';
+import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL } from './support/world.ts';
 
 /*
@@ -201,7 +201,7 @@ class Life {
   }
 
   #workflow() {
-    return onEvents(this.#events, this.#id);
+    return besidePolling(onEvents(this.#events, this.#id));
   }
 
   #save(staticData: IDataObject): void {

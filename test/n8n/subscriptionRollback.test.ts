@@ -1,7 +1,8 @@
 import { signWebhook } from '@qr-service/core';
+import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, Delivery, N8nEngine } from '../../engines/n8n/index.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
-import { NODE, onEvents } from './support/workflows.ts';
+import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 /*
@@ -29,6 +30,7 @@ afterEach(async () => {
   await world.close();
 });
 
+const withPolling = (events: string[]) => besidePolling(onEvents(events));
 const live = () => world.emulator.control.subscriptions();
 const storedIn = ({ staticData }: ActiveTrigger) => staticData[`node:${NODE}`] as Record<string, string>;
 const creations = () =>
@@ -40,7 +42,7 @@ async function publish(events: string[], before?: ActiveTrigger): Promise<Active
   await before?.deactivate();
   const staticData = before?.staticData ?? {};
   const mode = before === undefined ? 'activate' : 'update';
-  return engine.activateTrigger(onEvents(events), NODE, { publicUrl: PUBLIC_URL, staticData, mode });
+  return engine.activateTrigger(withPolling(events), NODE, { publicUrl: PUBLIC_URL, staticData, mode });
 }
 
 /** Publishes the trigger and then again with each further choice of events, and writes the first data back. */
@@ -149,7 +151,7 @@ describe('in the process that published the workflow', () => {
   test('does not accept production deliveries at the URL of a test', async () => {
     await publish(['qr.created']);
     const { secret } = live()[0]!;
-    const test = await engine.activateTrigger(onEvents(['qr.created']), NODE, {
+    const test = await engine.activateTrigger(withPolling(['qr.created']), NODE, {
       publicUrl: PUBLIC_URL,
       test: true,
     });
@@ -224,6 +226,31 @@ describe('in a process that did not publish the workflow', () => {
     },
   );
 
+  test('alone in its workflow, sends no request for forged deliveries', async () => {
+    const alone = onEvents(['qr.created']);
+    const { staticData } = await engine.activateTrigger(alone, NODE, { publicUrl: PUBLIC_URL });
+    process.restart();
+    const trigger = engine.openTrigger(alone, NODE, { publicUrl: PUBLIC_URL, staticData });
+    const requests = world.emulator.control.requestCount();
+    await flood(trigger);
+    expect(world.emulator.control.requestCount()).toBe(requests);
+    await expectRun(trigger);
+  });
+
+  test.each<[string, (staticData: IDataObject) => IDataObject]>([
+    ['other events are stored than the node has', (staticData) => staticData],
+    ['nothing is stored', () => ({})],
+  ])('alone in its workflow, gets the newest secret if %s', async (_what, roll) => {
+    const options = { publicUrl: PUBLIC_URL };
+    const first = await engine.activateTrigger(onEvents(['qr.deleted']), NODE, options);
+    const old = roll(first.staticData);
+    await first.deactivate();
+    const { staticData } = first;
+    await engine.activateTrigger(onEvents(['qr.created']), NODE, { ...options, staticData, mode: 'update' });
+    process.restart();
+    await expectRun(engine.openTrigger(onEvents(['qr.created']), NODE, { ...options, staticData: old }));
+  });
+
   test('creates nothing that stays, a day after the workflow was published', async () => {
     const trigger = await twice();
     const subscriptions = live();
@@ -274,7 +301,10 @@ describe('in a process that did not publish the workflow', () => {
       new N8nProcess().otherNodes,
     );
     const { staticData } = trigger;
-    const opened = other.openTrigger(onEvents(['qr.created']), NODE, { publicUrl: PUBLIC_URL, staticData });
+    const opened = other.openTrigger(withPolling(['qr.created']), NODE, {
+      publicUrl: PUBLIC_URL,
+      staticData,
+    });
     const requests = world.emulator.control.requestCount();
     expect((await opened.receive(genuine())).status).toBe(401);
     expect(world.emulator.control.requestCount()).toBe(requests);
@@ -286,7 +316,7 @@ describe('in a process that did not publish the workflow', () => {
   ])('sends no request if %s', async (_what, chosen, publicUrl) => {
     const { staticData } = await twice();
     process.restart();
-    const opened = engine.openTrigger(onEvents(chosen), NODE, { publicUrl, staticData });
+    const opened = engine.openTrigger(withPolling(chosen), NODE, { publicUrl, staticData });
     const requests = world.emulator.control.requestCount();
     expect((await opened.receive(genuine())).status).toBe(401);
     expect(world.emulator.control.requestCount()).toBe(requests);
@@ -322,6 +352,23 @@ describe('in a process that did not publish the workflow', () => {
     await trigger.deactivate();
     expect(world.emulator.control.requestCount()).toBe(requests + 1);
   });
+
+  test.each([
+    ['at once', 0],
+    ['after a forged delivery', 1],
+  ])(
+    'a day later, unpublishing %s names the URL that may have a subscription left',
+    async (_what, floods) => {
+      const trigger = await twice();
+      process.restart();
+      passedMs += 25 * HOUR_MS;
+      if (floods > 0) await flood(trigger);
+      world.warnings.length = 0;
+      await trigger.deactivate();
+      expect(live()).toHaveLength(1);
+      expect(world.warnings).toEqual([expect.stringContaining(trigger.webhookUrl)]);
+    },
+  );
 
   test('unpublishing says which URL may have a subscription left if the service refuses', async () => {
     const trigger = await twice();

@@ -130,7 +130,7 @@ describe('activation and deactivation', () => {
         }
         expect(world.warnings).toEqual([
           expect.stringMatching(
-            /kept its webhook subscription, but its current settings can't be used: .+\. .+/,
+            /keeps its webhook subscription, but publishing it again would fail: .+\. .+/,
           ),
         ]);
       }
@@ -505,6 +505,11 @@ describe('testing in the editor', () => {
     ['another site', page(200, '<h1>Welcome</h1>'), /something else responded.*\(status 200\)/],
     ['an empty page', page(200, ''), /something else responded.*\(status 200\)/],
     ['a login', page(401, '', { 'WWW-Authenticate': 'Basic' }), /\(status 401\).*a sign-in page/],
+    [
+      "n8n's own proxy",
+      page(407, '', { 'Proxy-Authenticate': 'Basic' }),
+      /the proxy .* refused the request to 127\.0\.0\.1:\d+ \(status 407\).*Add 127\.0\.0\.1 to NO_PROXY/,
+    ],
     ['a firewall', page(403, 'Forbidden'), /something else responded.*\(status 403\)/],
     ['a sign-in page', page(302, '', { Location: 'https://login.example/' }), /redirected.*status 302/],
     ['a tunnel that is down', page(502, '{"error":"ERR_NGROK_8012"}'), /\(status 502\).*a tunnel/],
@@ -550,7 +555,9 @@ describe('testing in the editor', () => {
     const error = (await attempt.catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toMatch(/^n8n can't send itself a sample: /);
     expect(error.message).toMatch(says);
-    expect(error.message).toMatch(/N8N_WEBHOOK_URL.* turn off Send a Sample When Testing|Wait a moment/);
+    expect(error.message).toMatch(
+      /(N8N_WEBHOOK_URL|NO_PROXY).* turn off Send a Sample When Testing|Wait a moment/,
+    );
     expect(world.frontDoor.executions).toEqual([]);
     expect(world.emulator.control.requestCount()).toBe(0);
     expect(world.warnings).toEqual([]);

@@ -75,6 +75,12 @@ export function onPoll(watch: 'changedCodes' | 'scans', options: IDataObject = {
   };
 }
 
+/** A workflow with a polling trigger added. */
+export function besidePolling(workflow: WorkflowJson): WorkflowJson {
+  const polling = node('Polls', 'n8n-nodes-qr-service.qrServicePollingTrigger', { watch: 'changedCodes' });
+  return { ...workflow, nodes: [...workflow.nodes, polling] };
+}
+
 /** An example workflow of the package. */
 export function example(name: string): WorkflowJson {
   return JSON.parse(readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8')) as WorkflowJson;

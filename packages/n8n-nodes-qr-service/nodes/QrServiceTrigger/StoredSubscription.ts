@@ -49,6 +49,11 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
   });
 }
 
+/** Whether there is no trace of a subscription. */
+export function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
+  return subscriptionId === undefined && formerId === undefined;
+}
+
 /** Replaces what is stored. */
 export function store(context: IHookFunctions, next: StoredSubscription): void {
   const data = storedData(context);

@@ -29,6 +29,13 @@ export class SubscriptionLog {
     this.#context.logger.info(`Created the webhook subscription ${id} for ${this.#workflow()}.`);
   }
 
+  /** It was created only because there was none newer than the stored one. */
+  removedAgain(id: string): void {
+    this.#context.logger.info(
+      `Removed the webhook subscription ${id} again: it was created while n8n looked for a newer one for ${this.#workflow()}.`,
+    );
+  }
+
   /** The activation succeeded: from now on, the same messages are about something else. */
   activated(): void {
     logged.delete(triggerKey(this.#context));
@@ -59,7 +66,7 @@ export class SubscriptionLog {
   /** A setting is no longer valid, which an activation would reject. */
   keptUnchanged(problem: string): void {
     this.#warn(
-      `The trigger of ${this.#workflow()} kept its webhook subscription, but its current settings can't be used: ${problem}`,
+      `The trigger of ${this.#workflow()} keeps its webhook subscription, but publishing it again would fail: ${problem}`,
     );
   }
 
@@ -91,7 +98,7 @@ export class SubscriptionLog {
   mayBeOrphaned(url: string, why: string): void {
     this.#warn(
       `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Publishing ${this.#workflow()} again usually removes it. ` +
-        `If the app still lists two for this URL, remove the older one.`,
+        "If the service's app then lists more than one for this URL, remove all but the newest.",
     );
   }
 

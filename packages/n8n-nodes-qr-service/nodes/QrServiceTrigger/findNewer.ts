@@ -26,12 +26,14 @@ export interface Newer {
  * once.
  * @param request with the node's current settings, as a replay needs the same input
  * @param isWanted tells the subscription that is looked for, which ends the search
+ * @param isCurrent tells one that is known already: a service may return it instead of creating another one
  * @throws ApiError, and what the client throws for network failures
  */
 export async function findNewer(
   request: SubscriptionRequest,
   key: string,
   isWanted: (subscription: CreatedSubscription) => boolean,
+  isCurrent: (id: string) => boolean,
 ): Promise<Newer> {
   const found: CreatedSubscription[] = [];
   let lastTried = key;
@@ -39,6 +41,7 @@ export async function findNewer(
     lastTried = key;
     const attempt = await subscribeOrConflict(request, key);
     if (attempt === 'taken') continue;
+    if (isCurrent(attempt.id)) break;
     const subscription = { ...attempt, key };
     if (isWanted(subscription)) return { found: [...found, subscription], lastTried };
     const { isNew } = await checkIfNew(request, attempt, key, undefined);
@@ -48,7 +51,10 @@ export async function findNewer(
     }
     found.push(subscription);
     // On a service that doesn't mark replays, this may be a new one. It's ours either way, but more would follow.
-    if (isNew === undefined) break;
+    if (isNew === undefined) {
+      request.log.mayBeOrphaned(request.input.url, 'n8n has lost the data of an earlier subscription');
+      break;
+    }
   }
   return { found, lastTried };
 }
@@ -86,8 +92,13 @@ export async function removeNewer(
     });
     if (removal === 'already-gone') continue;
     if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
-    else if (isAnyTaken && replayed !== true)
-      log.mayBeOrphaned(input.url, "n8n didn't save an activation with other events");
+    else if (replayed !== true)
+      log.mayBeOrphaned(
+        input.url,
+        isAnyTaken
+          ? "n8n didn't save an activation with other events"
+          : 'The stored webhook subscription was gone, and the service returns a newer one only within 24 hours',
+      );
     return { id, key };
   }
   return undefined;
@@ -99,6 +110,7 @@ async function removeCreated({ client, log }: SubscriptionRequest, id: string): 
     throw error;
   });
   if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+  else log.removedAgain(id);
 }
 
 function subscribeOrConflict(request: SubscriptionRequest, key: string) {

@@ -11,10 +11,12 @@ const TIMEOUT_MS = 5000;
 /** n8n's own response is short, an error page may be long. */
 const MAX_BYTES = 16e6;
 
+const ALTERNATIVE = 'Or turn off Send a Sample When Testing and trigger an event in the service.';
+
 /** What to do if n8n can't reach its own address. Short, as n8n cuts a long notification. */
 export const REMEDY =
   'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n. ' +
-  'Or turn off Send a Sample When Testing and trigger an event in the service.';
+  ALTERNATIVE;
 
 /** The response of whatever is at n8n's own address. */
 export interface OwnResponse {
@@ -102,7 +104,12 @@ interface Obstacle {
 function findObstacle(url: string, { status, text }: OwnResponse, own: string): Obstacle | undefined {
   // An empty 404 doesn't say who responded: the delivery shows it, and logs a failure.
   if (text.includes(own) || (status === 404 && text === '')) return undefined;
-  const { host } = new URL(url);
+  const { host, hostname } = new URL(url);
+  if (status === 407)
+    return {
+      reason: `the proxy in HTTP_PROXY or HTTPS_PROXY refused the request to ${host} (status 407).`,
+      remedy: `Add ${hostname} to NO_PROXY, then restart n8n. ${ALTERNATIVE}`,
+    };
   if (text.includes('n8n is starting up'))
     return { reason: `n8n is still starting up at ${host}.`, remedy: 'Wait a moment, then test again.' };
   if (text.includes(PROBE) || /The requested webhook .* is not registered/.test(text))

@@ -21,12 +21,13 @@ import {
   keyAfter,
   removeSubscription,
   subscribeWith,
+  type Removal,
   type SubscriptionRequest,
 } from './ensureSubscription.ts';
 import { removeNewer } from './findNewer.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings, type ActivationSettings } from './settings.ts';
-import { readStored, store, type StoredSubscription } from './StoredSubscription.ts';
+import { isBlank, readStored, store, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { isKnown, nodePrint, recall, remember, type KnownSubscriptions } from './SubscriptionMemory.ts';
 import {
@@ -157,14 +158,9 @@ async function replaceSubscription(context: IHookFunctions): Promise<void> {
     const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, key };
     store(context, omitUndefined({ ...created, marksReplays }));
     rememberStored(context, url, before);
-    if (lost !== undefined) await removeLost(client, lost, id, log);
+    if (lost !== undefined) await removeLost(client, lost, id, owner, log);
   }
   log.activated();
-}
-
-/** Whether there is no trace of a subscription. */
-function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
-  return subscriptionId === undefined && formerId === undefined;
 }
 
 /** Removes subscriptions of which static data has lost every trace, once another one is active. */
@@ -172,12 +168,13 @@ async function removeLost(
   client: QrServiceClient,
   { newest, candidates }: KnownSubscriptions,
   activeId: string,
+  owner: SubscriptionOwner,
   log: SubscriptionLog,
 ): Promise<void> {
-  for (const { subscriptionId: id } of [newest, ...candidates]) {
+  for (const { subscriptionId: id, owner: former } of [newest, ...candidates]) {
     if (id === undefined || id === activeId) continue;
-    const removal = await removeSubscription(client, id).catch(() => log.removalFailed(id));
-    if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+    // The log names one that could not be removed.
+    await removeOf(client, id, former, owner, log).catch(() => undefined);
   }
 }
 
@@ -193,11 +190,9 @@ async function removeNewest(
   isFinal = false,
 ): Promise<Outcome> {
   const known = recallOf(context, url, owner);
-  for (const { subscriptionId = '' } of known?.candidates ?? [])
-    await removeSubscription(client, subscriptionId).catch((error: unknown) => {
-      new SubscriptionLog(context).removalFailed(subscriptionId);
-      throw error;
-    });
+  const log = new SubscriptionLog(context);
+  for (const { subscriptionId = '', owner: former } of known?.candidates ?? [])
+    await removeOf(client, subscriptionId, former, owner, log);
   if (known !== undefined && isKnown(known, readStored(context))) restore(context, known);
   else {
     const outcome = await removeStored(context, client, owner, isFinal);
@@ -361,16 +356,7 @@ async function removeStored(
     return 'stays';
   }
   const isOwn = isSameOwner(storedOwner, owner);
-  // Numeric IDs may be per workspace, so another key could remove someone else's subscription.
-  const removal =
-    isOwn || !/^\d+$/.test(subscriptionId)
-      ? await removeSubscription(client, subscriptionId, isFinal).catch((error: unknown) => {
-          log.removalFailed(subscriptionId);
-          throw error;
-        })
-      : 'already-gone';
-  if (typeof removal === 'object') log.notRemovable(subscriptionId, removal.obstacle);
-  else if (removal === 'already-gone' && !isOwn) log.createdWithOtherKey(subscriptionId);
+  const removal = await removeOf(client, subscriptionId, storedOwner, owner, log, isFinal);
   const isGone = removal === 'already-gone';
   store(
     context,
@@ -385,6 +371,29 @@ async function removeStored(
       : withoutSubscription(stored),
   );
   return typeof removal === 'object' ? 'stays' : removal;
+}
+
+/** Removes a subscription of this trigger. The log says why one stays. */
+async function removeOf(
+  client: QrServiceClient,
+  id: string,
+  former: SubscriptionOwner | undefined,
+  owner: SubscriptionOwner,
+  log: SubscriptionLog,
+  isFinal = false,
+): Promise<Removal> {
+  const isOwn = former !== undefined && isSameOwner(former, owner);
+  // Numeric IDs may be per workspace, so another key could remove someone else's subscription.
+  const mayBeForeign = !isOwn && /^\d+$/.test(id);
+  const removal = mayBeForeign
+    ? 'already-gone'
+    : await removeSubscription(client, id, isFinal).catch((error: unknown) => {
+        log.removalFailed(id);
+        throw error;
+      });
+  if (typeof removal === 'object') log.notRemovable(id, removal.obstacle);
+  else if (removal === 'already-gone' && !isOwn) log.createdWithOtherKey(id);
+  return removal;
 }
 
 /** An earlier version stored only the URL. */

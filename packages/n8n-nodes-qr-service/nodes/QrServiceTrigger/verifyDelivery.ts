@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions, Workflow } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import {
   checkWebhookUrl,
@@ -14,7 +14,7 @@ import { AskThrottle } from './AskThrottle.ts';
 import { isMarkingReplays, keyAfter, nextKey, type CreatedSubscription } from './ensureSubscription.ts';
 import { findNewer } from './findNewer.ts';
 import { readActivationSettings } from './settings.ts';
-import type { StoredSubscription } from './StoredSubscription.ts';
+import { isBlank, type StoredSubscription } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { isKnown, nodePrint, recall, remember, type KnownSubscriptions } from './SubscriptionMemory.ts';
 import { currentOwner, isSameOwner } from './SubscriptionOwner.ts';
@@ -141,7 +141,7 @@ async function askInTime(trigger: Trigger): Promise<boolean> {
   let request = asking.get(key);
   if (request === undefined) {
     const known = recall(context, url);
-    if (known !== undefined && isUpToDate(trigger, known)) return true;
+    if (!mayBeOld(trigger) || (known !== undefined && isUpToDate(trigger, known))) return true;
     const situation = JSON.stringify([stored.subscriptionId, nodePrint(context)]);
     if (!asks.mayAsk(key, situation)) return true;
     request = ask(trigger, known)
@@ -157,6 +157,26 @@ async function askInTime(trigger: Trigger): Promise<boolean> {
     () => true,
   );
   return Promise.race([request.then(() => true), late]).finally(() => wait.abort());
+}
+
+/** Whether static data can be older than the newest subscription. Otherwise, only forged deliveries don't match. */
+function mayBeOld({ context, stored }: Trigger): boolean {
+  if (stored.secret === undefined || hasOtherTrigger(context)) return true;
+  try {
+    return JSON.stringify(readActivationSettings(context).eventTypes) !== JSON.stringify(stored.eventTypes);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Whether a trigger beside this one may write static data back. n8n's contexts hold the workflow, though their public
+ * type does not: where it can't be seen, there may be one.
+ */
+function hasOtherTrigger(context: IWebhookFunctions): boolean {
+  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'getPollNodes' | 'getTriggerNodes'>> };
+  // This node is neither: n8n calls its webhook.
+  return workflow?.getPollNodes?.().length !== 0 || workflow.getTriggerNodes?.().length !== 0;
 }
 
 /** Whether this process activated the trigger last. Otherwise another one may have done so. */
@@ -182,7 +202,9 @@ async function ask(
   const before = known !== undefined && isKnown(known, stored) ? known : undefined;
   const newest = before?.newest ?? stored;
   // Without marks, a subscription that this creates by mistake could not be told from the active one, and would stay.
-  if (newest.owner !== undefined && newest.marksReplays !== true && !isMarkingReplays(owner.baseUrl)) return;
+  // Where no trace is left, a single request shows whether it does.
+  const isOnlyRequest = isBlank(newest) && before?.lastTried === undefined;
+  if (!isOnlyRequest && newest.marksReplays !== true && !isMarkingReplays(owner.baseUrl)) return;
   const key =
     before?.lastTried === undefined
       ? keyAfter(owner, newest.subscriptionId ?? newest.formerId, newest.key)
@@ -199,10 +221,16 @@ async function ask(
     formerWasActive: false,
     log: new SubscriptionLog(context),
   };
-  const { found, lastTried } = await findNewer(request, key, (subscription) => {
-    const outcome = tryToVerify(verify, toStored(subscription));
-    return !('failure' in outcome) || !isUnexplained(outcome.failure);
-  });
+  const current = [newest, ...(before?.candidates ?? [])];
+  const { found, lastTried } = await findNewer(
+    request,
+    key,
+    (subscription) => {
+      const outcome = tryToVerify(verify, toStored(subscription));
+      return !('failure' in outcome) || !isUnexplained(outcome.failure);
+    },
+    (id) => current.some(({ subscriptionId }) => subscriptionId === id),
+  );
   // The trigger may have been activated meanwhile.
   if (recall(context, url) !== known) return;
   const candidates = [...(before?.candidates ?? []), ...found.map(toStored)].slice(-MAX_CANDIDATES);
