@@ -122,7 +122,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       additionalFiles: [
         { fileName: `${code!.slug}.svg`, mimeType: 'image/svg+xml', fileSize: expect.any(Number) },
       ],
-      message: expect.stringContaining('use a tool that runs a workflow that downloads the image'),
+      message: expect.stringContaining('use a tool whose workflow downloads the image'),
     });
     expect(image!['fileSize']).toBeGreaterThan(100);
   });

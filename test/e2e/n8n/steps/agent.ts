@@ -174,7 +174,7 @@ export function agentSteps({ n8n, emulator, client, credential }: World): void {
       fileName: `${String(code!['slug'])}.png`,
       mimeType: 'image/png',
     });
-    assert.match(String(message), /a workflow which downloads the image/);
+    assert.match(String(message), /whose workflow downloads the image/);
     assert.ok(Number(fileSize) > 100);
   });
 

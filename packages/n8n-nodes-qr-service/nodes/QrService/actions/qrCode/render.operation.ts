@@ -122,7 +122,7 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message:
-      'The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool that runs a workflow that downloads the image of this QR code by its ID.',
+      'The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.',
   };
 }
 
