@@ -35,7 +35,7 @@ const ADVICE: Record<ErrorCode, [title: string, advice: (words: ErrorWords) => s
   insufficient_scope: [
     'The API key lacks the scope qr:write',
     ({ credential, scopes }) =>
-      `Create an API key with the scope qr:write in the app, then update the ${credential}.${scopes === undefined ? '' : ` ${scopes}`}`,
+      `Create an API key in the app with the scope qr:write as well, then update the ${credential}.${scopes === undefined ? '' : ` ${scopes}`}`,
   ],
   ip_not_allowed: [
     "The API key's allow-list doesn't include the IP address of this request",

@@ -79,7 +79,9 @@ test.each([
 ])('the message of %s names the scope %s and says to create a key with it', async (_name, scope, attempt) => {
   const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
   const error = await thrownBy(attempt({ apiKey }));
-  expect(error.message).toMatch(new RegExp(`lacks the scope ${scope}\\b.*API key with the scope ${scope}`));
+  expect(error.message).toMatch(
+    new RegExp(`lacks the scope ${scope}\\b.*API key in the app with the scope ${scope}`),
+  );
 });
 
 test.each(ALL)('the message of %s says what to do if the service is down', async (_name, attempt) => {

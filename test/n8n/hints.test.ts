@@ -39,3 +39,28 @@ test('counts all items if a setting of the node is invalid', async () => {
   const hints = await hintsOf(rows, { onError: 'continueErrorOutput' }, parameters);
   expect(hints.map(({ message }) => message)).toEqual(['5 of 5 items failed. See the error output.']);
 });
+
+describe('images of codes that are not published', () => {
+  const code = async (publish: boolean): Promise<IDataObject> => {
+    const { data } = await world.engine.runWorkflow(action({ ...CREATE, publish }, [valid]));
+    return data[NODE]![0]!.json;
+  };
+  const qrCodeId = { __rl: true as const, mode: 'id' as const, value: '={{ $json.id }}' };
+  const messages = async (codes: IDataObject[]) =>
+    (await hintsOf(codes, {}, { operation: 'render', qrCodeId })).map(({ message }) => message);
+
+  test('are counted in one hint', async () => {
+    const [draft, published] = [await code(false), await code(true)];
+    expect(await messages([draft, published])).toEqual([
+      "1 QR code isn't published. Its short link doesn't work yet.",
+    ]);
+    expect(await messages([draft, published, draft])).toEqual([
+      "2 QR codes aren't published. Their short links don't work yet.",
+    ]);
+  });
+
+  test('are not counted if the items hold no code, but a status of their own', async () => {
+    const { id } = await code(false);
+    expect(await messages([{ id }, { id, status: 'open' }, await code(true)])).toEqual([]);
+  });
+});

@@ -51,5 +51,5 @@ test('the notices name the scopes that the triggers need, and are plain text', (
 
 test('what n8n shows after publishing does not claim that the trigger is active', () => {
   const { activationMessage } = typeOf('qrServiceTrigger').description;
-  expect(activationMessage).toMatch(/is now subscribing.*If that fails/);
+  expect(activationMessage).toMatch(/is now subscribing.*If subscribing fails/);
 });

@@ -23,7 +23,7 @@ export const ERROR_CODES = {
   insufficient_scope: {
     status: 403,
     meaning: 'The API key lacks a scope.',
-    advice: 'Create an API key with the missing scope in the app.',
+    advice: 'Create an API key in the app with the missing scope as well.',
     then: 'updateKey',
   },
   ip_not_allowed: {

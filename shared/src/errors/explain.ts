@@ -93,7 +93,9 @@ export function explainFailure(failure: Failure): Explanation {
   const fix =
     id === undefined
       ? definition.advice
-      : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
+      : /\s/.test(id)
+        ? 'Use the ID or the short link of a QR code, not its name.'
+        : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
   const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
   const isEmpty = message === statusMessage(failure.status) || isCode(message);
   const isKnown = id !== undefined || isEmpty || !saysMore(message, `${title} ${String(remedy.fix)}`);
@@ -172,7 +174,7 @@ function explainScope(failure: Failure): Explanation {
     title: `The API key lacks ${required.length === 0 ? 'a scope' : named}`,
     facts: granted === undefined ? [] : [`It has ${granted.length === 0 ? 'no scopes' : listOf(granted)}.`],
     remedy: {
-      fix: `Create an API key with ${wanted} in the app.`,
+      fix: `Create an API key in the app with ${wanted} as well.`,
       then: 'updateKey',
       note: ({ scopes = '' }) => scopes,
     },

@@ -43,7 +43,7 @@ export class QrServiceTrigger implements INodeType {
     },
     // n8n shows this before it has subscribed. Its own text would say that the workflow already listens.
     activationMessage:
-      'n8n is now subscribing to the events. If that fails, an error message explains what to do.',
+      'n8n is now subscribing to the events. Each event then starts an execution. If subscribing fails, an error message explains what to do.',
     defaults: { name: `${BRAND.name} Trigger` },
     builderHint: {
       searchHint: `Starts immediately on events such as a published QR code or a low feedback score. Subscribes to events and verifies signatures automatically. n8n needs a public HTTPS address; without one, use ${BRAND.name} Polling Trigger. There is no event for individual scans: use ${BRAND.name} Polling Trigger with watch "scans".`,

@@ -4,8 +4,8 @@ import { sentence } from '../../core.ts';
 import { toNodeError } from './toNodeError.ts';
 
 /**
- * Turns any thrown value into the error of an activation, a test of a trigger or a poll. Its message also says what to
- * do: n8n shows such an error as a notification, without its description.
+ * Turns any thrown value into the error of an activation, a test of a trigger, a poll or a list to choose from. Its message
+ * also says what to do, as n8n shows such an error without its description.
  */
 export function toActivationError(node: INode, error: unknown): NodeApiError | NodeOperationError {
   const nodeError = toNodeError(node, error);

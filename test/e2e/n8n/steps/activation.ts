@@ -37,7 +37,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
     [
       'without webhooks:write',
       () => emulator.control.createKey({ scopes: ['qr:read'] }).apiKey,
-      /webhooks:write.*\bAPI key with the scope webhooks:write/s,
+      /webhooks:write.*\bAPI key in the app with the scope webhooks:write/s,
     ],
     ['that is invalid', () => 'not-a-key', /API key is.*new API key/s],
   ] as const)
@@ -45,7 +45,9 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
       await open({ events: ['qr.created'] }, apiKey());
       await page.click('[data-test-id="workflow-open-publish-modal-button"]');
       await page.click('[data-test-id="workflow-publish-button"]');
-      await page.waitForSelector('text=n8n is now subscribing to the events. If that fails');
+      await page.waitForSelector(
+        'text=n8n is now subscribing to the events. Each event then starts an execution. If subscribing fails',
+      );
       await page.waitForSelector(NOTIFICATION, ACTIVATION);
       assert.match((await textsOf(NOTIFICATION)).join('\n'), remedy);
     });

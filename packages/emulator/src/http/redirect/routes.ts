@@ -13,7 +13,7 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
     c.header('Cache-Control', 'no-store');
     const code = store.qrCodes.findBySlug(c.req.param('slug'));
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
-    if (code?.status !== 'published') return c.text('There is no such code.', 404);
+    if (code?.status !== 'published') return c.text("This QR code doesn't exist or isn't published.", 404);
     // Hono handles HEAD through this route, too. It fetches nothing, so it doesn't count as a scan.
     if (c.req.method === 'GET' && !isBot(c.req.header('User-Agent') ?? ''))
       store.scans.record(

@@ -7,7 +7,7 @@ import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
-import { hintAtFailures } from '../helpers/executionHints.ts';
+import { hintAtFailures, hintAtUnpublished } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation } from '../run/Run.ts';
 import { startRun } from '../run/startRun.ts';
@@ -72,7 +72,9 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
     }
   });
   hintAtFailures(context, { items: items.length, failed, notSent: run.circuitBreaker.notSent });
-  return results.flat();
+  const outputs = results.flat();
+  if (name === 'qrCode.render') hintAtUnpublished(context, outputs);
+  return outputs;
 }
 
 /**

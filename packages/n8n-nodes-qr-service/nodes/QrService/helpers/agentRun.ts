@@ -25,11 +25,13 @@ export function agentMessage(message: string): INodeExecutionData {
   return { json: { message } };
 }
 
+const NOT_A_NAME = 'Use the ID or the short link of a QR code, not its name.';
+
 /** Advises what the person who sets up the node sees in the editor, and a model doesn't. */
 export function adviseAgent(error: NodeApiError | NodeOperationError): void {
   if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
-  error.description =
-    `${sentence(error.description ?? '')} Use the ID or the short link of a QR code, not its name.`.trim();
+  if (error.description?.includes(NOT_A_NAME) === true) return;
+  error.description = `${sentence(error.description ?? '')} ${NOT_A_NAME}`.trim();
 }
 
 /** An agent's model receives nothing of an error but its message, so what to do next becomes part of it. */

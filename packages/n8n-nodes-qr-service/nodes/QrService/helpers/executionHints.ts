@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 /** What became of a run's items. */
 export interface ItemCounts {
@@ -23,9 +23,36 @@ export function hintAtFailures(context: IExecuteFunctions, { items, failed, notS
   sentences.push(
     onError === 'continueErrorOutput' ? 'See the error output.' : 'Their output has an error field.',
   );
+  warn(context, sentences.join(' '));
+}
+
+/**
+ * Says in n8n's editor how many of the downloaded images show a code that isn't published, before somebody prints them.
+ * @param outputs items with an image; those that hold no summary of their code are not counted
+ */
+export function hintAtUnpublished(context: IExecuteFunctions, outputs: readonly INodeExecutionData[]): void {
+  const unpublished = outputs.filter(({ json, binary }) => {
+    const { publicUrl, status } = json;
+    return (
+      binary !== undefined &&
+      typeof publicUrl === 'string' &&
+      typeof status === 'string' &&
+      status !== 'published'
+    );
+  }).length;
+  if (unpublished === 0) return;
+  warn(
+    context,
+    unpublished === 1
+      ? "1 QR code isn't published. Its short link doesn't work yet."
+      : `${count(unpublished)} QR codes aren't published. Their short links don't work yet.`,
+  );
+}
+
+function warn(context: IExecuteFunctions, message: string): void {
   // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
   (context as Partial<IExecuteFunctions>).addExecutionHints?.({
-    message: sentences.join(' '),
+    message,
     type: 'warning',
     location: 'outputPane',
   });

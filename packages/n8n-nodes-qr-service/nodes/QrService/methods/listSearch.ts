@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, foldCase, normalise, omitUndefined, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
-import { toNodeError } from '../../shared/toNodeError.ts';
+import { toActivationError } from '../../shared/toActivationError.ts';
 
 /** Bounds of one search, so that a rare name doesn't block the editor or use up the rate limit. */
 const MAX_PAGES = 20;
@@ -47,7 +47,8 @@ export async function searchQrCodes(
     if (wanted === '') return omitUndefined({ results, paginationToken: cursor });
     return { results: [...results, unsearched(paginationToken === undefined ? searched : undefined)] };
   } catch (error) {
-    throw toNodeError(this.getNode(), error);
+    // The list shows the message alone, too.
+    throw toActivationError(this.getNode(), error);
   }
 }
 
