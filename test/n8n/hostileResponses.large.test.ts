@@ -81,7 +81,7 @@ test.each(HUGE_ERRORS)(
     for (const parameters of [GET, RENDER]) {
       const failure = start();
       const { error } = await run(parameters, failure.handler);
-      expect(error).toMatchObject({ httpCode: '404', message: expect.stringContaining('no such record') });
+      expect(error).toMatchObject({ httpCode: '404', message: 'No QR code with ID qr_1 was found' });
       await expectCut(failure, maxBytes);
     }
   },

@@ -221,6 +221,6 @@ test('whatever old static data n8n writes back, each event starts the workflow o
       await life.unpublish();
       expect(life.started.filter((id) => id.startsWith('evt_forged'))).toEqual([]);
     }),
-    { numRuns: runs(20, 1000) },
+    { numRuns: runs(20, 250) },
   );
 });

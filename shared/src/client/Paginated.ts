@@ -116,7 +116,7 @@ async function* paginatePages<Row, P extends Page<Row>>(
 
 function onlyEmptyPages(): QrServiceError {
   return new QrServiceError(
-    `The service returned ${RESPONSE_LIMITS.emptyPages} empty pages in a row, so the list was stopped.`,
+    `The service returned ${RESPONSE_LIMITS.emptyPages} pages without a row, so the list was stopped.`,
     { code: 'endless_list', detail: 'Narrow the query to get fewer pages.' },
   );
 }

@@ -42,7 +42,7 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
   deadline: WAIT,
   too_large: {
     fix: ({ credential }) =>
-      `Ask for fewer rows per page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
+      `Ask for fewer rows a page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
   },
   redirect: {
     fix: ({ credential }) =>
