@@ -178,10 +178,7 @@ export async function checkIfNew(
   formerId: string | undefined,
 ): Promise<Attempt> {
   const { client, owner, log } = request;
-  if (subscription.replayed === true) {
-    marksReplays.add(owner.baseUrl);
-    return { subscription, isNew: false };
-  }
+  if (subscription.replayed === true) return { subscription, isNew: false };
   if (marksReplays.has(owner.baseUrl)) return { subscription, isNew: true };
   // A second request with the same key is certain to be replayed. If only that response is marked, the first was new.
   const second = await subscribeWith(request, key).catch((error: unknown) => {
@@ -199,10 +196,7 @@ export async function checkIfNew(
     if (typeof removal === 'object') log.notRemovable(second.id, removal.obstacle);
     return { subscription, isNew: true };
   }
-  if (second.replayed === true) {
-    marksReplays.add(owner.baseUrl);
-    return { subscription, isNew: true };
-  }
+  if (second.replayed === true) return { subscription, isNew: true };
   if (formerId === undefined) return { subscription, isNew: undefined };
   // Some services return "removed" for any ID; only one that now says "already gone" can be trusted.
   const removal = await removeSubscription(client, formerId).catch((error: unknown) => {
@@ -214,7 +208,7 @@ export async function checkIfNew(
 
 /** Subscribes with an Idempotency-Key, and logs what exists or may exist from now on. */
 export async function subscribeWith(
-  { client, input, log }: SubscriptionRequest,
+  { client, input, owner, log }: SubscriptionRequest,
   idempotencyKey: string,
 ): Promise<WebhookSubscription> {
   const subscription = await client.webhooks.subscribe(input, { idempotencyKey }).catch((error: unknown) => {
@@ -222,6 +216,7 @@ export async function subscribeWith(
     if (!createdNothing) log.mayBeOrphaned(input.url, 'The service returned no usable response');
     throw error;
   });
-  if (subscription.replayed === undefined) log.created(subscription.id);
+  if (subscription.replayed === true) marksReplays.add(owner.baseUrl);
+  else log.created(subscription.id);
   return subscription;
 }

@@ -287,7 +287,7 @@ async function removeUnknown(
   owner: SubscriptionOwner,
 ): Promise<void> {
   if (recall(context, url)?.isOwn === true || checkWebhookUrl(url) !== undefined) return;
-  const { formerId, owner: formerOwner, key, marksReplays } = readStored(context);
+  const { formerId, owner: formerOwner, key, ...stored } = readStored(context);
   // It may still be there, under the API key or in the workflow that created it.
   if (formerOwner !== undefined && !isSameOwner(formerOwner, owner)) return;
   const settings = settingsOfRemoval(context, url);
@@ -301,8 +301,9 @@ async function removeUnknown(
     log: new SubscriptionLog(context),
   };
   const removed = await removeNewer(request, keyAfter(owner, formerId, key));
-  if (removed !== undefined)
-    store(context, omitUndefined({ formerId: removed.id, owner, key: removed.key, marksReplays }));
+  if (removed === undefined) return;
+  const marksReplays = stored.marksReplays ?? (isMarkingReplays(owner.baseUrl) || undefined);
+  store(context, omitUndefined({ formerId: removed.id, owner, key: removed.key, marksReplays }));
 }
 
 /** Undefined, with a warning, if they aren't valid any more: unpublishing must not fail because of them. */
