@@ -193,7 +193,7 @@ export function problemsWith(title: string, description: string): string[] {
   const sentences = description.split(/(?<=[.!?]) /).map((sentence) => sentence.toLowerCase());
   const checks: [problem: string, isWrong: boolean][] = [
     ['the title is too long', title.length > 150],
-    ['the title is no sentence', !/^\p{Lu}/u.test(title)],
+    ["the title doesn't start with a capital letter", !/^\p{Lu}/u.test(title)],
     ['the title ends with a period', title.endsWith('.')],
     ['the title holds JSON', /[{}[\]<>"]/.test(words)],
     ['the title holds a name of the API', /\p{Ll}\p{Lu}|[a-z]_[a-z]|\b[a-z]+\.[a-z]/u.test(words)],

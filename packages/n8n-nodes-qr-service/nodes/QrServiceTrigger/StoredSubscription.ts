@@ -49,7 +49,7 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
   });
 }
 
-/** Whether there is no trace of a subscription. */
+/** Whether static data holds neither a subscription nor the ID of an earlier one. */
 export function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
   return subscriptionId === undefined && formerId === undefined;
 }

@@ -11,10 +11,11 @@ const MAX_SEARCH_MS = 20_000;
 const ENOUGH_MATCHES = 50;
 
 /**
- * Codes for the picker: the service's cursor is the editor's pagination token. Without a filter, one page at a time. The
- * API has no search, so with a filter, pages are read until enough codes match, the list ends, a bound is reached, or a
- * page fails. In the last two cases the last result says that there are more. There is no token then: the editor asks for
- * more only if the results are enough to scroll, and appends them behind that last result.
+ * Lists codes for the picker. The service's cursor is the editor's pagination token.
+ *
+ * Without a filter, it returns one page at a time. The API has no search, so with a filter it reads pages until enough
+ * codes match, the list ends, a limit is reached or a page fails. If it stops early, the last result says that there are
+ * more, and no token is returned: the editor would append further results after that one.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,
