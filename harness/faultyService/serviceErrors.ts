@@ -186,14 +186,20 @@ export function requestIdOf({ body }: ServiceError): string | undefined {
   return typeof body === 'object' && body !== null && 'requestId' in body ? REQUEST_ID : undefined;
 }
 
+/** Whether a text starts with a letter or digit, a capital where the script has capitals; a quote may stand before it. */
+function startsWithCapital(text: string): boolean {
+  const [first = ''] = text.replace(/^['"“]/, '');
+  return /[\p{L}\d]/u.test(first) && first === first.toUpperCase();
+}
+
 /** What is wrong with an error's texts, whatever the error. */
 export function problemsWith(title: string, description: string): string[] {
   // What people entered stands in quotes; IDs and scopes are theirs as well.
   const words = title.replaceAll(/(?<!\p{L})'.*'/gu, '').replaceAll(/\bqr_\w+|\bqr:\w+/g, '');
-  const sentences = description.split(/(?<=[.!?]) /).map((sentence) => sentence.toLowerCase());
+  const sentences = description.split(/(?<=[.!?]) +/).map((sentence) => sentence.toLowerCase());
   const checks: [problem: string, isWrong: boolean][] = [
     ['the title is too long', title.length > 150],
-    ["the title doesn't start with a capital letter", !/^\p{Lu}/u.test(title)],
+    ["the title doesn't start with a capital letter", !startsWithCapital(title)],
     ['the title ends with a period', title.endsWith('.')],
     ['the title holds JSON', /[{}[\]<>"]/.test(words)],
     ['the title holds a name of the API', /\p{Ll}\p{Lu}|[a-z]_[a-z]|\b[a-z]+\.[a-z]/u.test(words)],

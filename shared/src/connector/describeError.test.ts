@@ -99,10 +99,17 @@ describe('describeError', () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     ['without a letter', { fields: { $$$: 'is odd' } }, 'The input is odd', ''],
+    ['whose name is JSON', { fields: { '{"a":1}': 'is odd' } }, 'The input is odd', ''],
     ['with JSON as its reason', { fields: { folderId: '{"a":1}' } }, "Folder ID isn't valid", ''],
     [
       'with control characters in its reason',
       { fields: { folderId: 'must be\u0000\u202eset' } },
+      'Folder ID must be set',
+      '',
+    ],
+    [
+      'with line separators in its reason',
+      { fields: { folderId: 'must be\u2028set' } },
       'Folder ID must be set',
       '',
     ],
@@ -158,7 +165,7 @@ describe('describeError', () => {
         new TransportError('The service could not be reached.', { kind: 'network', detail }),
       );
       expect(message).toBe('The service could not be reached');
-      expect(description).not.toMatch(/\p{C}/u);
+      expect(description).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(description.length).toBeLessThan(1200);
     },
   );

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/scopes.ts';
+import { capitalised } from '../errors/sentences.ts';
 import type { InputField } from '../wire/fieldErrors.ts';
 import { INPUTS } from './inputs.ts';
 
@@ -33,15 +34,14 @@ export function fieldLabel(name: string, operation: Operation | undefined): stri
   return Object.hasOwn(LABELS, name) ? LABELS[name as InputField] : undefined;
 }
 
-/** Any other field's name as people write: `folderId` becomes `Folder ID`. */
+/** Any other field's name as people write: `folderId` becomes `Folder ID`. Empty for a name without a letter. */
 export function humanised(name: string): string {
+  if (!/\p{L}/u.test(name)) return '';
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '');
   return words
-    .map((word) =>
-      /^(?:id|url|ip)$/i.test(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1),
-    )
+    .map((word) => (/^(?:id|url|ip)$/i.test(word) ? word.toUpperCase() : capitalised(word)))
     .join(' ');
 }

@@ -46,7 +46,8 @@ export function withoutPeriod(text: string): string {
 
 /** Text that begins with a capital. */
 export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length);
 }
 
 /** Characters of a title. */
