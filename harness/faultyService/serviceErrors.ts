@@ -111,7 +111,7 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
   'a field that nobody sends': {
     ...invalid({ fields: { approvalState: 'must be approved' } }),
     title: 'Approval State must be approved',
-    advice: () => '',
+    advice: ({ otherwise = '' }) => otherwise,
   },
   'a message that says more': {
     status: 403,
@@ -147,7 +147,7 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
     status: 400,
     body: {},
     title: 'The service refused the request',
-    advice: () => '',
+    advice: ({ otherwise = '' }) => otherwise,
   },
   'a pause': {
     status: 503,

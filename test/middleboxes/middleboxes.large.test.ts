@@ -80,9 +80,8 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_platform, connect) => {
       const { reply, text, reference, isRetried } = failure;
       always(reply);
       const outcome = await transport[step]();
-      const ids = reference !== undefined && transport.showsReference ? ` (${reference})` : '';
       expect(outcome).toMatchObject({
-        text: `${text(transport.words)}${ids}`,
+        text: transport.told(text(transport.words), reference),
         ...transport.errorFor(failure),
       });
       expect(requests).toHaveLength(isRetried ? transport.attempts : 1);

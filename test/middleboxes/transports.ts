@@ -28,8 +28,8 @@ export interface TransportUnderTest {
   attempts: number;
   /** The platform's words in errors. */
   words: ErrorWords;
-  /** Whether an error's text ends with codes and ids. */
-  showsReference: boolean;
+  /** An error's whole text, with what support needs where the platform shows it. */
+  told: (text: string, reference?: string) => string;
   /** Expected error for a failure. */
   errorFor: (failure: Failure) => Partial<Outcome>;
   /** Runs a write. */
@@ -67,7 +67,7 @@ function overUndici(connection: Connection): Promise<TransportUnderTest> {
   return Promise.resolve({
     attempts: 5,
     words: { credential: 'settings', rerun: 'retry' },
-    showsReference: true,
+    told: (text, reference) => (reference === undefined ? text : `${text} (${reference})`),
     errorFor: ({ code }) => ({ code }),
     publish: () => outcomeOf(client.qr.publish('qr_1').then((code) => [code])),
     list: () => outcomeOf(client.qr.listPage().then(({ rows }) => rows)),
@@ -96,7 +96,7 @@ async function overN8n(connection: Connection): Promise<TransportUnderTest> {
   return {
     attempts: 5,
     words: { credential: 'credential', rerun: 'run the node again' },
-    showsReference: false,
+    told: (text) => text,
     errorFor: ({ code }) => ({ errorName: code.startsWith('http_') ? 'NodeApiError' : 'NodeOperationError' }),
     publish: () => run({ operation: 'publish', qrCodeId: codeBy('id', 'qr_1') }),
     list: () => run({ operation: 'getAll', returnAll: true }),
@@ -118,7 +118,12 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   return {
     attempts: 4,
     words: { credential: 'connection', rerun: 'run this step again' },
-    showsReference: true,
+    told: (text, reference) => {
+      const [code] = /(?<= \()[A-Z_]+(?=\)\. )/.exec(text) ?? [];
+      if (code !== undefined) return `${text.replace(` (${code})`, '')} Error code: ${code}`;
+      if (reference === undefined) return text;
+      return `${text} ${reference.replace(/^status (\d+), (.*)$/, 'HTTP status: $1 ($2)')}`;
+    },
     // Never an ExpiredAuthError, which would make Zapier ask the user to reconnect.
     errorFor: ({ code, hasRetryTime }) =>
       hasRetryTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },

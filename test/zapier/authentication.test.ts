@@ -24,7 +24,7 @@ test('the connection test explains a revoked key without asking to reconnect', a
 
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
   expect(failure.message).toMatch(
-    /missing, revoked or expired\. Create a new API key in the app, then update the connection\. \(/,
+    /missing, revoked or expired\. Create a new API key in the app, then update the connection\. Error code: invalid_api_key\. Request ID: /,
   );
   expect(JSON.stringify(failure)).not.toContain(apiKey);
 });
@@ -48,7 +48,7 @@ test.each([
   [
     'a base URL where nothing listens',
     'http://127.0.0.1:9',
-    /could not be reached.*Check Base URL in the connection.*then test the connection again\.$/,
+    /could not be reached.*Check Base URL in the connection.*then test the connection again\. Error code: ECONNREFUSED$/,
   ],
 ])('the connection test explains %s', async (_what, baseUrl, said) => {
   const engine = await world.connect(world.emulator.apiKey, baseUrl);
@@ -67,7 +67,7 @@ test.each([
   const failure = await failureOf((await world.connect(world.emulator.apiKey, url)).authTest());
   expect(failure).toMatchObject({ name: 'AppError', status: 404 });
   expect(failure.message).toMatch(
-    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. \((?:status 404, text\/html|not_found)\)$/,
+    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. (?:HTTP status: 404 \(text\/html\)|Error code: not_found)$/,
   );
 });
 

@@ -88,12 +88,12 @@ test.each<[string, object, RegExp]>([
   [
     'without a key',
     {},
-    /Don't replay this run: without a Deduplication Key it would create a duplicate\. \(/,
+    /Don't replay this run: without a Deduplication Key it would create a duplicate\. Error code: approval_required\. /,
   ],
   [
     'with a key',
     { deduplicationKey: 'row-half' },
-    /Replaying this run within 24 hours is safe.*won't create a duplicate\. \(/,
+    /Replaying this run within 24 hours is safe.*won't create a duplicate\. Error code: approval_required\. /,
   ],
 ])('names a code in the error that was created but not published, %s', async (how, more, again) => {
   world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
@@ -119,7 +119,7 @@ test.each([
   ['create_qr_code', { name: 'A', targetUrl: ' ' }, /^Target URL is empty/],
   ['publish_qr_code', {}, /^QR Code is empty/],
   ['retarget_qr_code', { qrCodeId: 'qr_1' }, /^New Target URL is empty/],
-  ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of png, svg, pdf/],
+  ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of PNG, SVG, PDF/],
   ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],
   ['publish_qr_code', { qrCodeId: '..' }, /^Invalid QR code ID\. Use the ID/],
 ])('%s with %j names the invalid input without a request', async (key, inputData, said) => {
@@ -134,7 +134,9 @@ describe('a refusal under a deduplication key', () => {
   const refusedFor = async (key: string, inputData: Record<string, unknown>) => {
     const failure = await failureOf(world.engine.create(key, inputData));
     expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
-    expect(failure.message).toMatch(/still fails, use another Deduplication Key\. \(validation_failed, /);
+    expect(failure.message).toMatch(
+      /still fails, use another Deduplication Key\. Error code: validation_failed\. /,
+    );
     return failure;
   };
 

@@ -123,6 +123,23 @@ describe('the output has the same keys as the sample of', () => {
   });
 });
 
+test('actions have the names that people search for, and the old ones stand once in their descriptions', () => {
+  const displays = [...Object.values(app.creates), ...Object.values(app.searches)].map(
+    ({ display }) => display,
+  );
+  const pair = app.searchOrCreates.find_qr_code.display;
+  expect([...displays, pair].map(({ label }) => label)).toEqual([
+    'Create QR Code',
+    'Publish QR Code',
+    'Update QR Code Destination',
+    'Create QR Code Image',
+    'Find QR Code',
+    'Find or Create QR Code',
+  ]);
+  const descriptions = displays.map(({ description }) => description).join(' ');
+  expect(descriptions.match(/retarget|render/g)).toEqual(['retarget', 'render']);
+});
+
 test('steps that change the same code wait for each other', () => {
   for (const key of ['publish_qr_code', 'retarget_qr_code'])
     expect(app.creates[key]?.operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');

@@ -92,7 +92,7 @@ test.each(refused)('starts nothing for a delivery %s and logs only %s', async (_
   const before = consoleLines().length;
   expect(await hook.receive(request)).toEqual([]);
   const lines = consoleLines().slice(before);
-  expect(lines).toEqual([`A delivery was refused (${reason}). Nothing was started.`]);
+  expect(lines).toEqual([`Rejected a delivery (${reason}). The Zap wasn't triggered.`]);
 });
 
 test('starts the Zap for a genuine delivery that Zapier processes 50 minutes late', async () => {

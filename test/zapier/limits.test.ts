@@ -54,7 +54,7 @@ describe('a search with more codes than it reads', () => {
   test('fails if it finds nothing, so that "find or create" does not create a duplicate', async () => {
     const failure = await failureOf(engine.search('find_qr_code', { searchBy: 'name', value: 'None' }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'search_limit' });
-    expect(failure.message).toMatch(/first 5000 QR codes.*Search by ID/);
+    expect(failure.message).toMatch(/first 5000 QR codes.*Use the QR code's ID instead/);
     expect(pagesAsked).toBe(51);
   });
 

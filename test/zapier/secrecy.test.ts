@@ -7,6 +7,7 @@ import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platfor
 import { createAppRunner, type LogLine } from '../../engines/zapier/run.ts';
 import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
+import { errorTextProblems } from './support/errorTextProblems.ts';
 import { failureOf } from './support/world.ts';
 
 const API_KEY = 'qrs_live_key_not_to_be_shown';
@@ -63,6 +64,7 @@ test.each([[undefined], [{}], [{ id: 'wh_1' }], [{ id: 'wh_1', secret: '' }]])(
     const failure = await failureOf(step);
     expect(failure).toMatchObject({ name: 'AppError', code: 'missing_secret' });
     expect(failure.message).toMatch(/signing secret.*missing.*Turn the Zap off and on again/);
+    expect(errorTextProblems(failure.message)).toEqual([]);
     expect(`${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
   },
 );
@@ -120,7 +122,7 @@ test('accepts a genuine delivery and logs a warning when the cache is down', asy
   const rows = await run('triggers.qr_created.operation.perform', delivery, broken);
   expect(rows).toMatchObject([{ eventId: 'evt_1', note: PAYLOAD }]);
   const said = logs.slice(before).map(({ message }) => message);
-  expect(said.join('\n')).toMatch(/cache did not answer/);
+  expect(said.join('\n')).toMatch(/cache didn't respond/);
   expect(said.join('\n')).not.toMatch(HIDDEN);
 });
 
@@ -279,6 +281,7 @@ test('fails the file without showing the bundle when the file store is down', as
   );
   png.close();
   expect(failure).toMatchObject({ name: 'AppError', code: 'unexpected' });
+  expect(errorTextProblems(failure.message)).toEqual([]);
   expect(`${failure.message} ${failure.stack}`).not.toMatch(HIDDEN);
 });
 

@@ -1,9 +1,9 @@
-import { BRAND, CONNECTION_INPUTS, describeConnectionError, errorText } from '@qr-service/core/connector';
+import { BRAND, CONNECTION_INPUTS, describeConnectionError } from '@qr-service/core/connector';
 import { isApiError } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
 import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
-import { plainError } from './errors/zapierErrors.ts';
+import { asText, plainError } from './errors/zapierErrors.ts';
 import { ownInput } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
 
@@ -21,7 +21,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
     if (isApiError(error) && (error.status === 401 || error.status === 404))
       throw plainError(
         z,
-        errorText(describeConnectionError(error, CONNECTION_TEST_WORDS)),
+        asText(describeConnectionError(error, CONNECTION_TEST_WORDS), error),
         error.code,
         error.status,
       );

@@ -22,6 +22,6 @@ export const ACTIONS = {
     'a dynamic QR code that points to a web address, published or as a draft',
   ),
   publish: action('Publish', 'Publishes', 'a QR code so that its short link works'),
-  retarget: action('Update', 'Changes', 'the destination of a QR code (retarget it) without reprinting it'),
+  retarget: action('Update', 'Updates', 'the destination of a QR code (retarget it) without reprinting it'),
   render: action('Download', 'Creates', 'an image of a QR code, rendered as a PNG, SVG or PDF file'),
 } as const satisfies Record<string, ActionDefinition>;

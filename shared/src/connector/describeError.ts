@@ -5,6 +5,7 @@ import {
   checkBaseUrl,
   explainFailure,
   NEUTRAL_WORDS,
+  referenceText,
   toDescription,
   type ErrorWords,
   type Explanation,
@@ -96,7 +97,7 @@ export function describeNotPublished(
   { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
   words: NotPublishedWords,
 ): ErrorDescription {
-  const { title, facts, remedy, reference = '' } = explain(cause);
+  const { title, facts, remedy, reference } = explain(cause);
   const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
   const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
   const whole = `${short}: ${uncapitalised(title)}`;
@@ -112,7 +113,7 @@ export function describeNotPublished(
   return {
     message: isShort ? whole : short,
     description: parts.filter((part) => part !== '').join(' '),
-    reference,
+    reference: referenceText(reference, words),
   };
 }
 
@@ -146,6 +147,9 @@ function explainAny(error: unknown): Explanation {
   if (!(error instanceof Error)) return { title: 'Something went wrong', facts: [], remedy: { fix: '' } };
   const detail = isQrServiceError(error) ? (error.detail ?? '') : '';
   const title = withoutPeriod(error.message.slice(0, error.message.length - detail.length));
+  // What a valid option or ID looks like is the advice.
+  if (isQrServiceError(error) && error.code === 'invalid_input' && !isParameterError(error))
+    return { title, facts: [], remedy: { fix: detail } };
   const facts = detail === '' ? [] : [detail];
   return { title, facts, remedy: remedyOf(error) };
 }

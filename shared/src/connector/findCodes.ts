@@ -38,7 +38,7 @@ export async function* matchingCodes(
       if (found) return;
       throw new ParameterError(
         `None of the first ${maxCodes} QR codes matches, and the workspace has more.`,
-        { code: 'search_limit', parameter: LABEL, advice: 'Search by ID, or use the ID instead.' },
+        { code: 'search_limit', parameter: LABEL, advice: "Use the QR code's ID instead." },
       );
     }
     seen += 1;

@@ -16,7 +16,7 @@ export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/sco
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export type { ErrorWords } from '../errors/explain.ts';
-export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
+export { errorText, sentence, type ErrorDescription, type ErrorReference } from '../errors/sentences.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';

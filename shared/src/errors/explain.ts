@@ -12,6 +12,7 @@ import {
   sentence,
   withoutPeriod,
   type ErrorDescription,
+  type ErrorReference,
 } from './sentences.ts';
 
 /** A platform's own words for what an error tells people to do. */
@@ -25,6 +26,16 @@ export interface ErrorWords {
    * @default none
    */
   scopes?: string;
+  /**
+   * What to do about an error that names no fix, as whole sentences.
+   * @default none
+   */
+  otherwise?: string;
+  /**
+   * How codes and ids are written.
+   * @default a list, for example `not_found, request req_1`
+   */
+  reference?: (reference: ErrorReference) => string;
 }
 
 /** Words that fit any program. */
@@ -48,8 +59,7 @@ export interface Explanation {
   /** What else is known: whole sentences. */
   facts: string[];
   remedy: Remedy;
-  /** Codes and ids, for support. */
-  reference?: string | undefined;
+  reference?: ErrorReference | undefined;
 }
 
 /** The fields of a failure that its explanation needs. */
@@ -80,7 +90,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** What a failure of the service means and what to do about it. */
 export function explainFailure(failure: Failure): Explanation {
   const { code, message } = failure;
-  const reference = lastWords(failure);
+  const reference: ErrorReference = failure;
   if (failure.intermediary !== undefined) return { ...explainForeign(failure), reference };
   if (code === 'insufficient_scope') return { ...explainScope(failure), reference };
   if (!isErrorCode(code)) return { ...explainUnknown(failure), reference };
@@ -104,11 +114,17 @@ export function explainFailure(failure: Failure): Explanation {
 
 /** An explanation in a platform's words. */
 export function toDescription(
-  { title, facts, remedy, reference = '' }: Explanation,
+  { title, facts, remedy, reference }: Explanation,
   words: ErrorWords,
 ): ErrorDescription {
-  const description = [...facts, adviceOf(remedy, words)].filter((part) => part !== '').join(' ');
-  return { message: title, description, reference };
+  const advice = adviceOf(remedy, words) || (words.otherwise ?? '');
+  const description = [...facts, advice].filter((part) => part !== '').join(' ');
+  return { message: title, description, reference: referenceText(reference, words) };
+}
+
+/** Codes and ids in a platform's words; empty where there are none. */
+export function referenceText(reference: ErrorReference | undefined, words: ErrorWords): string {
+  return reference === undefined ? '' : (words.reference ?? lastWords)(reference);
 }
 
 /** What to do, in a platform's words. */

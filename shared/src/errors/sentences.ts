@@ -14,18 +14,19 @@ export function errorText({ message, description, reference }: ErrorDescription)
   return reference === '' ? text : `${text} (${reference})`;
 }
 
-/** Codes and ids of a failure, for support. */
-export function lastWords({
-  code,
-  status,
-  requestId,
-  intermediary,
-}: {
+/** What support needs to know of a failure. */
+export interface ErrorReference {
+  /** The service's code, else `http_` and the status. */
   code: string;
+  /** HTTP status. */
   status: number;
   requestId?: string | undefined;
+  /** What responded in the service's place. */
   intermediary?: string | undefined;
-}): string {
+}
+
+/** Codes and ids of a failure, for support. */
+export function lastWords({ code, status, requestId, intermediary }: ErrorReference): string {
   const isBare = code === `http_${status}`;
   const request = requestId === undefined ? undefined : `request ${requestId}`;
   return [isBare ? `status ${status}` : code, intermediary, request]

@@ -150,10 +150,10 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     where(helpOf(app), (text) => text.length < 20 || text.length > 200 || !text.endsWith('.')),
   'a description has 40 to 140 characters and ends with a period': (app) =>
     where(descriptionsOf(app), (text) => text.length < 40 || text.length > 140 || !text.endsWith('.')),
-  'an action says what it does: "Creates …", "Changes …"': (app) =>
+  'an action says what it does: "Creates …", "Updates …"': (app) =>
     where(
       Object.entries(app.creates),
-      ({ display }) => !/^(Creates|Changes|Publishes) /.test(display.description),
+      ({ display }) => !/^(Creates|Updates|Publishes) /.test(display.description),
     ),
   'a search says "Finds …"': (app) =>
     where<Pick<Step, 'display'>>(

@@ -1,7 +1,6 @@
 import {
   createAndPublish,
   describeNotPublished,
-  errorText,
   INPUTS,
   isNotPublishedError,
   type NotPublishedError,
@@ -11,7 +10,7 @@ import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-c
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { CREATE_WORDS, notPublishedWords } from '../errors/errorWords.ts';
-import { plainError, toZapierError } from '../errors/zapierErrors.ts';
+import { asText, plainError, toZapierError } from '../errors/zapierErrors.ts';
 import {
   ADVANCED_GROUP,
   DEDUPLICATION_FIELD,
@@ -66,7 +65,7 @@ function notPublished(z: ZObject, bundle: Bundle, error: NotPublishedError): Err
   const isSafeToRepeat = hasDeduplicationKey(bundle);
   // Zapier itself runs a throttled step again, which creates a duplicate without a deduplication key.
   if (mapped.name === 'ThrottledError' && isSafeToRepeat) return mapped;
-  const text = errorText(describeNotPublished(error, notPublishedWords(isSafeToRepeat)));
+  const text = asText(describeNotPublished(error, notPublishedWords(isSafeToRepeat)), error.cause);
   // The class of this error makes Zapier ask for a new connection.
   if (mapped.name === 'ExpiredAuthError') return Object.assign(mapped, { message: text });
   return plainError(z, text, error.code);

@@ -29,7 +29,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
 export const renderQrCode: Create = {
   key: 'render_qr_code',
   noun: 'QR Code Image',
-  display: { label: 'Render QR Code', description: stepDescription('render') },
+  display: { label: 'Create QR Code Image', description: stepDescription('render') },
   operation: {
     perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, FORMAT_FIELD, SIZE_FIELD],

@@ -24,7 +24,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
 export const retargetQrCode: Create = {
   key: 'retarget_qr_code',
   noun: 'QR Code',
-  display: { label: 'Retarget QR Code', description: stepDescription('retarget') },
+  display: { label: 'Update QR Code Destination', description: stepDescription('retarget') },
   operation: {
     perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, URL_FIELD, DEDUPLICATION_FIELD],

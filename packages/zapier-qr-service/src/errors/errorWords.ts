@@ -1,10 +1,25 @@
 import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
 
 /** Zapier's words for errors. */
-export const ZAPIER_WORDS: ErrorWords = { credential: 'connection', rerun: 'run this step again' };
+export const ZAPIER_WORDS: ErrorWords = {
+  credential: 'connection',
+  rerun: 'run this step again',
+  otherwise: 'If it keeps failing, contact support.',
+  reference: ({ code, status, requestId, intermediary }) => {
+    const what = code === `http_${status}` ? `HTTP status: ${status}` : `Error code: ${code}`;
+    const from = intermediary === undefined ? '' : ` (${intermediary})`;
+    return `${what}${from}${requestId === undefined ? '' : `. Request ID: ${requestId}`}`;
+  },
+};
 
 /** The words for the step that creates a code: a replay runs only what failed, for the same record. */
 export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
+
+/** The words for subscribing to an event. */
+export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
+
+/** The words for a dropdown. */
+export const DROPDOWN_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'reload the list' };
 
 /** The words for the test of a connection. */
 export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };

@@ -1,9 +1,9 @@
 import {
   describeError,
-  errorText as asText,
   isParameterError,
   isRefusal,
   sentence,
+  type ErrorDescription,
   type ErrorWords,
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
@@ -16,9 +16,16 @@ const USUAL_DELAY_SECONDS = 60;
 /** Longest wait asked of Zapier, in seconds: a wrong unit in the service's response must not hold a Zap for days. */
 const LONGEST_DELAY_SECONDS = 3600;
 
-/** What happened, what to do next, and last what support needs, as one text. */
+/** An error as one text: what happened, what to do next, and last what support needs. */
 export function errorText(error: unknown, words = ZAPIER_WORDS): string {
-  return asText(describeError(error, words));
+  return asText(describeError(error, words), error);
+}
+
+/** The same for an error's description. The code of a failed connection, such as ECONNREFUSED, moves to the end. */
+export function asText({ message, description, reference }: ErrorDescription, error: unknown): string {
+  const [title = '', code] = isTransportError(error) ? message.split(/ \(([A-Z\d_]+)\)$/) : [message];
+  const last = code === undefined ? reference : `Error code: ${code}`;
+  return [sentence(title), sentence(description), last].filter((part) => part !== '').join(' ');
 }
 
 /** An error that fails the step, shows its text and leaves the connection alone. */
@@ -78,21 +85,21 @@ export function toZapierError(
   const kind = error instanceof Error ? error.name : typeof error;
   return plainError(
     z,
-    `The step failed inside this integration. If it keeps failing, contact support. (${kind})`,
+    `Something went wrong in this step. ${ZAPIER_WORDS.otherwise} Error code: ${kind}`,
     'unexpected',
   );
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
-  const told = { ...describeError(error), description: LOOK_FIRST };
-  return plainError(z, asText(told), error.code, status);
+  const told = { ...describeError(error, ZAPIER_WORDS), description: LOOK_FIRST };
+  return plainError(z, asText(told, error), error.code, status);
 }
 
 /** The error's text, with more advice before what support needs. */
 function withAdvice(error: unknown, words: ErrorWords, advice: string): string {
   const told = describeError(error, words);
   const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
-  return asText({ ...told, description });
+  return asText({ ...told, description }, error);
 }
 
 /** Whether an error is one of Zapier's own that Zapier does not add the bundle to. */

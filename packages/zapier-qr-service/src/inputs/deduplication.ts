@@ -7,10 +7,10 @@ import { keyInput } from './readInputs.ts';
 /** What few people need, below the rest. */
 export const ADVANCED_GROUP: InputFieldGroup = { key: 'advanced', label: 'Advanced' };
 
-/** On every step that writes: a repeated run acts once. */
+/** A rerun with the same key acts once. */
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   group: ADVANCED_GROUP.key,
-  more: "Running the step again with the same key within 24 hours won't act twice. Use a new key for different input.",
+  more: "With the same key, a rerun within 24 hours won't create a second code. Use a new key for different input.",
 });
 
 /** Whether a step has a deduplication key, an invalid one included. */

@@ -6,7 +6,9 @@ import { oneOfInput, wholeNumberInput } from './readInputs.ts';
 
 export const FORMAT_FIELD = inputField(INPUTS.format, { required: true });
 
-export const SIZE_FIELD = inputField(INPUTS.size, { more: 'Leave empty for the default size.' });
+export const SIZE_FIELD = inputField(INPUTS.size, {
+  helpText: 'A whole number, for example `512`. Leave empty for the default size.',
+});
 
 /**
  * The image format, by default PNG.

@@ -24,6 +24,13 @@ export function inputField(input: InputDefinition, { more, ...own }: OwnDetails 
 }
 
 /** A choice of a dropdown. */
-export function dropdownChoice(value: string, label: string) {
+export interface DropdownChoice {
+  value: string;
+  sample: string;
+  label: string;
+}
+
+/** A choice of a dropdown. */
+export function dropdownChoice(value: string, label: string): DropdownChoice {
   return { value, sample: value, label };
 }

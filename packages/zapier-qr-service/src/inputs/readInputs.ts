@@ -9,6 +9,7 @@ import {
   type Connection,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
+import type { DropdownChoice } from './inputField.ts';
 
 /**
  * The value of a field. It may be whatever an earlier step or a caller of the action gives: text, a number, a boolean,
@@ -52,7 +53,7 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 }
 
 /**
- * One of some options; an empty input has the field's default.
+ * One of some options, by its value or its label in the dropdown; an empty input has the field's default.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
@@ -60,7 +61,10 @@ export function oneOfInput<Option extends string>(
   field: PlainInputField,
   options: readonly Option[],
 ): Option {
-  return toOneOf(valueOf(bundle, field), { ...about(field), options }) ?? (field.default as Option);
+  const choices = field.choices as DropdownChoice[];
+  // Without what they are good for: "PNG (for screens)".
+  const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
+  return toOneOf(valueOf(bundle, field), { ...about(field), options, labels }) ?? (field.default as Option);
 }
 
 /**

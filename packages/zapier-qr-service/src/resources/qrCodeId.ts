@@ -2,6 +2,7 @@ import { codeLabel, INPUTS, resolveCodeId, shortLinkSearch } from '@qr-service/c
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
+import { DROPDOWN_WORDS } from '../errors/errorWords.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
@@ -31,7 +32,7 @@ async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
 /** Choice of a code for the steps that work on one. */
 export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
   resource: 'qr_code',
-  choices: { perform: withZapierErrors(codeChoices) },
+  choices: { perform: withZapierErrors(codeChoices, DROPDOWN_WORDS) },
   search: 'find_qr_code.id',
 });
 

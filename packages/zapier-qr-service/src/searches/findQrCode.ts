@@ -1,5 +1,5 @@
 import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
-import { hasName, hasShortLink, matchingCodes } from '@qr-service/core/connector';
+import { hasName, hasShortLink, matchingCodes, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
@@ -9,7 +9,7 @@ import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { MAX_CODES } from '../resources/qrCodeId.ts';
 
-const SEARCH_BY = { id: 'ID', publicUrl: 'Short link', name: 'Exact name' } as const;
+const SEARCH_BY = { id: 'ID', publicUrl: 'Short Link', name: 'Exact Name' } as const;
 type SearchBy = keyof typeof SEARCH_BY;
 
 const SEARCH_BY_FIELD: PlainInputField = {
@@ -19,7 +19,7 @@ const SEARCH_BY_FIELD: PlainInputField = {
   required: true,
   default: 'name',
   choices: Object.entries(SEARCH_BY).map(([value, label]) => dropdownChoice(value, label)),
-  helpText: `By ID is the fastest. By short link or name, up to ${MAX_CODES} codes are searched.`,
+  helpText: `Searches up to ${MAX_CODES.toLocaleString('en')} QR codes in your workspace.`,
 };
 
 const VALUE_FIELD: PlainInputField = {
@@ -27,8 +27,7 @@ const VALUE_FIELD: PlainInputField = {
   label: 'Value',
   type: 'string',
   required: true,
-  helpText:
-    'The ID, the short link or the exact name. Of codes with the same name, the most recently updated comes first.',
+  helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
 };
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
@@ -64,7 +63,7 @@ export const findQrCode: Search = {
   noun: 'QR Code',
   display: {
     label: 'Find QR Code',
-    description: 'Finds a QR code by its ID, its short link or its exact name.',
+    description: 'Finds a QR code by its short link or its exact name.',
   },
   operation: {
     perform: withZapierErrors(perform),

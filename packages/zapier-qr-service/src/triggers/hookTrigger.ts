@@ -2,6 +2,7 @@ import { EVENTS } from '@qr-service/core/connector';
 import { isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
+import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
 import { errorText } from '../errors/zapierErrors.ts';
 import { readText } from '../inputs/readInputs.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
@@ -32,7 +33,7 @@ export function hookTrigger(type: EventType): Trigger {
     operation: {
       type: 'hook',
       perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, type)),
-      performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type)),
+      performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type), SUBSCRIBE_WORDS),
       performUnsubscribe: withZapierErrors(unsubscribe),
       performList: withZapierErrors((z, bundle) => recent(z, bundle, type)),
       ...eventOutput(type),
@@ -60,10 +61,9 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   const byHand = `Remove the webhook subscription ${id} in the app.`;
   try {
     const result = await createClient(z, bundle).webhooks.unsubscribe(id, { timeoutMs: UNSUBSCRIBE_MS });
-    if (result === 'unsupported')
-      z.console.log(`The service doesn't remove webhook subscriptions through its API. ${byHand}`);
+    if (result === 'unsupported') z.console.log(`${byHand} The API doesn't support removing it.`);
   } catch (error) {
-    z.console.log(`The webhook subscription could not be removed: ${errorText(error)} ${byHand}`);
+    z.console.log(`${byHand} Removing it failed: ${errorText(error)}`);
   }
   return {};
 }

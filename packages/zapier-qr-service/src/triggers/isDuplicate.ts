@@ -15,7 +15,7 @@ export async function isDuplicate(z: ZObject, subscriptionId: string, eventId: s
   try {
     return await withTimeout(remember(z, `${subscriptionId}:event:${eventId}`), CACHE_MS);
   } catch {
-    z.console.log("Zapier's cache did not answer, so a duplicate delivery may start the Zap.");
+    z.console.log("Zapier's cache didn't respond, so a duplicate delivery may trigger the Zap.");
     return false;
   }
 }

@@ -25,7 +25,8 @@ export const newScan: Trigger = {
   noun: 'Scan',
   display: {
     label: 'New Scan',
-    description: "Triggers when a QR code is scanned, with what the workspace's privacy settings permit.",
+    description:
+      "Triggers when a QR code is scanned. Your workspace's privacy settings determine which details are included.",
   },
   operation: { type: 'polling', perform: withZapierErrors(perform), ...SCAN_OUTPUT },
 };

@@ -18,7 +18,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   if (codes === undefined)
     throw plainError(
       z,
-      'Too many QR codes changed in the last half hour to read them all. Use the instant trigger QR Code Updated instead.',
+      'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
       'too_many_changes',
     );
   return newestFirst(codes, (code) => code.updatedAt).map(qrCodeRow);
@@ -29,7 +29,7 @@ export const qrChanged: Trigger = {
   noun: 'QR Code',
   display: {
     label: 'New or Changed QR Code',
-    description: 'Triggers when a QR code is created or changed; checks every few minutes.',
+    description: 'Triggers when a QR code is created or changed.',
   },
   operation: {
     type: 'polling',

@@ -30,11 +30,11 @@ export async function receiveDelivery(
   if (delivery === undefined) return [];
   const { event, deliveryId } = delivery;
   if (event.type !== type) {
-    z.console.log("A delivery was ignored: its event isn't the one that this trigger is for.");
+    z.console.log("Ignored a delivery: its event type doesn't match this trigger.");
     return [];
   }
   if (await isDuplicate(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {
-    z.console.log('A delivery was ignored: its event was already delivered.');
+    z.console.log('Ignored a duplicate delivery: the event was already received.');
     return [];
   }
   return [eventOutputRow(type, event, deliveryId)];
@@ -54,10 +54,10 @@ function verify(z: ZObject, bundle: Bundle): VerifiedDelivery | undefined {
     if (error.reason === 'missing_secret')
       throw plainError(
         z,
-        "The signing secret of this Zap's subscription is missing, so no delivery can be verified. Turn the Zap off and on again to create a new subscription.",
+        "This Zap's signing secret is missing, so events can't be verified. Turn the Zap off and on again to create a new one.",
         error.reason,
       );
-    z.console.log(`A delivery was refused (${error.reason}). Nothing was started.`);
+    z.console.log(`Rejected a delivery (${error.reason}). The Zap wasn't triggered.`);
     return undefined;
   }
 }

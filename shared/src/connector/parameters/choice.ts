@@ -13,6 +13,11 @@ export interface ChoiceInfo<Option extends string = string> extends ParameterInf
    * @default false
    */
   matchCase?: boolean;
+  /**
+   * The labels of the options that people see. A label is as good as its option, and an error lists the labels.
+   * @default the options themselves
+   */
+  labels?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -49,7 +54,7 @@ export function toSeveralOf<Option extends string>(
 
 /** Names the options, in the title or, where they are many, after it. */
 function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): ParameterError {
-  const list = info.options.join(', ');
+  const list = Object.values(info.labels ?? info.options).join(', ');
   return list.length <= MAX_LIST_LENGTH
     ? invalidParameter(value, info, `${howMany} of ${list}`)
     : invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
@@ -57,12 +62,12 @@ function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): Paramet
 
 function find<Option extends string>(
   value: unknown,
-  { options, matchCase = false }: ChoiceInfo<Option>,
+  { options, matchCase = false, labels = {} }: ChoiceInfo<Option>,
 ): Option | undefined {
   if (typeof value !== 'string') return undefined;
   const wanted = value.trim();
   const exact = options.find((option) => option === wanted);
   if (exact !== undefined || matchCase) return exact;
   const lower = wanted.toLowerCase();
-  return options.find((option) => option.toLowerCase() === lower);
+  return options.find((option) => [option, labels[option]].some((name) => name?.toLowerCase() === lower));
 }

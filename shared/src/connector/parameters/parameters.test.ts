@@ -350,3 +350,13 @@ test('any value is read, empty or an error of one short line', () => {
     { numRuns: runs(300, 20_000) },
   );
 });
+
+test('an option is also known by its label, and an error lists the labels that people see', () => {
+  const labels = { png: 'Small Image', svg: 'Large Image' };
+  for (const value of ['png', ' small image', 'Small Image'])
+    expect(toOneOf(value, { label, options, labels })).toBe('png');
+  expect(toOneOf('pdf', { label, options, labels })).toBe('Pdf');
+  expect(errorOf(() => toOneOf('gif', { label, options, labels })).message).toBe(
+    'Some Label must be one of Small Image, Large Image, but got "gif".',
+  );
+});
