@@ -11,8 +11,8 @@ const packageFolder = path.join(root, 'packages/zapier-qr-service');
 const check = (load: string) => `
   ${load}
   const handle = zapier.createAppHandler(app);
-  const answer = await handle({ command: 'validate', calledFromCli: true, bundle: {} });
-  console.log(JSON.stringify({ version: app.version, triggers: Object.keys(app.triggers).length, found: answer.results }));
+  const validation = await handle({ command: 'validate', calledFromCli: true, bundle: {} });
+  console.log(JSON.stringify({ version: app.version, triggers: Object.keys(app.triggers).length, found: validation.results }));
 `;
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ const input = (name: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Where the short link leads, or undefined where it leads nowhere. */
+/** Target of the short link; undefined where it doesn't work. */
 async function leadsTo(publicUrl: unknown): Promise<string | undefined> {
   const response = await fetch(String(publicUrl), { redirect: 'manual' });
   return response.headers.get('location') ?? undefined;
@@ -80,8 +80,8 @@ test('accepts one deduplication key in several steps of a Zap', async () => {
 
 test('retries a lost response without creating a duplicate', async () => {
   world.emulator.control.failNext({ drop: 'after' });
-  await world.engine.create('create_qr_code', input('Lost answer'));
-  expect(await codesNamed('Lost answer')).toBe(1);
+  await world.engine.create('create_qr_code', input('Lost response'));
+  expect(await codesNamed('Lost response')).toBe(1);
 });
 
 test.each<[string, object, RegExp]>([
@@ -153,7 +153,7 @@ describe('a refusal under a deduplication key', () => {
     expect(await world.engine.create('publish_qr_code', publish)).toEqual(first);
   });
 
-  test('is over when the input is corrected, which then stands for the key', async () => {
+  test('is over when the input is corrected, which later runs with the key then return', async () => {
     const run = (name: string, targetUrl: string) => ({ name, targetUrl, deduplicationKey: 'row-corrected' });
     await refusedFor('create_qr_code', run('Corrected', 'no address'));
     const right = run('Corrected', 'https://example.com/right');
@@ -166,7 +166,7 @@ describe('a refusal under a deduplication key', () => {
     });
   });
 
-  test('that the service does not store leads to one code, too', async () => {
+  test('that the service does not store results in one code, too', async () => {
     const once = input('Quota', { deduplicationKey: 'row-quota' });
     world.emulator.control.failNext({ code: 'quota_exceeded' });
     expect(await failureOf(world.engine.create('create_qr_code', once))).toMatchObject({
@@ -182,7 +182,7 @@ describe('a refusal under a deduplication key', () => {
   });
 });
 
-test('a refusal without a deduplication key says nothing of one', async () => {
+test('a refusal without a deduplication key does not mention one', async () => {
   const failure = await failureOf(
     world.engine.create('create_qr_code', input('A', { targetUrl: 'no address' })),
   );

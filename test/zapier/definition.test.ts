@@ -123,7 +123,7 @@ describe('the output has the same keys as the sample of', () => {
   });
 });
 
-test('actions have the names that people search for, and the old ones stand once in their descriptions', () => {
+test('actions have the names that people search for, and their descriptions contain the old ones once', () => {
   const displays = [...Object.values(app.creates), ...Object.values(app.searches)].map(
     ({ display }) => display,
   );

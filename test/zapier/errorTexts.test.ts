@@ -66,7 +66,7 @@ afterEach(() => {
   closeServices();
 });
 
-/** The text of a step with a service that answers so. */
+/** The error of a step when the service responds with an error. */
 async function textOf(error: ServiceError, name: Name): Promise<string> {
   const fail = respondWith(error);
   respond = (request, response, body) => {
@@ -80,23 +80,26 @@ async function textOf(error: ServiceError, name: Name): Promise<string> {
 
 const CASES = Object.entries(SERVICE_ERRORS);
 
-test.each(CASES)('%s: every step says what happened, what to do and last the IDs', async (what, error) => {
-  const requestId = requestIdOf(error);
-  for (const name of isErrorCode(what) ? NAMES : DISTINCT) {
-    const text = await textOf(error, name);
-    const [told = text] = text.split(/ (?:Error code|HTTP status): /);
-    const [, title = told, description = ''] = /^(.+?)\. (.*)$/.exec(told) ?? [];
-    expect([text, problemsWith(title.replace(/\.$/, ''), description)]).toEqual([text, []]);
-    expect([text, errorTextProblems(text)]).toEqual([text, []]);
-    expect(requestIdAtEnd(text)).toBe(requestId);
-    if (!name.startsWith('Create')) continue;
-    expect(told).not.toMatch(/\b(run|execute|repeat)\b.*\bagain\b/i);
-    // Only a replay that the key makes safe, or one that the text warns of.
-    if (name === 'Create, at publishing') expect(told).not.toMatch(/(?<!Don't )\breplay/i);
-  }
-});
+test.each(CASES)(
+  '%s: every step says what happened and what to do, and ends with the IDs',
+  async (what, error) => {
+    const requestId = requestIdOf(error);
+    for (const name of isErrorCode(what) ? NAMES : DISTINCT) {
+      const text = await textOf(error, name);
+      const [told = text] = text.split(/ (?:Error code|HTTP status): /);
+      const [, title = told, description = ''] = /^(.+?)\. (.*)$/.exec(told) ?? [];
+      expect([text, problemsWith(title.replace(/\.$/, ''), description)]).toEqual([text, []]);
+      expect([text, errorTextProblems(text)]).toEqual([text, []]);
+      expect(requestIdAtEnd(text)).toBe(requestId);
+      if (!name.startsWith('Create')) continue;
+      expect(told).not.toMatch(/\b(run|execute|repeat)\b.*\bagain\b/i);
+      // Only a replay that the key makes safe, or one that the text warns of.
+      if (name === 'Create, at publishing') expect(told).not.toMatch(/(?<!Don't )\breplay/i);
+    }
+  },
+);
 
-test.each(CASES)('%s: Retarget says it in these words', async (_what, error) => {
+test.each(CASES)('%s: an update of the destination has exactly these words', async (_what, error) => {
   const text = await textOf(error, 'Retarget');
   const said = [error.title, error.advice(WORDS)].map(sentence).join(' ').trim();
   expect(text.slice(0, said.length)).toBe(said);
@@ -127,7 +130,7 @@ const connect =
   async () =>
     (await world.connect(apiKey, baseUrl)).authTest();
 
-/** Pages of codes without an end, each some milliseconds after the one before. */
+/** An endless list, each page of which takes some milliseconds. */
 function endlessPages({ rows, ms }: { rows: number; ms: number }): RequestHandler {
   let page = 0;
   return (_request, response) => {
@@ -138,7 +141,7 @@ function endlessPages({ rows, ms }: { rows: number; ms: number }): RequestHandle
   };
 }
 
-/** How the errors begin that aren't error responses of the service, and what causes them. */
+/** All other errors: how each begins, and what causes it. */
 const OTHERS: Record<string, Run> = {
   'Name is empty.': create('create_qr_code', { name: ' ' }),
   'Size must be a whole number, 1 or more, but got "big".': create('render_qr_code', { ...ONE, size: 'big' }),

@@ -110,7 +110,7 @@ describe('a rate-limited or busy service', () => {
   });
 });
 
-/** What a step comes to at a service that gives these answers. */
+/** The failure of a step when the service responds like this. */
 type Step = (...handlers: RequestHandler[]) => Promise<StepFailure>;
 
 const code = { name: 'Door', targetUrl: 'https://example.com', publishNow: false };

@@ -100,7 +100,7 @@ test('starts the Zap for a genuine delivery that Zapier processes 50 minutes lat
   expect(await hook.receive(late)).toHaveLength(1);
 });
 
-test('starts nothing for a repeated delivery', async () => {
+test('starts nothing for a duplicate delivery', async () => {
   const request = await genuine();
   expect(await hook.receive(request)).toHaveLength(1);
   expect(await hook.receive(request)).toEqual([]);

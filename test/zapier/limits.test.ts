@@ -12,7 +12,7 @@ import {
 } from '../../harness/faultyService/faultyService.ts';
 import { failureOf } from './support/world.ts';
 
-/** Codes that the service lists since a moment; a page holds 100. */
+/** Number of codes that changed since a time; a page holds 100. */
 let codesSince: (since: Date) => number;
 let pagesAsked = 0;
 let engine: ZapierEngine;
@@ -85,7 +85,7 @@ describe('a poll for changed codes', () => {
 describe("a run close to Zapier's limit of 30 seconds", () => {
   const { now } = Date;
   let skipped = 0;
-  /** An answer that took so many milliseconds. */
+  /** A response that took this many milliseconds. */
   const after =
     (ms: number, handler: RequestHandler): RequestHandler =>
     (...request) => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A request as far as it is compared: ids of codes that it made are left out of its path. */
+/** What is compared of a request: IDs of new codes are left out of its path. */
 interface Sent {
   method: string;
   path: string;
@@ -33,9 +33,9 @@ interface Sent {
 interface Expectation extends ParameterExpectation {
   /** The step's other inputs. */
   others: () => Row;
-  /** The requests for a value that works. */
+  /** The requests for a valid value. */
   sends: (value: never) => Sent[];
-  /** What a value that works gives. */
+  /** Checks the result for a valid value. */
   gives?: (result: unknown, value: never) => void;
 }
 
@@ -157,7 +157,7 @@ function requestsSince(count: number): Sent[] {
 const inOrder = (sent: Sent[]) =>
   [...sent].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
-/** Zapier writes all that a step is given as JSON. */
+/** Zapier passes inputs as JSON. */
 const canReachZapier = ({ value }: ParameterValue) => typeof value !== 'bigint';
 
 interface Field {
@@ -218,14 +218,14 @@ describe('each value of a field works as documented, or fails in words before an
       expected.push(...expectation.sends(works.value));
       const result = run(world.engine, step, { ...expectation.others(), [key]: value.value });
       if (expectation.gives !== undefined) expectation.gives(await result, works.value);
-      // The service may refuse what the step takes for good.
+      // The service may reject what the step accepts.
       else await result.catch((error: unknown) => expect(String(error)).toContain('"status":4'));
     }
     expect(inOrder(requestsSince(before))).toEqual(inOrder(expected));
   });
 });
 
-test('one deduplication key makes one code, however the value is written, and none makes a new one each time', async () => {
+test('creates one code per deduplication key, however the key is written, and a new one each time without a key', async () => {
   const ids = new Map<string, Set<unknown>>();
   for (const { source, value, as } of PARAMETER_VALUES.filter(canReachZapier)) {
     if (as.key === undefined) continue;
@@ -239,7 +239,7 @@ test('one deduplication key makes one code, however the value is written, and no
   expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
 });
 
-test('an error shows a long short link cut and on one line', async () => {
+test('an error shortens a long short link to one line', async () => {
   const qrCodeId = `https://qr.example/door\nsecond ${'x'.repeat(5000)}`;
   const { message } = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
   expect(message).toMatch(
@@ -255,7 +255,7 @@ test('finds a name in either Unicode form', async () => {
     expect(await world.engine.search('find_qr_code', { searchBy: 'name', value })).toHaveLength(2);
 });
 
-test('the file of a rendered code is made from what the step read', async () => {
+test('the image file has the format and size of the step', async () => {
   const row = await world.engine.create('render_qr_code', { ...theCode(), format: ' SVG', size: ' 200 ' });
   const before = world.emulator.control.requestCount();
   expect(await world.engine.hydrateFile(row['file'])).toMatchObject({ contentType: 'image/svg+xml' });

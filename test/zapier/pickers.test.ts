@@ -73,7 +73,7 @@ test('names the missing scope when the key may not read codes', async () => {
   expect(failure.message).toContain('lacks the scope qr:read');
 });
 
-test('shows what there is of a code with empty fields', async () => {
+test('labels a code with empty fields by its other fields', async () => {
   const { url } = await serve((_request, response) =>
     response.end(
       JSON.stringify({
@@ -121,7 +121,7 @@ describe('a code can also be entered as', () => {
     expect(await world.engine.hydrateFile(image['file'])).toMatchObject({ contentType: 'image/svg+xml' });
   });
 
-  test('a short link that no code has is told, and nothing is changed', async () => {
+  test('a short link that no code has is an error, and nothing is changed', async () => {
     const qrCodeId = 'https://qr.example/nobody';
     const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });

@@ -5,7 +5,7 @@ import { recentRows } from '../../packages/zapier-qr-service/src/triggers/recent
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 0, 15, 12);
 
-/** Reads so many rows of the six hours before the service's clock, and counts the walks. */
+/** Reads the rows of the six hours before the service's clock, and counts how often the list is read. */
 function service(clock: number, count: number, tellsClock = true) {
   const rows = Array.from({ length: count }, (_, i) => ({ id: `${i}`, at: clock - (i * 6 * HOUR) / count }));
   const asked: string[] = [];
@@ -35,7 +35,7 @@ test.each([40, 24 * 60, 400 * 24 * 60, -40, -24 * 60])(
   },
 );
 
-test("takes this machine's clock where the service tells none, and reads a whole window once", async () => {
+test("uses this machine's clock if the service sends no time, and reads a whole window once", async () => {
   const { since, asked } = service(NOW, 20, false);
   expect(await recentRows(since, NOW)).toHaveLength(20);
   expect(asked).toEqual([new Date(NOW - 72 * HOUR).toISOString()]);

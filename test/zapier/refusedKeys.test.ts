@@ -3,7 +3,7 @@ import { startSimulatedTime } from '../../harness/jest/simulatedTime.ts';
 import { createQrCode } from '../../packages/zapier-qr-service/src/creates/createQrCode.ts';
 import { refusedKeys } from '../../packages/zapier-qr-service/src/client/refusedKeys.ts';
 
-/** Zapier's toolbox with a cache of the test's own. */
+/** A `z` with the test's own cache. */
 const toolbox = (cache: Partial<ZObject['cache']>) => ({ cache }) as ZObject;
 
 afterEach(() => jest.restoreAllMocks());
@@ -33,7 +33,7 @@ test('a cache that does not respond costs a run two seconds at most', async () =
   expect({ asked, elapsed: time.elapsed() }).toEqual({ asked: 1, elapsed: 2000 });
 });
 
-test('a cache that failed is asked again in the next run', async () => {
+test('a cache that failed is used again in the next run', async () => {
   const get = jest.fn(() => Promise.reject(new Error('away')));
   for (const z of [toolbox({ get }), toolbox({ get })]) {
     const keys = refusedKeys(z);

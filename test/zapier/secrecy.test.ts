@@ -45,7 +45,7 @@ afterAll(async () => {
   redirecting.close();
 });
 
-/** Runs a method of the app with a connection to a service that gives nothing of use. */
+/** Runs a method of the app with a connection to a service that redirects every request. */
 function run(
   method: string,
   bundle: Record<string, unknown>,
@@ -172,7 +172,7 @@ const full = {
   ...delivery,
 };
 
-/** Bundles that Zapier never sends, each made to break the code at another place. */
+/** Bundles that Zapier never sends, each of which breaks the code in a different place. */
 const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['every field filled in', {}],
   ['no input', { inputData: null }],
@@ -234,7 +234,7 @@ test.each(hostile)('no function leaks anything when called with %s', async (_wha
   expect(JSON.stringify(said)).not.toMatch(HIDDEN);
 });
 
-/** A toolbox of Zapier's in which every tool fails with everything that there is to know. */
+/** A `z` whose every method fails with the whole bundle in its error. */
 function failingTools(log: string[]): unknown {
   const fail = (): never => {
     throw new Error(JSON.stringify(full));
@@ -262,7 +262,7 @@ test('no function leaks anything when network, cache and file store fail with th
     }
   });
   const failures = (await Promise.all(calls)).filter((failure) => failure !== undefined);
-  // Zapier adds the bundle to the words of any other error.
+  // Zapier adds the bundle to the text of any other error.
   expect(failures).toEqual(failures.map(({ name }) => ({ name, shows: false, doNotContextify: true })));
   expect(failures.length).toBeGreaterThan(10);
   expect(log.join('\n')).not.toMatch(HIDDEN);
@@ -271,7 +271,7 @@ test('no function leaks anything when network, cache and file store fail with th
 test('fails the file without showing the bundle when the file store is down', async () => {
   const broken = await startPlatform();
   await broken.close();
-  const png = await startAnswering(200, { 'content-type': 'image/png' }, '\u0089PNG\r\n\u001a\n');
+  const png = await startResponding(200, { 'content-type': 'image/png' }, '\u0089PNG\r\n\u001a\n');
   const failure = await failureOf(
     run(
       'hydrators.renderedImage',
@@ -297,17 +297,17 @@ test('does not delay a genuine delivery when the cache never responds', async ()
   expect(Date.now() - began).toBeLessThan(15_000);
 });
 
-/** A service that answers every request with a redirect, which ends a call at once. */
-const startRedirecting = () => startAnswering(302, { location: 'http://127.0.0.1:9' }, PAYLOAD);
+/** A service that redirects every request, which ends a call immediately. */
+const startRedirecting = () => startResponding(302, { location: 'http://127.0.0.1:9' }, PAYLOAD);
 
-/** A service that gives every request the same answer; the body's characters are its bytes. */
-async function startAnswering(
+/** A service that responds the same way to every request; the body's characters are its bytes. */
+async function startResponding(
   status: number,
-  answerHeaders: Record<string, string>,
+  responseHeaders: Record<string, string>,
   body: string,
 ): Promise<{ address: string; close(): void }> {
   const server = createServer((_request, response) => {
-    response.writeHead(status, answerHeaders).end(body, 'latin1');
+    response.writeHead(status, responseHeaders).end(body, 'latin1');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 let world: World;
 afterEach(() => world.close());
 
-/** Where a phone that follows a short link ends. */
+/** The page that a phone reaches through a short link. */
 async function leadsTo(link: unknown): Promise<string | null> {
   return (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
 }
@@ -115,7 +115,7 @@ describe('a Zap that watches 300 codes', () => {
   const poll = (meta: Row = {}) => world.engine.poll('qr_changed', {}, meta);
   const names = (rows: Iterable<Row>) => Object.fromEntries([...rows].map(({ id, name }) => [id, name]));
 
-  /** A world with 300 codes in which every moment is another one. */
+  /** A world with 300 codes whose clock never shows the same time twice. */
   async function start(wireShape: { listOrder: (typeof WIRE_CHOICES.listOrder)[number] }): Promise<string[]> {
     let clock = Date.now() - 3_600_000;
     world = await startWorld({ wireShape, now: () => (clock += 1) });
@@ -128,7 +128,7 @@ describe('a Zap that watches 300 codes', () => {
     return codes.map(({ id }) => id);
   }
 
-  /** Renames some codes, some of them more than once, and gives what they are called then. */
+  /** Renames some codes, some of them more than once, and returns their new names. */
   function edit(ids: readonly string[], random: () => number, edits: number): Record<string, string> {
     const changed: Record<string, string> = {};
     for (let index = 0; index < edits; index++) {

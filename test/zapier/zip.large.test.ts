@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([world.close(), platform.close(), rm(folder, { recursive: true, force: true })]);
 });
 
-/** Hands an event to the zip's own handler, as Zapier does, and prints what it gives. */
+/** Passes an event to the zip's own handler, as Zapier does, and prints the result. */
 const HANDLE = `
   import { handler } from './zapierwrapper.js';
   console.console = () => undefined;

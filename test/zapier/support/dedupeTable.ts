@@ -1,8 +1,8 @@
 type Row = Record<string, unknown>;
 
 /**
- * Zapier's table of what a polling Zap has seen: gives the rows of a poll that start the Zap. It keeps keys
- * as text, and takes so many new rows a poll.
+ * Zapier's table of what a polling Zap has seen: returns the rows of a poll that start the Zap. It stores keys
+ * as text, and accepts a limited number of new rows per poll.
  */
 export function createDedupeTable(primary: string[], mostNew = Infinity): (rows: Row[]) => Row[] {
   let table = '[]';
@@ -15,7 +15,7 @@ export function createDedupeTable(primary: string[], mostNew = Infinity): (rows:
   };
 }
 
-/** What tells a row from others. */
+/** The key that identifies a row. */
 export function keyOf(primary: string[], row: Row): string {
   return JSON.stringify(primary.map((field) => row[field]));
 }

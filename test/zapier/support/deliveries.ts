@@ -2,14 +2,14 @@ import { signWebhook } from '@qr-service/core';
 import type { HookRequest } from '../../../engines/zapier/index.ts';
 import type { World } from './world.ts';
 
-/** Publishes a new code and gives the delivery about it as it came to Zapier. Needs a subscription to one of its events. */
+/** Publishes a new code and returns the delivery about it as Zapier receives it. Needs a subscription to one of its events. */
 export async function causeDelivery(world: World, name = 'Delivered'): Promise<HookRequest> {
   const before = world.hooks.requests.length;
   await world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com', publishNow: true });
   return nextRequest(world, before);
 }
 
-/** The delivery that came after `before` others. */
+/** The delivery that arrives after `before` others. */
 export async function nextRequest(world: World, before: number): Promise<HookRequest> {
   await world.emulator.control.settled();
   const request = world.hooks.requests[before];
@@ -17,7 +17,7 @@ export async function nextRequest(world: World, before: number): Promise<HookReq
   return request;
 }
 
-/** The same delivery with other headers; `undefined` takes one away. */
+/** The same delivery with other headers; `undefined` removes one. */
 export function withHeaders(request: HookRequest, headers: Record<string, string | undefined>): HookRequest {
   const all = Object.entries({ ...request.headers, ...headers });
   return {
@@ -26,7 +26,7 @@ export function withHeaders(request: HookRequest, headers: Record<string, string
   };
 }
 
-/** The same delivery, signed anew. `timestamp` is in seconds. */
+/** The same delivery with a new signature. `timestamp` is in seconds. */
 export function signedAnew(request: HookRequest, secret: string, timestamp: number): HookRequest {
   return withHeaders(request, {
     'Http-X-Service-Timestamp': String(timestamp),

@@ -1,4 +1,4 @@
-/** What support is given at the end of an error. */
+/** The end of an error: what support needs. */
 const REFERENCE =
   /(?:Error code: \w+|HTTP status: \d+)(?: \([^()]+\))?(?:\. Request ID: (?<requestId>\S+))?$/;
 

@@ -1,11 +1,11 @@
 import { startReceiver } from '../../../engines/receiver.ts';
 import { toZapierHeaders, type HookRequest } from '../../../engines/zapier/index.ts';
 
-/** Zapier's front door for hooks: keeps each request as Zapier hands it on, and answers 200. */
+/** Zapier's endpoint for hooks: stores each request as Zapier passes it to the app, and responds with 200. */
 export interface HookServer {
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   address: string;
-  /** What came in, oldest first. */
+  /** Received requests, oldest first. */
   requests: HookRequest[];
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { startHookServer, type HookServer } from './hookServer.ts';
 /** Address that Zaps subscribe with; the emulator delivers it to the hook server. */
 export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
 
-/** The service, Zapier's front door and Zapier's engine with the app. */
+/** The service, Zapier's endpoint for hooks and Zapier's engine with the app. */
 export interface World {
   emulator: Emulator;
   hooks: HookServer;
@@ -51,7 +51,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
   };
 }
 
-/** The failure of a step that must fail. */
+/** Returns the failure of a step that must fail. */
 export async function failureOf(step: Promise<unknown>): Promise<StepFailure & { stack: string }> {
   let result: unknown;
   try {
@@ -59,5 +59,5 @@ export async function failureOf(step: Promise<unknown>): Promise<StepFailure & {
   } catch (error) {
     return { ...readStepFailure(error), stack: String((error as Error).stack) };
   }
-  throw new Error(`The step did not fail but gave ${JSON.stringify(result)}.`);
+  throw new Error(`The step did not fail but returned ${JSON.stringify(result)}.`);
 }

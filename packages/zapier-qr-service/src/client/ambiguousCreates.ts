@@ -1,6 +1,6 @@
 import type { ZObject } from 'zapier-platform-core';
 
-/** Runs whose creation of a code may have succeeded although they failed. Zapier gives each run its own `z`. */
+/** Runs whose creation of a code may have succeeded although they failed. Each run has its own `z`. */
 const ambiguousCreates = new WeakSet<ZObject>();
 
 /** Notes that a run sent a creation without a Deduplication Key that wasn't clearly rejected. */
@@ -8,7 +8,7 @@ export function noteCreation(z: ZObject): void {
   ambiguousCreates.add(z);
 }
 
-/** Whether a run that fails may have created a code: run again, it would create a duplicate. */
+/** Whether a failed run may have created a code: a rerun would create a duplicate. */
 export function mayHaveCreated(z: ZObject): boolean {
   return ambiguousCreates.has(z);
 }

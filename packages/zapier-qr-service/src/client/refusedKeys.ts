@@ -2,7 +2,7 @@ import type { RefusedKeys } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { withTimeout } from './withTimeout.ts';
 
-/** Runs whose cache timed out or failed. Zapier gives each run its own `z`. */
+/** Runs whose cache timed out or failed. Each run has its own `z`. */
 const withoutCache = new WeakSet<ZObject>();
 
 /** Seconds for which the service replays a response. */

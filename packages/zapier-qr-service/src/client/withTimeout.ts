@@ -1,4 +1,4 @@
-/** The result of some work; rejects when it takes longer than so many milliseconds. The limit keeps no process alive. */
+/** The result of some work; rejects when it takes longer than `ms` milliseconds. The time limit keeps no process alive. */
 export async function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const limit = AbortSignal.timeout(ms);
   let fail: () => void = () => undefined;

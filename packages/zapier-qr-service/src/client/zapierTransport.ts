@@ -65,12 +65,12 @@ async function sendOver(
   };
 }
 
-/** The one write that acts twice when another run sends it again; the others lead to the same state. */
+/** The only write that acts twice when another run repeats it; the others lead to the same state. */
 function isCreation({ method, url }: TransportRequest): boolean {
   return method === 'POST' && new URL(url).pathname.endsWith('/qr');
 }
 
-/** Whether a status says that nothing was done. A 409 says that an earlier attempt is still running. */
+/** Whether a status means that nothing was done. A 409 means that an earlier attempt is still running. */
 function isRejection(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 409;
 }

@@ -15,7 +15,7 @@ export const ZAPIER_WORDS: ErrorWords = {
 /** The words for the step that creates a code: a replay runs only what failed, for the same record. */
 export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
 
-/** The words for subscribing to an event. */
+/** The words for turning on a Zap with an instant trigger. */
 export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
 
 /** The words for a dropdown. */

@@ -33,7 +33,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
   return new z.errors.Error(text, code, status);
 }
 
-/** How an error is put. */
+/** How an error is worded. */
 export interface ErrorStyle {
   /**
    * The platform's words.

@@ -6,7 +6,7 @@ import { readFormat, readSize } from '../inputs/imageFields.ts';
 import { ownInput, textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 
-/** A slug that is a file name as it stands. */
+/** A slug that is a valid file name. */
 const FILE_STEM = /^\w[\w.-]{0,199}$/;
 
 /** Renders a code when a step uses the file, and stores it in Zapier's own store. Returns the file's URL. */

@@ -24,7 +24,7 @@ export function hasDeduplicationKey(bundle: Bundle): boolean {
 
 /**
  * Idempotency for a call that writes: the user's deduplication key, scoped so that one key can serve several
- * steps of a Zap. Without one the core creates a key for each call, as Zapier gives no id of a run.
+ * steps of a Zap. Without one the core creates a key for each call, as Zapier passes no run ID.
  *
  * The input isn't part of the key, so changed input is a conflict. The exception is a refusal that is remembered: it
  * created nothing, and the corrected input is sent under the next key.

@@ -1,7 +1,7 @@
 import { omitUndefined, type InputDefinition } from '@qr-service/core/connector';
 import type { PlainInputField } from 'zapier-platform-core';
 
-/** What an input has in Zapier alone; `more` is put after the shared help. */
+/** What an input has only in Zapier; `more` is appended to the shared help. */
 interface OwnDetails extends Partial<PlainInputField> {
   more?: string;
 }

@@ -12,7 +12,7 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import type { DropdownChoice } from './inputField.ts';
 
 /**
- * The value of a field. It may be whatever an earlier step or a caller of the action gives: text, a number, a boolean,
+ * The value of a field. It may be anything that an earlier step or a caller of the action passes: text, a number, a boolean,
  * nothing, a list, an object.
  */
 function valueOf(bundle: Bundle, { key }: PlainInputField): unknown {

@@ -2,7 +2,7 @@ import { SAMPLE_SCAN, SCAN_FIELDS, scanRow, scanRows, type ScanOutputRow } from 
 import type { ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
-/** Scans as the trigger outputs them, in the order given; two that are alike stay two. */
+/** Scans as the trigger outputs them, in the same order; two identical ones stay two. */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutputRow[] {
   return scanRows(scans).map((scan) => withAllFields(SCAN_FIELDS, scanRow(scan)));
 }

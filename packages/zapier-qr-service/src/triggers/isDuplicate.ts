@@ -9,7 +9,7 @@ const CACHE_MS = 5_000;
 /**
  * Whether an event was already delivered to this subscription; remembers it. Best effort: Zapier's cache may forget or
  * fail, and a lost delivery is worse than a duplicate. The delivery id can't be used: it isn't signed, so anyone who
- * captured a delivery could send it again under a new one.
+ * captured a delivery could replay it under a new one.
  */
 export async function isDuplicate(z: ZObject, subscriptionId: string, eventId: string): Promise<boolean> {
   try {

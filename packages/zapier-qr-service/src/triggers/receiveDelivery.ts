@@ -18,7 +18,7 @@ import { isDuplicate } from './isDuplicate.ts';
 export const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
- * Turns a delivery into a row. A forged, stale or duplicate one gives none: an error would let a stranger pause the Zap.
+ * Turns a delivery into a row. A forged, stale or duplicate one returns none: an error would let a stranger pause the Zap.
  * @throws Zapier's Error when there is no signing secret: without it no delivery can be verified
  */
 export async function receiveDelivery(
