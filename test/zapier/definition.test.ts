@@ -5,6 +5,7 @@ import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import type { PlainInputField } from 'zapier-platform-core';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { nextRequest } from './support/deliveries.ts';
+import { UNUSUAL } from './support/errorTextProblems.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
 test("passes Zapier's own validation", async () => {
@@ -138,6 +139,16 @@ test('actions have the names that people search for, and their descriptions cont
   ]);
   const descriptions = displays.map(({ description }) => description).join(' ');
   expect(descriptions.match(/retarget|render/g)).toEqual(['retarget', 'render']);
+});
+
+test('no label, description or help text has an unusual word', () => {
+  const texts: string[] = [];
+  JSON.stringify(app, (key, value: unknown) => {
+    if (['label', 'description', 'helpText'].includes(key)) texts.push(String(value));
+    return value;
+  });
+  expect(texts.length).toBeGreaterThan(50);
+  expect(texts.filter((text) => UNUSUAL.test(text))).toEqual([]);
 });
 
 test('steps that change the same code wait for each other', () => {

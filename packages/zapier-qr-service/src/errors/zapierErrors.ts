@@ -21,6 +21,11 @@ export function errorText(error: unknown, words = ZAPIER_WORDS): string {
   return asText(describeError(error, words), error);
 }
 
+/** The same without what to do next. */
+export function errorTitle(error: unknown): string {
+  return asText({ ...describeError(error, ZAPIER_WORDS), description: '' }, error);
+}
+
 /** The same for an error's description. The code of a failed connection, such as ECONNREFUSED, moves to the end. */
 export function asText({ message, description, reference }: ErrorDescription, error: unknown): string {
   const [title = '', code] = isTransportError(error) ? message.split(/ \(([A-Z\d_]+)\)$/) : [message];

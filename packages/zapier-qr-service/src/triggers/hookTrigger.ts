@@ -3,7 +3,7 @@ import { isApiError, type EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
-import { errorText } from '../errors/zapierErrors.ts';
+import { errorTitle } from '../errors/zapierErrors.ts';
 import { readText } from '../inputs/readInputs.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
@@ -63,7 +63,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
     const result = await createClient(z, bundle).webhooks.unsubscribe(id, { timeoutMs: UNSUBSCRIBE_MS });
     if (result === 'unsupported') z.console.log(`${byHand} The API doesn't support removing it.`);
   } catch (error) {
-    z.console.log(`${byHand} Removing it failed: ${errorText(error)}`);
+    z.console.log(`${byHand} Removing it failed: ${errorTitle(error)}`);
   }
   return {};
 }
