@@ -36,7 +36,7 @@ const app = {
       key: 'find_qr_code',
       display: {
         label: 'Find or Create QR Code',
-        description: 'Finds a QR code by its ID, its short link or its exact name, or creates one.',
+        description: 'Finds a QR code by its short link or its exact name, or creates one.',
       },
       search: findQrCode.key,
       create: createQrCode.key,

@@ -44,23 +44,28 @@ export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: nu
 }
 
 /**
- * A yes/no input; an empty one has the field's default, else is no.
+ * A yes/no input; an empty one has the field's default, else is no. Zapier may make "no" of a field that was cleared, so
+ * one that is empty as the user left it (`inputDataRaw`) counts as empty.
  * @throws ParameterError for anything but yes or no
  */
 export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
-  return toYesNo(valueOf(bundle, field), about(field)) ?? toYesNo(field.default, about(field)) ?? false;
+  const { inputDataRaw } = bundle as { inputDataRaw?: Record<string, unknown> | null };
+  const typed = inputDataRaw?.[field.key];
+  const isCleared = typed === null || (typeof typed === 'string' && typed.trim() === '');
+  const given = isCleared ? undefined : toYesNo(valueOf(bundle, field), about(field));
+  return given ?? toYesNo(field.default, about(field)) ?? false;
 }
 
 /**
- * One of some options; an empty input has the field's default.
+ * One of some options; undefined for an empty input.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
   bundle: Bundle,
   field: PlainInputField,
   options: readonly Option[],
-): Option {
-  return toOneOf(valueOf(bundle, field), { ...about(field), options }) ?? (field.default as Option);
+): Option | undefined {
+  return toOneOf(valueOf(bundle, field), { ...about(field), options });
 }
 
 /**
