@@ -1,4 +1,5 @@
 import app from 'zapier-qr-service';
+import { fillConnectionLabel } from './connectionLabel.ts';
 import { openDropdown, type DropdownPage } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile } from './platform.ts';
@@ -76,7 +77,12 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   return {
     async authTest() {
       const account = (await run('authentication.test')) as Row;
-      const label = (await run('authentication.connectionLabel', { inputData: account })) as string;
+      const { connectionLabel } = (definition as { authentication: { connectionLabel?: unknown } })
+        .authentication;
+      const label =
+        typeof connectionLabel === 'string'
+          ? fillConnectionLabel(connectionLabel, { authData: options.auth, inputData: account })
+          : ((await run('authentication.connectionLabel', { inputData: account })) as string);
       return { account, label };
     },
     create: (key, inputData) => create(key, inputData),

@@ -1,5 +1,5 @@
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -69,13 +69,54 @@ test('creates one code per deduplication key, and another one without a key', as
   expect(await codesNamed('Once')).toBe(4);
 });
 
-test('accepts one deduplication key in several steps of a Zap', async () => {
-  const deduplicationKey = 'row-shared';
-  const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Shared', { deduplicationKey }));
-  await world.engine.create('publish_qr_code', { qrCodeId, deduplicationKey });
-  const url = 'https://example.com/shared';
-  await world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey });
-  await world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey });
+describe('a saved Zap that still sends a Deduplication Key', () => {
+  const deduplicationKey = 'row-saved';
+  const target = (version: string) => `https://example.com/${version}`;
+
+  test('points a code from A to B and back to A within a day', async () => {
+    const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
+    for (const version of ['A', 'B', 'A', 'B', 'B']) {
+      await world.engine.create('retarget_qr_code', { qrCodeId, url: target(version), deduplicationKey });
+      expect(await leadsTo(publicUrl)).toBe(target(version));
+    }
+  });
+
+  test('publishes a code again that was archived on the same day', async () => {
+    const { control } = world.emulator;
+    const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', {
+      ...input('Archived'),
+      deduplicationKey,
+    });
+    const publish = () => world.engine.create('publish_qr_code', { qrCodeId, deduplicationKey });
+    await publish();
+    control.archive(String(qrCodeId));
+    const failure = await failureOf(publish());
+    expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
+    expect(failure.message).not.toMatch(/Deduplication Key/);
+    control.unarchive(String(qrCodeId));
+    expect(await leadsTo(publicUrl)).toBeUndefined();
+    expect(await publish()).toMatchObject({ id: qrCodeId, status: 'published' });
+    expect(await leadsTo(publicUrl)).toBe('https://example.com/menu');
+  });
+
+  test('takes a key that is invalid, since it is ignored', async () => {
+    const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Any key'));
+    for (const invalid of [['list'], {}, NaN, true]) {
+      const step = { qrCodeId, url: target('A'), deduplicationKey: invalid };
+      await world.engine.create('publish_qr_code', step);
+      await world.engine.create('retarget_qr_code', step);
+    }
+  });
+});
+
+test('creating again with the same key publishes a code that was archived since', async () => {
+  const { control } = world.emulator;
+  const run = () => world.engine.create('create_qr_code', input('Kept', { deduplicationKey: 'row-kept' }));
+  const { id, publicUrl } = await run();
+  control.archive(String(id));
+  control.unarchive(String(id));
+  expect(await run()).toMatchObject({ id, status: 'published' });
+  expect(await leadsTo(publicUrl)).toBe('https://example.com/menu');
 });
 
 test('retries a lost response without creating a duplicate', async () => {
@@ -131,8 +172,8 @@ test.each([
 });
 
 describe('a refusal under a deduplication key', () => {
-  const refusedFor = async (key: string, inputData: Record<string, unknown>) => {
-    const failure = await failureOf(world.engine.create(key, inputData));
+  const refusedFor = async (key: string, inputData: Record<string, unknown>, engine = world.engine) => {
+    const failure = await failureOf(engine.create(key, inputData));
     expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
     expect(failure.message).toMatch(
       /still fails, use another Deduplication Key\. Error code: validation_failed\. /,
@@ -141,16 +182,26 @@ describe('a refusal under a deduplication key', () => {
   };
 
   test('is over once its cause is fixed, and later runs return the same code', async () => {
-    const { control } = world.emulator;
-    const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Archived'));
-    control.archive(String(qrCodeId));
-    const publish = { qrCodeId, deduplicationKey: 'publish-1' };
-    await refusedFor('publish_qr_code', publish);
-    await refusedFor('publish_qr_code', publish);
-    control.unarchive(String(qrCodeId));
-    const first = await world.engine.create('publish_qr_code', publish);
-    expect(first).toMatchObject({ id: qrCodeId, status: 'published' });
-    expect(await world.engine.create('publish_qr_code', publish)).toEqual(first);
+    const responses = new Map<unknown, [status: number, body: object]>();
+    let isFixed = false;
+    // Replays the first response to a key, as the service does.
+    const service = await serve((request, response) => {
+      const key = request.headers['idempotency-key'];
+      const requestId = `req_${responses.size}`;
+      const first = responses.get(key);
+      const refusal = { code: 'validation_failed', message: 'No.', requestId };
+      const [status, body] =
+        first ?? (isFixed ? [201, { ...CODE, id: `qr_${responses.size}` }] : [422, refusal]);
+      responses.set(key, [status, body]);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const engine = await world.connect('qrs_key_of_a_test', service.url);
+    const once = input('Fixed', { deduplicationKey: 'row-fixed', publishNow: false });
+    await refusedFor('create_qr_code', once, engine);
+    await refusedFor('create_qr_code', once, engine);
+    isFixed = true;
+    const first = await engine.create('create_qr_code', once);
+    expect(await engine.create('create_qr_code', once)).toEqual(first);
   });
 
   test('is over when the input is corrected, which later runs with the key then return', async () => {
@@ -189,26 +240,46 @@ test('a refusal without a deduplication key does not mention one', async () => {
   expect(failure.message).not.toMatch(/Deduplication Key/);
 });
 
-test('a key revoked between creating and publishing asks to reconnect and names the code', async () => {
-  const service = await serve(
-    (_request, response) =>
-      response.end(
-        JSON.stringify({
-          id: 'qr_made',
-          name: 'A',
-          publicUrl: 'https://r.example/a',
-          updatedAt: '2026-01-01T00:00:00.000Z',
-        }),
-      ),
-    (_request, response) => {
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ code: 'invalid_api_key', message: 'No.' }));
-    },
+test('a key revoked between creating and publishing leaves one code, which the error names', async () => {
+  const { control } = world.emulator;
+  const { id, apiKey } = control.createKey();
+  const engine = await world.connect(apiKey);
+  const publication = { method: 'POST', path: '/qr/*/publish' };
+  control.failNext({ match: publication, code: 'invalid_api_key' });
+  const failure = await failureOf(engine.create('create_qr_code', input('Revoked', { publishNow: true })));
+  control.revokeKey(id);
+  const [made] = await world.engine.search('find_qr_code', { value: 'Revoked' });
+
+  expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+  expect(failure.message).toContain(`The QR code ${String(made?.['id'])} was created but not published: `);
+  expect(failure.message).toContain(`: Revoked (${String(made?.['publicUrl'])}). `);
+  expect(failure.message).toMatch(
+    /then update the connection\. Then publish it with .* Don't replay this run/,
   );
-  const engine = await world.connect('qrs_key', service.url);
-  const failure = await failureOf(engine.create('create_qr_code', input('A', { publishNow: true })));
-  expect(failure).toMatchObject({
+  // The next run asks to reconnect, before it creates anything.
+  expect(await failureOf(engine.create('create_qr_code', input('Revoked')))).toMatchObject({
     name: 'ExpiredAuthError',
-    message: expect.stringMatching(/qr_made was created but not published.*Don't replay this run/) as string,
   });
+  expect(await codesNamed('Revoked')).toBe(1);
+});
+
+test('shows a long or odd name and link of a code in one line', async () => {
+  const made = {
+    ...CODE,
+    slug: 'door',
+    name: `Door\n\u0000${'x'.repeat(500)}`,
+    publicUrl: `https://r.example/${'y'.repeat(500)}`,
+  };
+  for (const more of [{}, { name: null }, { publicUrl: null }, { name: null, publicUrl: 7 }]) {
+    const service = await serve(
+      (_request, response) => response.end(JSON.stringify({ ...made, ...more })),
+      (_request, response) => response.writeHead(404).end('{"code":"not_found"}'),
+    );
+    const engine = await world.connect('qrs_key_of_a_test', service.url);
+    const { message } = await failureOf(engine.create('create_qr_code', input('A', { publishNow: true })));
+    expect(message).toMatch(
+      /The code exists as a draft(: (Door {2}x{74}…|)( ?\(?https:\/\/r\.example\/y+…\)?|))?\. /,
+    );
+    expect(message.length).toBeLessThan(900);
+  }
 });

@@ -45,8 +45,8 @@ test('keeps the keys that saved Zaps rely on', () => {
   ]);
   expect(Object.fromEntries(inputs)).toEqual({
     create_qr_code: ['name', 'targetUrl', 'publishNow', 'deduplicationKey'],
-    publish_qr_code: ['qrCodeId', 'deduplicationKey'],
-    retarget_qr_code: ['qrCodeId', 'url', 'deduplicationKey'],
+    publish_qr_code: ['qrCodeId'],
+    retarget_qr_code: ['qrCodeId', 'url'],
     render_qr_code: ['qrCodeId', 'format', 'size'],
   });
   expect(

@@ -1,6 +1,7 @@
 import type { StepFailure } from '../../engines/zapier/index.ts';
 import {
   closeServices,
+  CODE,
   cutBody,
   hangUp,
   ok,
@@ -62,8 +63,8 @@ test('explains that a code does not exist', async () => {
 });
 
 test('asks for another deduplication key when one is used with different input', async () => {
-  const run = (url: string) =>
-    world.engine.create('retarget_qr_code', { qrCodeId, url, deduplicationKey: 'k' });
+  const run = (targetUrl: string) =>
+    world.engine.create('create_qr_code', { name: 'A', targetUrl, deduplicationKey: 'k' });
   await run('https://example.com/1');
   const failure = await failureOf(run('https://example.com/2'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'idempotency_conflict', status: 409 });
@@ -235,6 +236,13 @@ describe('an automatic rerun by Zapier', () => {
     expect(await create(...handlers)).toMatchObject({ name: 'AppError', message: looksFirst });
   });
 
+  test.each([401, 403])(
+    'and reconnecting could create a duplicate after a lost response and then a %i, so the error asks to check the app',
+    async (refusal) => {
+      expect(await create(hangUp, status(refusal))).toMatchObject({ name: 'AppError', message: looksFirst });
+    },
+  );
+
   test('needs no key for a create when nothing can have been created', async () => {
     expect(await create(busy(429, 120))).toMatchObject({
       name: 'ThrottledError',
@@ -264,6 +272,97 @@ describe('an automatic rerun by Zapier', () => {
     async (key) => {
       const failure = await step(key, { qrCodeId: 'qr_1', url: 'https://example.com' })(busy(503, 45));
       expect(failure).toMatchObject({ name: 'ThrottledError', delay: 45 });
+    },
+  );
+});
+
+describe('a failure between creating and publishing', () => {
+  const refuse = (httpStatus: number, errorCode: string, headers?: Record<string, string>) =>
+    status(httpStatus, headers, JSON.stringify({ code: errorCode, message: 'No.' }));
+  const again = {
+    keyless: "Don't replay this run: without a Deduplication Key it would create a duplicate.",
+    safe: "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate.",
+    newKey:
+      "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.",
+  };
+  const slow: RequestHandler = (...request) => endless(time, neverRespond, ATTEMPT_MS)(...request);
+  /** Together with a slow creation, its second attempt ends when the run's time is used up. */
+  const late: RequestHandler = (_request, response) => {
+    time.advance(6000);
+    response.writeHead(503).end();
+  };
+
+  /** With a Deduplication Key: the seconds after which Zapier runs the step again, and what the error says of a replay. */
+  const FAILURES: [
+    what: string,
+    fault: RequestHandler,
+    delay: number | undefined,
+    says: keyof typeof again,
+  ][] = [
+    ['401', refuse(401, 'invalid_api_key'), undefined, 'newKey'],
+    ['403 for a scope', refuse(403, 'insufficient_scope'), undefined, 'newKey'],
+    ['403 for an address', refuse(403, 'ip_not_allowed'), undefined, 'newKey'],
+    ['404', refuse(404, 'not_found'), undefined, 'safe'],
+    ['409', refuse(409, 'name_taken'), undefined, 'safe'],
+    ['422 for an approval', refuse(422, 'approval_required'), undefined, 'safe'],
+    ['429', refuse(429, 'rate_limited', { 'Retry-After': '120' }), 120, 'safe'],
+    ['500', refuse(500, 'internal'), undefined, 'safe'],
+    ['503 with a wait', refuse(503, 'down', { 'Retry-After': '45' }), 45, 'safe'],
+    ['a page of a proxy', status(502, { 'Content-Type': 'text/html' }, '<html>'), undefined, 'safe'],
+    ['a redirect', status(302, { Location: 'http://127.0.0.1:9' }), undefined, 'safe'],
+    ['a timeout', slow, undefined, 'safe'],
+    ['a lost response', hangUp, undefined, 'safe'],
+    ["the run's time used up", late, 60, 'safe'],
+  ];
+
+  /** A service that fails at publishing, and how many codes it has created: it knows idempotency keys by API key. */
+  async function failingService(fault: RequestHandler) {
+    const made = new Map<string, object>();
+    const state = { isDown: true };
+    const { url } = await serve((request, response, body) => {
+      const { authorization, 'idempotency-key': key } = request.headers;
+      const slot = `${authorization} ${String(key)}`;
+      if (request.url?.endsWith('/publish') === true && state.isDown) return fault(request, response, body);
+      if (request.url?.endsWith('/qr') !== true) return response.end(JSON.stringify({ ...CODE, id: 'qr_1' }));
+      const created = made.get(slot) ?? { ...CODE, id: `qr_${made.size + 1}` };
+      made.set(slot, created);
+      if (fault === late && state.isDown) time.advance(8500);
+      return response.end(JSON.stringify(created));
+    });
+    return { url, made, state };
+  }
+
+  test.each(
+    FAILURES.flatMap(([what, fault, delay, says]) => [
+      { what, fault, delay: undefined, says: again.keyless, key: {}, how: 'without a Deduplication Key' },
+      { what, fault, delay, says: again[says], key: { deduplicationKey: 'row-1' }, how: 'with one' },
+    ]),
+  )(
+    '$what, $how: names the code, and Zapier creates no duplicate by itself',
+    async ({ fault, delay, says, key }) => {
+      const { url, made, state } = await failingService(fault);
+      const engine = await world.connect('key_of_a_test', url);
+      const step = () => engine.create('create_qr_code', { ...code, publishNow: true, ...key });
+
+      const failure = await failureOf(step());
+      expect(failure.name).toBe(delay === undefined ? 'AppError' : 'ThrottledError');
+      expect(failure.delay).toBe(delay);
+      expect(failure.message).toContain('The QR code qr_1 was created but not published');
+      expect(failure.message).toContain(`The code exists as a draft: Door (${CODE.publicUrl}). `);
+      expect(failure.message).toMatch(/publish it with the Publish QR Code step \(ID qr_1\)\./i);
+      expect(failure.message).toContain(says);
+
+      // What Zapier or a user does next.
+      state.isDown = false;
+      if (delay !== undefined || says === again.safe) expect(await step()).toMatchObject({ id: 'qr_1' });
+      expect(made.size).toBe(1);
+      if (says === again.keyless) await step();
+      if (says === again.newKey) {
+        const reconnected = await world.connect('another_key_of_a_test', url);
+        await reconnected.create('create_qr_code', { ...code, publishNow: true, ...key });
+      }
+      // The warnings are true.
+      expect(made.size).toBe(says === again.safe ? 1 : 2);
     },
   );
 });

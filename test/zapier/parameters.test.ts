@@ -48,12 +48,6 @@ const post = (path: string, body?: unknown): Sent => ({
 const theCode = () => ({ qrCodeId: code['id'] });
 const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
 const draft = () => ({ name: 'Name', targetUrl: TARGET, publishNow: false });
-const deduplicationKey = (others: () => Row, sends: () => Sent[]): Expectation => ({
-  kind: 'key',
-  usual: undefined,
-  others,
-  sends,
-});
 const qrCodeId = (sends: (id: string) => Sent): Expectation => ({
   kind: 'text',
   others: () => ({ url: TARGET }),
@@ -82,19 +76,14 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       gives: (made, publish: boolean) =>
         expect((made as Row)['status']).toBe(publish ? 'published' : 'draft'),
     },
-    deduplicationKey: deduplicationKey(draft, () => [post('/qr', creation)]),
+    deduplicationKey: { kind: 'key', usual: undefined, others: draft, sends: () => [post('/qr', creation)] },
   },
   'creates.publish_qr_code': {
     qrCodeId: qrCodeId((id) => post(`/qr/${id}/publish`)),
-    deduplicationKey: deduplicationKey(theCode, () => [post('/qr/{id}/publish')]),
   },
   'creates.retarget_qr_code': {
     qrCodeId: qrCodeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
     url: { kind: 'text', others: theCode, sends: (url) => [post('/qr/{id}/destination', { url })] },
-    deduplicationKey: deduplicationKey(
-      () => ({ ...theCode(), url: TARGET }),
-      () => [post('/qr/{id}/destination', { url: TARGET })],
-    ),
   },
   'creates.render_qr_code': {
     qrCodeId: qrCodeId((id) => get(`/qr/${id}`)),
@@ -122,10 +111,10 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     searchBy: {
       kind: 'oneOf',
       more: [choice('ID', 'id'), choice('publicUrl', 'publicUrl'), choice('Name ', 'name')],
-      usual: 'name',
+      usual: 'both',
       others: () => ({ value: 'First' }),
       sends: (by: string) => [get(by === 'id' ? '/qr/First' : '/qr?limit=100')],
-      gives: (found, by: string) => expect(found).toHaveLength(by === 'name' ? 1 : 0),
+      gives: (found, by: string) => expect(found).toHaveLength(['name', 'both'].includes(by) ? 1 : 0),
     },
     value: {
       kind: 'text',
@@ -223,6 +212,61 @@ describe('each value of a field works as documented, or fails in words before an
     }
     expect(inOrder(requestsSince(before))).toEqual(inOrder(expected));
   });
+});
+
+test('only a "no" leaves a code unpublished, in a create and in "find or create"', async () => {
+  const isNo = ({ as: { yesNo } }: ParameterValue) => typeof yesNo === 'object' && yesNo.is === false;
+  const spellings = PARAMETER_VALUES.filter(({ as }) => as.yesNo !== undefined);
+  expect(spellings.filter(isNo).length).toBeGreaterThan(3);
+  const statuses = [];
+  for (const [index, spelling] of spellings.entries()) {
+    const input = { name: `Now ${index}`, targetUrl: TARGET, publishNow: spelling.value };
+    const made = await world.engine.create('create_qr_code', input);
+    const name = `Found ${index}`;
+    const found = await world.engine.searchOrCreate('find_qr_code', { value: name }, { ...input, name });
+    statuses.push([spelling.source, made['status'], found['status']]);
+  }
+  expect(statuses).toEqual(
+    spellings.map((spelling) => {
+      const status = isNo(spelling) ? 'draft' : 'published';
+      return [spelling.source, status, status];
+    }),
+  );
+});
+
+test('a Publish Now that the user cleared is a yes, also where Zapier made a no of it', async () => {
+  const z = {
+    errors: {},
+    request: (options: { method: string; url: string }) => {
+      asked.push(new URL(options.url).pathname);
+      return Promise.resolve({
+        status: 200,
+        headers: new Headers(),
+        body: [Buffer.from(JSON.stringify({ id: 'qr_1', name: 'A', publicUrl: 'https://r.example/a' }))],
+      });
+    },
+  };
+  const asked: string[] = [];
+  const perform = app.creates['create_qr_code']?.operation.perform as (
+    z: unknown,
+    bundle: Row,
+  ) => Promise<Row>;
+  const publishes = async (publishNow: unknown, inputDataRaw: unknown) => {
+    asked.length = 0;
+    const authData = { apiKey: 'key_of_a_test', baseUrl: 'https://api.example.com' };
+    await perform(z, { authData, inputData: { ...draft(), publishNow }, inputDataRaw, meta: {} });
+    return asked.some((path) => path.endsWith('/publish'));
+  };
+  for (const cleared of ['', ' ', null]) expect(await publishes(false, { publishNow: cleared })).toBe(true);
+  const kept = [
+    { publishNow: 'false' },
+    { publishNow: false },
+    { publishNow: '{{1__cell}}' },
+    {},
+    null,
+    undefined,
+  ];
+  for (const raw of kept) expect(await publishes(false, raw)).toBe(false);
 });
 
 test('creates one code per deduplication key, however the key is written, and a new one each time without a key', async () => {

@@ -1,11 +1,16 @@
-import { BRAND, CONNECTION_INPUTS, describeConnectionError } from '@qr-service/core/connector';
-import { isApiError } from '@qr-service/core';
+import { BRAND, CONNECTION_INPUTS, describeConnectionError, showText } from '@qr-service/core/connector';
+import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
 import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
 import { asText, plainError } from './errors/zapierErrors.ts';
-import { ownInput } from './inputs/readInputs.ts';
+import { connectionOf } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
+
+/** Characters of a workspace's name in the label of a connection. */
+const MAX_NAME_LENGTH = 80;
+/** A key that is shorter says too much with its last four characters. */
+const SHORTEST_SHOWN_KEY = 12;
 
 /** Returns what the key opens (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
@@ -13,7 +18,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
     const { workspace, scopes } = await createClient(z, bundle).me();
     return {
       workspaceId: workspace?.id ?? null,
-      workspaceName: workspace?.name ?? null,
+      workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
       scopes: scopes ?? null,
     };
   } catch (error) {
@@ -29,9 +34,15 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
   }
 }
 
-/** The workspace's name, for the list of connections; Zapier passes the test's result as input. */
-function connectionLabel(_z: ZObject, bundle: Bundle): Promise<string> {
-  return Promise.resolve(ownInput(bundle, 'workspaceName') ?? ownInput(bundle, 'workspaceId') ?? BRAND.name);
+/**
+ * What people tell their connections apart by, never empty: the workspace's name, else the end of the API key. Zapier
+ * puts the app's name in front.
+ */
+function connectionName(workspace: Account['workspace'], apiKey: string): string {
+  const { id, name = '' } = workspace ?? {};
+  const shown = showText(name, MAX_NAME_LENGTH).trim();
+  if (shown !== '' && name !== id) return shown;
+  return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 
 /** An API key, and a base URL for those who host the service themselves. */
@@ -56,5 +67,6 @@ export const authentication: Authentication = {
     },
   ],
   test: withZapierErrors(test, CONNECTION_TEST_WORDS),
-  connectionLabel,
+  // A field of the test's result: Zapier's reviewers and `invoke auth label` read no function.
+  connectionLabel: '{{workspaceName}}',
 };

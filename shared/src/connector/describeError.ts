@@ -85,6 +85,11 @@ export function describeConnectionError(error: unknown, words: ErrorWords = NEUT
 export interface NotPublishedWords extends ErrorWords {
   /** How to publish it, as a command that an ID follows, for example `publish it with the Publish operation`. */
   publish: string;
+  /**
+   * A sentence that says which code exists.
+   * @default 'The code exists as a draft.'
+   */
+  exists?: string;
   /** Whole sentences that say what must not be run again, and what may be. */
   again: string;
 }
@@ -105,7 +110,7 @@ export function describeNotPublished(
   const parts = [
     ...(isShort ? [] : [`${capitalised(title)}.`]),
     ...facts,
-    'The code exists as a draft.',
+    words.exists ?? 'The code exists as a draft.',
     publishAfter(remedy, words, publish),
     words.again,
     remedy.note?.(words) ?? '',

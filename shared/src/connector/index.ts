@@ -68,6 +68,7 @@ export {
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';
+export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime, type TimeInfo } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';

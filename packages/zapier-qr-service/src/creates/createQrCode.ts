@@ -3,6 +3,7 @@ import {
   describeNotPublished,
   INPUTS,
   isNotPublishedError,
+  REFUSED_KEY_ADVICE,
   type NotPublishedError,
 } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
@@ -10,13 +11,8 @@ import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-c
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { CREATE_WORDS, notPublishedWords } from '../errors/errorWords.ts';
-import { asText, plainError, toZapierError } from '../errors/zapierErrors.ts';
-import {
-  ADVANCED_GROUP,
-  DEDUPLICATION_FIELD,
-  hasDeduplicationKey,
-  writeOptions,
-} from '../inputs/deduplication.ts';
+import { asText, plainError, rerunDelay, toZapierError } from '../errors/zapierErrors.ts';
+import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, yesNoInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
@@ -34,7 +30,10 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, {
   more: 'Choose no to publish it in a later step.',
 });
 
-/** Creates a dynamic code that holds a URL and publishes it unless told not to. */
+/**
+ * Creates a dynamic code that holds a URL and publishes it unless told not to. The deduplication key is for the creation
+ * alone: publishing leads to the same state whenever it is repeated.
+ */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const input = {
     name: textInput(bundle, NAME_FIELD),
@@ -43,32 +42,29 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     content: { targetUrl: textInput(bundle, TARGET_URL_FIELD) },
   };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
-  const createOptions = writeOptions(bundle, 'create_qr_code');
-  const publishOptions = writeOptions(bundle, 'create_qr_code.publish');
+  const createOptions = creationOptions(bundle);
+  const isSafeToRepeat = createOptions.idempotencyKey !== undefined;
   try {
-    const client = createClient(z, bundle);
-    return qrCodeRow(
-      await createAndPublish(client, input, {
-        publish,
-        createOptions,
-        publishOptions: () => publishOptions,
-      }),
-    );
+    const client = createClient(z, bundle, { isSafeToRepeat });
+    const options = { publish, createOptions, publishOptions: () => ({}) };
+    return qrCodeRow(await createAndPublish(client, input, options));
   } catch (error) {
-    throw isNotPublishedError(error) ? notPublished(z, bundle, error) : error;
+    if (isNotPublishedError(error)) throw notPublished(z, error, isSafeToRepeat);
+    const refusalAdvice = isSafeToRepeat ? REFUSED_KEY_ADVICE : '';
+    throw toZapierError(z, error, { words: CREATE_WORDS, refusalAdvice });
   }
 }
 
-/** Says that the code exists, and whether running the step again creates a duplicate. */
-function notPublished(z: ZObject, bundle: Bundle, error: NotPublishedError): Error {
-  const mapped = toZapierError(z, error.cause, { words: CREATE_WORDS });
-  const isSafeToRepeat = hasDeduplicationKey(bundle);
-  // Zapier itself runs a throttled step again, which creates a duplicate without a deduplication key.
-  if (mapped.name === 'ThrottledError' && isSafeToRepeat) return mapped;
-  const text = asText(describeNotPublished(error, notPublishedWords(isSafeToRepeat)), error.cause);
-  // The class of this error makes Zapier ask for a new connection.
-  if (mapped.name === 'ExpiredAuthError') return Object.assign(mapped, { message: text });
-  return plainError(z, text, error.code);
+/**
+ * Names the code that exists, and says whether running the step again creates a duplicate. Only a run with a
+ * deduplication key is run again by Zapier itself, and only with the same API key: for another one, after a 401 for
+ * example, the service may not know the deduplication key. So no failure here asks to reconnect, after which Zapier
+ * would replay the held run; the next request with the same API key does.
+ */
+function notPublished(z: ZObject, error: NotPublishedError, hasKey: boolean): Error {
+  const text = asText(describeNotPublished(error, notPublishedWords(error, hasKey)), error.cause);
+  const delay = hasKey ? rerunDelay(error.cause) : undefined;
+  return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);
 }
 
 export const createQrCode: Create = {

@@ -2,17 +2,19 @@ import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs/deduplication.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
 import { stepDescription } from './stepDescription.ts';
 
+/**
+ * Publishes a code. It takes no deduplication key, also not one that a saved Zap still sends: a code that was archived
+ * since would stay so, and the step would return what an earlier run got.
+ */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
-  const options = writeOptions(bundle, 'publish_qr_code');
   const client = createClient(z, bundle);
   const id = await requireCodeId(bundle, client);
-  return qrCodeRow(await client.qr.publish(id, options));
+  return qrCodeRow(await client.qr.publish(id));
 }
 
 export const publishQrCode: Create = {
@@ -21,8 +23,7 @@ export const publishQrCode: Create = {
   display: { label: 'Publish QR Code', description: stepDescription('publish') },
   operation: {
     perform: withZapierErrors(perform),
-    inputFields: [QR_CODE_ID_FIELD, DEDUPLICATION_FIELD],
-    inputFieldGroups: [ADVANCED_GROUP],
+    inputFields: [QR_CODE_ID_FIELD],
     lock: CODE_LOCK,
     ...QR_CODE_OUTPUT,
   },

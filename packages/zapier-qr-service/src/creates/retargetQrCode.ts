@@ -3,7 +3,6 @@ import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { ADVANCED_GROUP, DEDUPLICATION_FIELD, writeOptions } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
@@ -13,12 +12,15 @@ import { stepDescription } from './stepDescription.ts';
 
 const URL_FIELD = inputField(INPUTS.url);
 
+/**
+ * Updates the destination. It takes no deduplication key, also not one that a saved Zap still sends: back from B to A
+ * within a day, the code would stay at B.
+ */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const url = textInput(bundle, URL_FIELD);
-  const options = writeOptions(bundle, 'retarget_qr_code');
   const client = createClient(z, bundle);
   const id = await requireCodeId(bundle, client);
-  return qrCodeRow(await client.qr.retarget(id, url, options));
+  return qrCodeRow(await client.qr.retarget(id, url));
 }
 
 export const retargetQrCode: Create = {
@@ -27,8 +29,7 @@ export const retargetQrCode: Create = {
   display: { label: 'Update QR Code Destination', description: stepDescription('retarget') },
   operation: {
     perform: withZapierErrors(perform),
-    inputFields: [QR_CODE_ID_FIELD, URL_FIELD, DEDUPLICATION_FIELD],
-    inputFieldGroups: [ADVANCED_GROUP],
+    inputFields: [QR_CODE_ID_FIELD, URL_FIELD],
     lock: CODE_LOCK,
     ...QR_CODE_OUTPUT,
   },

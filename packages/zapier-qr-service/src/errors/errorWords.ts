@@ -1,4 +1,10 @@
-import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
+import { isApiError } from '@qr-service/core';
+import {
+  showText,
+  type ErrorWords,
+  type NotPublishedError,
+  type NotPublishedWords,
+} from '@qr-service/core/connector';
 
 /** Zapier's words for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
@@ -24,15 +30,32 @@ export const DROPDOWN_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'reload the 
 /** The words for the test of a connection. */
 export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };
 
+/** Characters of a code's name in an error. */
+const MAX_NAME_LENGTH = 80;
+
 /** The words for a code that was created but not published. */
-export function notPublishedWords(hasDeduplicationKey: boolean): NotPublishedWords {
+export function notPublishedWords(
+  { qrCode, cause }: NotPublishedError,
+  hasDeduplicationKey: boolean,
+): NotPublishedWords {
+  const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
+  const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
+  const code = [name, name === '' ? link : link && `(${link})`].filter((part) => part !== '').join(' ');
   return {
     ...ZAPIER_WORDS,
     publish: 'publish it with the Publish QR Code step',
-    again: hasDeduplicationKey
-      ? "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate."
-      : "Don't replay this run: without a Deduplication Key it would create a duplicate.",
+    exists: `The code exists as a draft${code && `: ${code}`}.`,
+    again: againAfter(cause, hasDeduplicationKey),
   };
+}
+
+function againAfter(cause: unknown, hasDeduplicationKey: boolean): string {
+  if (!hasDeduplicationKey)
+    return "Don't replay this run: without a Deduplication Key it would create a duplicate.";
+  // What helps may be another API key, for which the service may not know the deduplication key.
+  if (isApiError(cause) && (cause.status === 401 || cause.status === 403))
+    return "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
+  return "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate.";
 }
 
 /** What to do where a code may have been created although the step failed. */

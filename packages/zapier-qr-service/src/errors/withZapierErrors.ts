@@ -1,6 +1,5 @@
-import { REFUSED_KEY_ADVICE, type ErrorWords } from '@qr-service/core/connector';
+import type { ErrorWords } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { hasDeduplicationKey } from '../inputs/deduplication.ts';
 import { toZapierError } from './zapierErrors.ts';
 
 /** A function that Zapier calls: `z` is its toolbox, `bundle` holds what the run is about. */
@@ -15,8 +14,7 @@ export function withZapierErrors<Output>(perform: Perform<Output>, words?: Error
     try {
       return await perform(z, bundle);
     } catch (error) {
-      const refusalAdvice = hasDeduplicationKey(bundle) ? REFUSED_KEY_ADVICE : '';
-      throw toZapierError(z, error, { ...(words && { words }), refusalAdvice });
+      throw toZapierError(z, error, words && { words });
     }
   };
 }

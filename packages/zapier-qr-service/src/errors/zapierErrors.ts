@@ -16,6 +16,9 @@ const USUAL_DELAY_SECONDS = 60;
 /** Longest wait asked of Zapier, in seconds: a wrong unit in the service's response must not hold a Zap for days. */
 const LONGEST_DELAY_SECONDS = 3600;
 
+/** Statuses of a request that the service did not compare with earlier attempts: one of those may have been executed. */
+const UNREAD_STATUSES: readonly number[] = [401, 403];
+
 /** An error as one text: what happened, what to do next, and last what support needs. */
 export function errorText(error: unknown, words = ZAPIER_WORDS): string {
   return asText(describeError(error, words), error);
@@ -72,11 +75,12 @@ export function toZapierError(
 ): Error {
   if (isShownAsIs(error)) return error;
   if (isApiError(error)) {
+    if (mayHaveCreated(z) && (error.retryable || UNREAD_STATUSES.includes(error.status)))
+      return lookFirst(z, error, error.status);
     if (error.status === 401 && error.intermediary === undefined)
       return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
-    if (error.retryable && mayHaveCreated(z)) return lookFirst(z, error, error.status);
-    if (error.status === 429 || (error.retryable && error.retryAfterMs !== undefined))
-      return new z.errors.ThrottledError(errorText(error, words), delaySeconds(error.retryAfterMs));
+    const delay = rerunDelay(error);
+    if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
     const advice = isRefusal(error) && error.idempotencyKey !== undefined ? refusalAdvice : '';
     return plainError(z, withAdvice(error, words, advice), error.code, error.status);
   }
@@ -84,8 +88,8 @@ export function toZapierError(
   if (isParameterError(error))
     return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
   if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
-  if (isTransportError(error) && error.kind === 'deadline')
-    return new z.errors.ThrottledError(errorText(error, words), USUAL_DELAY_SECONDS);
+  const delay = rerunDelay(error);
+  if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
   if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);
   const kind = error instanceof Error ? error.name : typeof error;
   return plainError(
@@ -93,6 +97,14 @@ export function toZapierError(
     `Something went wrong in this step. ${ZAPIER_WORDS.otherwise} Error code: ${kind}`,
     'unexpected',
   );
+}
+
+/** Seconds after which running the step again may help, where the service or the run's time asked to wait. */
+export function rerunDelay(error: unknown): number | undefined {
+  if (isTransportError(error) && error.kind === 'deadline') return USUAL_DELAY_SECONDS;
+  if (!isApiError(error)) return undefined;
+  const isTold = error.status === 429 || (error.retryable && error.retryAfterMs !== undefined);
+  return isTold ? delaySeconds(error.retryAfterMs) : undefined;
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {

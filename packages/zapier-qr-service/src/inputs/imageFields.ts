@@ -4,7 +4,7 @@ import type { Bundle } from 'zapier-platform-core';
 import { inputField } from './inputField.ts';
 import { oneOfInput, wholeNumberInput } from './readInputs.ts';
 
-export const FORMAT_FIELD = inputField(INPUTS.format, { required: true });
+export const FORMAT_FIELD = inputField(INPUTS.format);
 
 export const SIZE_FIELD = inputField(INPUTS.size, {
   helpText: 'A whole number, for example `512`. Leave empty for the default size.',
@@ -15,7 +15,7 @@ export const SIZE_FIELD = inputField(INPUTS.size, {
  * @throws ParameterError for an unknown one
  */
 export function readFormat(bundle: Bundle): ImageFormat {
-  return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS);
+  return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS) ?? (FORMAT_FIELD.default as ImageFormat);
 }
 
 /**

@@ -45,26 +45,31 @@ export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: nu
 }
 
 /**
- * A yes/no input; an empty one has the field's default, else is no.
+ * A yes/no input; an empty one has the field's default, else is no. Zapier may make "no" of a field that was cleared, so
+ * one that is empty as the user left it (`inputDataRaw`) counts as empty.
  * @throws ParameterError for anything but yes or no
  */
 export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
-  return toYesNo(valueOf(bundle, field), about(field)) ?? toYesNo(field.default, about(field)) ?? false;
+  const { inputDataRaw } = bundle as { inputDataRaw?: Record<string, unknown> | null };
+  const typed = inputDataRaw?.[field.key];
+  const isCleared = typed === null || (typeof typed === 'string' && typed.trim() === '');
+  const given = isCleared ? undefined : toYesNo(valueOf(bundle, field), about(field));
+  return given ?? toYesNo(field.default, about(field)) ?? false;
 }
 
 /**
- * One of some options, by its value or its label in the dropdown; an empty input has the field's default.
+ * One of some options, by its value or its label in the dropdown; undefined for an empty input.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
   bundle: Bundle,
   field: PlainInputField,
   options: readonly Option[],
-): Option {
+): Option | undefined {
   const choices = field.choices as DropdownChoice[];
   // Without what they are good for: "PNG (for screens)".
   const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
-  return toOneOf(valueOf(bundle, field), { ...about(field), options, labels }) ?? (field.default as Option);
+  return toOneOf(valueOf(bundle, field), { ...about(field), options, labels });
 }
 
 /**

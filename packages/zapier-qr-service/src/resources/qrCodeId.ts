@@ -18,15 +18,57 @@ interface Choices {
   paging_token: string | null;
 }
 
-/** One page of the service's list: its cursor is Zapier's paging token. */
+/** Pages after which a dropdown ends: a service could give new cursors for ever. */
+const MAX_PAGES = 100;
+/** Pages without a code that are skipped for one page of the dropdown. */
+const MAX_EMPTY_PAGES = 10;
+
+/** Where a page of the service's list is. */
+interface Place {
+  cursor: string;
+  /** From 1: the page that the first cursor leads to. */
+  page: number;
+  /** The cursor of an earlier page, the last whose number is a power of 2: a list that comes back to it has no end. */
+  mark: string;
+}
+
+/** One page of the service's list. */
 async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
-  const { paging_token: cursor } = bundle.meta;
-  const { rows, nextCursor } = await createClient(z, bundle).qr.listPage(cursor ? { cursor } : {});
-  const codes = newestFirst(rows, (code) => code.updatedAt);
-  return {
-    results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
-    paging_token: nextCursor ?? null,
-  };
+  const { qr } = createClient(z, bundle);
+  let place = readToken(bundle.meta.paging_token);
+  for (let skipped = 0; ; skipped++) {
+    const { rows, nextCursor } = await qr.listPage(place && { cursor: place.cursor });
+    place = nextCursor === undefined ? undefined : nextPlace(nextCursor, place);
+    if (rows.length === 0 && place !== undefined && skipped < MAX_EMPTY_PAGES) continue;
+    const codes = newestFirst(rows, (code) => code.updatedAt);
+    return {
+      results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
+      paging_token: rows.length === 0 || place === undefined ? null : writeToken(place),
+    };
+  }
+}
+
+/** Undefined where the list has no end, as its cursor was there before. */
+function nextPlace(cursor: string, from: Place | undefined): Place | undefined {
+  const page = (from?.page ?? 0) + 1;
+  if (cursor === from?.cursor || cursor === from?.mark || page > MAX_PAGES) return undefined;
+  return { cursor, page, mark: from === undefined || Number.isInteger(Math.log2(page)) ? cursor : from.mark };
+}
+
+/** The token of the first cursor is the cursor itself. */
+function writeToken({ cursor, page, mark }: Place): string {
+  return page === 1 ? cursor : JSON.stringify([cursor, page, mark]);
+}
+
+function readToken(token: string | null | undefined): Place | undefined {
+  if (!token) return undefined;
+  try {
+    const [cursor, page, mark] = JSON.parse(token) as [string, number, string];
+    if (typeof page === 'number') return { cursor, page, mark };
+  } catch {
+    // A cursor.
+  }
+  return { cursor: token, page: 1, mark: token };
 }
 
 /** Choice of a code for the steps that work on one. */

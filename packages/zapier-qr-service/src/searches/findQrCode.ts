@@ -1,5 +1,12 @@
 import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
-import { hasName, hasShortLink, matchingCodes, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import {
+  hasName,
+  hasShortLink,
+  isParameterError,
+  matchingCodes,
+  readCodeReference,
+  SAMPLE_QR_CODE,
+} from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
@@ -9,53 +16,98 @@ import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { MAX_CODES } from '../resources/qrCodeId.ts';
 
-const SEARCH_BY = { id: 'ID', publicUrl: 'Short Link', name: 'Exact Name' } as const;
-type SearchBy = keyof typeof SEARCH_BY;
+/** `id` is no choice any more, but saved Zaps have it. */
+const SEARCH_BY = ['id', 'publicUrl', 'name'] as const;
 
 const SEARCH_BY_FIELD: PlainInputField = {
   key: 'searchBy',
   label: 'Search By',
   type: 'string',
-  required: true,
-  default: 'name',
-  choices: Object.entries(SEARCH_BY).map(([value, label]) => dropdownChoice(value, label)),
-  helpText: `Searches up to ${MAX_CODES.toLocaleString('en')} QR codes in your workspace.`,
+  required: false,
+  choices: [dropdownChoice('publicUrl', 'Short Link'), dropdownChoice('name', 'Exact Name')],
+  helpText: `Leave empty to search by both. Up to ${MAX_CODES.toLocaleString('en')} QR codes are searched.`,
 };
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
-  label: 'Value',
+  label: 'Name or Short Link',
   type: 'string',
   required: true,
   helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
 };
 
+/** What is tried as an ID: the API text doesn't show how IDs look. */
+const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
+/** Few names look like this. An ID that doesn't is tried last: numbers may be names, and IDs in some services. */
+const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
+/** How a service may refuse what can't be an ID. */
+const NOT_AN_ID: readonly number[] = [400, 404, 422];
+
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const by = readSearchBy(bundle);
+  const by = oneOfInput(bundle, SEARCH_BY_FIELD, SEARCH_BY);
   const value = textInput(bundle, VALUE_FIELD);
   const found = await find(createClient(z, bundle), by, value);
   return newestFirst(found, (code) => code.updatedAt).map(qrCodeRow);
 }
 
-async function find(client: QrServiceClient, by: SearchBy, value: string): Promise<QrCode[]> {
+async function find(
+  client: QrServiceClient,
+  by: (typeof SEARCH_BY)[number] | undefined,
+  value: string,
+): Promise<QrCode[]> {
   if (by === 'id') return findById(client, value);
+  if (by === 'name') return findInList(client, hasName(value));
+  if (by === 'publicUrl') return findInList(client, hasShortLink(value));
+  return recognise(client, value);
+}
+
+/**
+ * Codes that a text means: by short link, URL in the API, exact name or ID. However it looks, all of these are tried
+ * before there is none: "find or create" would create a duplicate. Of plain text, a name goes before an ID.
+ */
+async function recognise(client: QrServiceClient, value: string): Promise<QrCode[]> {
+  const reference = readCodeReference(value);
+  const id = 'id' in reference ? reference.id : '';
+  const isPlain = id === value;
+  const withId = async () =>
+    MAYBE_ID.test(id) ? (await findById(client, id, NOT_AN_ID)).filter((code) => code.id === id) : [];
+  const isFirst = !isPlain || LIKELY_ID.test(id);
+  const early = isFirst ? await withId() : [];
+  if (early.length > 0) return early;
+  const [isReferred, isNamed] = [hasShortLink(value), hasName(value)];
+  let listed: QrCode[] = [];
+  let limit: unknown;
+  try {
+    listed = await findInList(client, (code) => isReferred(code) || isNamed(code));
+  } catch (error) {
+    if (!isParameterError(error)) throw error;
+    limit = error;
+  }
+  const preferred = listed.filter(isPlain ? isNamed : isReferred);
+  if (preferred.length > 0) return preferred;
+  if (listed.length > 0) return listed;
+  const late = isFirst ? [] : await withId();
+  if (late.length === 0 && limit !== undefined) throw limit as Error;
+  return late;
+}
+
+async function findInList(client: QrServiceClient, matches: (code: QrCode) => boolean): Promise<QrCode[]> {
   const found: QrCode[] = [];
-  const matches = by === 'publicUrl' ? hasShortLink(value) : hasName(value);
   for await (const code of matchingCodes(client, matches, { maxCodes: MAX_CODES })) found.push(code);
   return found;
 }
 
-async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
+async function findById(
+  client: QrServiceClient,
+  id: string,
+  notFound: readonly number[] = [404],
+): Promise<QrCode[]> {
   try {
     return [await client.qr.get(id)];
   } catch (error) {
-    if (isApiError(error) && error.status === 404 && error.intermediary === undefined) return [];
+    if (isApiError(error) && notFound.includes(error.status) && error.intermediary === undefined) return [];
     throw error;
   }
-}
-
-function readSearchBy(bundle: Bundle): SearchBy {
-  return oneOfInput(bundle, SEARCH_BY_FIELD, Object.keys(SEARCH_BY) as SearchBy[]);
 }
 
 export const findQrCode: Search = {

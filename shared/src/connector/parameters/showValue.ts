@@ -23,7 +23,7 @@ export function showValue(value: unknown): string {
     : `an object ${outline(value)}`;
 }
 
-/** A text as an error shows it: on one line and not too long. */
+/** A text as an error shows it: on one line, without control characters, and not too long (160 characters by default). */
 export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
   return cut(text, longest);
 }
