@@ -25,6 +25,7 @@ const SEARCH_BY_FIELD: PlainInputField = {
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
   label: 'Value',
+  placeholder: 'Table 4',
   type: 'string',
   required: true,
   helpText:

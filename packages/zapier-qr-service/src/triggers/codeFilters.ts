@@ -42,6 +42,9 @@ const SAMPLE_ROWS = 3;
 /** Recent codes among which the editor's test looks for them. */
 const RECENT_CODES = 30;
 
+/** How a service may respond to what isn't an ID, or to one that doesn't exist. */
+const NOT_FOUND = [400, 404, 422];
+
 /** Whether the trigger for an event has these filters. */
 export function isAboutCodes(type: EventType): boolean {
   return EVENTS[type].about === 'code';
@@ -135,7 +138,7 @@ async function findById(client: QrServiceClient, id: string): Promise<QrCode | u
   try {
     return await client.qr.get(id);
   } catch (error) {
-    if (isOwnError(error, 404)) return undefined;
+    if (NOT_FOUND.some((status) => isOwnError(error, status))) return undefined;
     throw error;
   }
 }
