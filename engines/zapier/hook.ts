@@ -17,16 +17,25 @@ export interface ZapierHook {
   unsubscribe(): Promise<void>;
 }
 
-/** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. */
-export async function subscribeTrigger(run: RunMethod, key: string, targetUrl: string): Promise<ZapierHook> {
+/** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. `inputData` is what its fields hold. */
+export async function subscribeTrigger(
+  run: RunMethod,
+  key: string,
+  targetUrl: string,
+  inputData: Row = {},
+): Promise<ZapierHook> {
   const operation = `triggers.${key}.operation`;
-  const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl })) as Row;
+  const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl, inputData })) as Row;
   return {
     subscribeData,
     receive: async ({ headers, rawBody }) =>
-      (await run(`${operation}.perform`, { subscribeData, ...hookBundle(headers, rawBody) })) as Row[],
+      (await run(`${operation}.perform`, {
+        subscribeData,
+        inputData,
+        ...hookBundle(headers, rawBody),
+      })) as Row[],
     unsubscribe: async () => {
-      await run(`${operation}.performUnsubscribe`, { subscribeData, targetUrl });
+      await run(`${operation}.performUnsubscribe`, { subscribeData, targetUrl, inputData });
     },
   };
 }

@@ -35,9 +35,11 @@ export interface ZapierEngine {
   /** Loads a page of a field's dropdown: the first one, or the one for a page's `pagingToken`. */
   dropdown(step: string, field: string, pagingToken?: string): Promise<DropdownPage>;
   /** Returns what testing an instant trigger shows in the editor. */
-  performList(key: string): Promise<Row[]>;
+  performList(key: string, inputData?: Row): Promise<Row[]>;
   /** Turns on a Zap with an instant trigger. */
-  subscribe(key: string, targetUrl: string): Promise<ZapierHook>;
+  subscribe(key: string, targetUrl: string, inputData?: Row): Promise<ZapierHook>;
+  /** Loads the output fields of a step, as the editor does: `step` is its path, for example `triggers.new_scan`. */
+  outputFields(step: string): Promise<Row[]>;
   /** Fetches the file of a step's file field, as Zapier does when a later step uses it. */
   hydrateFile(value: unknown): Promise<StoredFile>;
   /** The app's definition as sent to Zapier, with functions replaced by names. */
@@ -99,9 +101,13 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
         meta: { page: 0, limit: -1, ...meta },
       })) as Row[],
     dropdown: (step, field, pagingToken) => openDropdown(run, definition, { step, field, pagingToken }),
-    performList: async (key) =>
-      (await run(`triggers.${key}.operation.performList`, { meta: { isLoadingSample: true } })) as Row[],
-    subscribe: (key, targetUrl) => subscribeTrigger(run, key, targetUrl),
+    performList: async (key, inputData = {}) =>
+      (await run(`triggers.${key}.operation.performList`, {
+        inputData,
+        meta: { isLoadingSample: true },
+      })) as Row[],
+    subscribe: (key, targetUrl, inputData) => subscribeTrigger(run, key, targetUrl, inputData),
+    outputFields: async (step) => (await run(`${step}.operation.outputFields`)) as Row[],
     async hydrateFile(value) {
       const url = await run(...readHydration(value));
       const file = platform.file(String(url));

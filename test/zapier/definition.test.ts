@@ -3,7 +3,7 @@ import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import type { PlainInputField } from 'zapier-platform-core';
-import { createZapierEngine } from '../../engines/zapier/index.ts';
+import { createZapierEngine, type ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { UNUSUAL } from './support/errorTextProblems.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
@@ -52,6 +52,21 @@ test('keeps the keys that saved Zaps rely on', () => {
   expect(
     (app.searches['find_qr_code']?.operation.inputFields as PlainInputField[]).map(({ key }) => key),
   ).toEqual(['searchBy', 'value']);
+  const triggerInputs = Object.values(app.triggers).map(({ key, operation }) => [
+    key,
+    ((operation.inputFields ?? []) as PlainInputField[]).map((field) => field.key),
+  ]);
+  const filters = ['qrCodeId', 'status'];
+  expect(Object.fromEntries(triggerInputs.filter(([, keys]) => keys?.length !== 0))).toEqual({
+    qr_created: filters,
+    qr_published: filters,
+    qr_updated: filters,
+    qr_archived: filters,
+    qr_deleted: filters,
+    redirect_rule_changed: filters,
+    approval_changed: filters,
+    qr_changed: filters,
+  });
   expect(Object.keys(app.triggers)).toEqual([
     'qr_created',
     'qr_published',
@@ -149,6 +164,52 @@ test('no label, description or help text has an unusual word', () => {
   });
   expect(texts.length).toBeGreaterThan(50);
   expect(texts.filter((text) => UNUSUAL.test(text))).toEqual([]);
+});
+
+describe('rows begin with what people map first and end with IDs:', () => {
+  const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
+  const inOrder = (keys: readonly string[]) => {
+    const ids = keys.filter((key) => /^id$|Id$/.test(key));
+    const first = FIRST.filter((key) => keys.includes(key));
+    return [...first, ...keys.filter((key) => !ids.includes(key) && !first.includes(key)), ...ids];
+  };
+  const steps = Object.entries({ ...app.triggers, ...app.searches, ...app.creates });
+
+  test.each(steps)('%s', (_key, { operation }) => {
+    const fields = (operation.outputFields as PlainInputField[]).flatMap(({ key }) => key ?? []);
+    expect(fields).toEqual(inOrder(fields));
+    expect(Object.keys(operation.sample ?? {})).toEqual(fields);
+  });
+
+  test('rows of runs', async () => {
+    const world = await startWorld();
+    const { engine } = world;
+    const input = { name: 'Ordered', targetUrl: 'https://example.com' };
+    const hooks = new Map<string, ZapierHook>();
+    for (const type of EVENT_TYPES)
+      hooks.set(type, await engine.subscribe(type.replaceAll('.', '_'), HOOK_URL));
+    const code = await engine.create('create_qr_code', input);
+    await (await fetch(String(code['publicUrl']), { redirect: 'manual' })).text();
+    for (const type of EVENT_TYPES) world.emulator.control.emit(type);
+    await world.emulator.control.settled();
+    const received = await Promise.all(
+      world.hooks.requests.map((request) =>
+        hooks.get(String(request.headers['Http-X-Service-Event']))!.receive(request),
+      ),
+    );
+    const rows = [
+      code,
+      await engine.create('render_qr_code', { qrCodeId: code['id'] }),
+      ...(await engine.search('find_qr_code', { value: 'Ordered' })),
+      ...(await engine.poll('qr_changed')),
+      ...(await engine.poll('new_scan')),
+      ...(await engine.performList('qr_published')),
+      ...received.flat(),
+    ];
+    expect(new Set(rows.map(({ type }) => type)).size).toBe(EVENT_TYPES.length + 1);
+    for (const row of rows) expect(Object.keys(row)).toEqual(inOrder(Object.keys(row)));
+    await world.close();
+  });
 });
 
 test('steps that change the same code wait for each other', () => {

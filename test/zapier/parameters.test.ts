@@ -54,6 +54,21 @@ const qrCodeId = (sends: (id: string) => Sent): Expectation => ({
   sends: (id) => [sends(encodeURIComponent(id))],
 });
 
+/** A filter of a trigger, which is checked when the Zap is tested. */
+const filters: Record<string, Expectation> = {
+  qrCodeId: {
+    kind: 'text',
+    usual: '',
+    others: () => ({}),
+    sends: (id: string) => [
+      ...(id === '' ? [] : [get(`/qr/${encodeURIComponent(id)}`)]),
+      get('/qr?limit=100'),
+    ],
+  },
+  status: { kind: 'text', usual: '', others: theCode, sends: () => [get(`/qr/${code['id'] as string}`)] },
+};
+const FILTERED = ['qr_created', 'qr_published', 'qr_updated', 'qr_archived', 'qr_deleted'];
+
 /** Every field of every step. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
   'creates.create_qr_code': {
@@ -123,11 +138,21 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       gives: (found) => expect(found).toEqual([]),
     },
   },
+  ...Object.fromEntries(
+    [...FILTERED, 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
+      `triggers.${key}`,
+      filters,
+    ]),
+  ),
 };
 
 const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
   const [kind, key = ''] = step.split('.');
-  return kind === 'searches' ? engine.search(key, input) : engine.create(key, input);
+  if (kind === 'creates') return engine.create(key, input);
+  if (kind === 'searches') return engine.search(key, input);
+  return key === 'qr_changed'
+    ? engine.poll(key, input, { isLoadingSample: true })
+    : engine.performList(key, input);
 };
 
 function requestsSince(count: number): Sent[] {

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { EVENTS, eventFields } from '@qr-service/core/connector';
+import { EVENT_ENVELOPE_FIELDS, EVENTS, eventFields, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainOutputField } from 'zapier-platform-core';
 import { nextRequest } from './support/deliveries.ts';
@@ -15,6 +15,7 @@ afterAll(() => world.close());
 
 const keyOf = (type: EventType) => type.replaceAll('.', '_');
 const operationOf = (type: EventType) => app.triggers[keyOf(type)]?.operation;
+const triggerOf = (type: EventType) => app.triggers[keyOf(type)];
 const sorted = (keys: Iterable<string>) => [...keys].sort();
 
 test('the app has a trigger for each of the 14 events and two polling triggers', () => {
@@ -25,11 +26,15 @@ test('the app has a trigger for each of the 14 events and two polling triggers',
 });
 
 describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
-  const fields = () => sorted(eventFields(type).map(({ key }) => key));
+  /** Nothing but the envelope where the API text doesn't show the event's data. */
+  const fields = () =>
+    sorted((EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS).map(({ key }) => key));
 
-  test("is instant and has the core's label and description", () => {
-    const { label, description } = EVENTS[type];
-    expect(app.triggers[keyOf(type)]?.display).toEqual({ label, description });
+  test("is instant and has the core's label, description and noun", () => {
+    const { label, description, noun } = EVENTS[type];
+    const hidden = UNSEEN_EVENTS.includes(type) ? { hidden: true } : {};
+    expect(triggerOf(type)?.display).toEqual({ label, description, ...hidden });
+    expect(triggerOf(type)?.noun).toBe(noun);
     expect(operationOf(type)).toMatchObject({ type: 'hook' });
   });
 
@@ -50,6 +55,73 @@ describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
     expect(more).toEqual([]);
     expect(row).toMatchObject({ eventId: event.id, type, workspaceId: world.emulator.workspace.id });
     expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(fields()));
+    // What the API text doesn't show comes through all the same.
+    for (const key of Object.keys(event.data)) if (key !== 'qr') expect(row).toHaveProperty(key);
+  });
+});
+
+test('the triggers whose data nobody has seen are hidden, and no others', () => {
+  const hidden = Object.values(app.triggers).filter(({ display }) => display.hidden === true);
+  expect(hidden.map(({ key }) => key)).toEqual([
+    'redirect_rule_changed',
+    'scan_aggregate_ready',
+    'export_ready',
+    'approval_changed',
+    'bulk_completed',
+    'feedback_low_score_received',
+    'feedback_response_resolved',
+    'feedback_campaign_published',
+  ]);
+});
+
+test('nouns say what the trigger is about', () => {
+  const nouns = Object.values(app.triggers).map(({ key, noun }) => [key, noun]);
+  expect(Object.fromEntries(nouns)).toEqual({
+    qr_created: 'QR Code',
+    qr_published: 'QR Code',
+    qr_updated: 'QR Code',
+    qr_archived: 'QR Code',
+    qr_deleted: 'QR Code',
+    redirect_rule_changed: 'Redirect Rule',
+    scan_aggregate_ready: 'Scan Summary',
+    export_ready: 'Export',
+    approval_changed: 'Approval',
+    bulk_completed: 'Bulk Job',
+    feedback_response_received: 'Feedback Response',
+    feedback_low_score_received: 'Feedback Response',
+    feedback_response_resolved: 'Feedback Response',
+    feedback_campaign_published: 'Feedback Campaign',
+    qr_changed: 'QR Code',
+    new_scan: 'Scan',
+  });
+});
+
+describe('what a trigger shows in the editor fits its event', () => {
+  /** Statuses that would contradict the event. */
+  const CONTRADICTIONS: [EventType, string[]][] = [
+    ['qr.created', ['published', 'archived', 'deleted']],
+    ['qr.published', ['draft', 'unpublished', 'archived', 'deleted']],
+    ['qr.archived', ['draft', 'unpublished', 'published', 'deleted']],
+    ['qr.deleted', ['draft', 'unpublished', 'published', 'archived']],
+  ];
+
+  test.each(CONTRADICTIONS)('%s', async (type, contradictions) => {
+    const input = { targetUrl: 'https://example.com' };
+    await world.engine.create('create_qr_code', { ...input, name: 'Unpublished', publishNow: false });
+    const archived = await world.engine.create('create_qr_code', { ...input, name: 'Archived' });
+    world.emulator.control.archive(String(archived['id']));
+    const rows = [operationOf(type)?.sample ?? {}, ...(await world.engine.performList(keyOf(type)))];
+    for (const row of rows) expect(contradictions).not.toContain(row['status']);
+    // Deleted codes are in no list.
+    if (type !== 'qr.deleted') expect(rows.at(-1)).toMatchObject({ source: 'sample' });
+  });
+
+  test('the sample, where no code fits', async () => {
+    const empty = await startWorld();
+    await empty.engine.create('create_qr_code', { name: 'Live', targetUrl: 'https://example.com' });
+    for (const type of ['qr.created', 'qr.archived', 'qr.deleted'] as const)
+      expect(await empty.engine.performList(keyOf(type))).toEqual([operationOf(type)?.sample]);
+    await empty.close();
   });
 });
 
@@ -64,6 +136,16 @@ describe('testing a trigger about codes in the editor', () => {
       source: 'sample',
       eventId: `evt_sample_qr_published_${String(code['id'])}`,
     });
+  });
+
+  test('shows a recent code where there are more than a page', async () => {
+    const busy = await startWorld();
+    const input = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
+    await Promise.all(Array.from({ length: 130 }, () => busy.engine.create('create_qr_code', input)));
+    const { id } = await busy.engine.create('create_qr_code', { ...input, name: 'Latest', publishNow: true });
+    const [row] = await busy.engine.performList('qr_published');
+    expect(row).toMatchObject({ qrId: id, name: 'Latest' });
+    await busy.close();
   });
 
   test('shows the sample to a key that may not read codes', async () => {

@@ -42,6 +42,6 @@ export function humanised(name: string): string {
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '');
   return words
-    .map((word) => (/^(?:id|url|ip)$/i.test(word) ? word.toUpperCase() : capitalised(word)))
+    .map((word) => (/^(?:id|url|ip|os|qr|utm)$/i.test(word) ? word.toUpperCase() : capitalised(word)))
     .join(' ');
 }

@@ -7,7 +7,7 @@ export { isRefusal, REFUSED_KEY_ADVICE } from '../client/refusal.ts';
 
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
-export { eventFields, EVENTS, type EventDefinition } from '../contract/events.ts';
+export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
 export { EVENT_ENVELOPE_FIELDS, QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
 export { LIMITS, RESPONSE_LIMITS } from '../contract/limits.ts';
@@ -43,6 +43,7 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
+export { humanised } from './fieldLabels.ts';
 export {
   codeSearch,
   hasName,

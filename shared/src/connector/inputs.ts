@@ -135,5 +135,6 @@ export const INPUTS = {
     'deduplicationKey',
     'Deduplication Key',
     "Any text that is unique to this item, for example the row's ID.",
+    { example: 'row-7' },
   ),
 } as const satisfies Record<InputKey, InputDefinition>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { API_PATH, BRAND } from './brand.ts';
 import { ERROR_CODES } from './errorCodes.ts';
-import { EVENTS, EVENT_TYPES, type EventType } from './events.ts';
+import { EVENTS, EVENT_TYPES, UNSEEN_EVENTS, type EventType } from './events.ts';
 import { FEEDBACK_EVENT_FIELDS, QR_CODE_FIELDS } from './fields.ts';
 import { headerNames } from './headers.ts';
 import type { components } from './openapi.types.ts';
@@ -184,6 +184,29 @@ describe('the events', () => {
     expect(headers.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toEqual([signatureV0]);
     expect(Object.keys(answers)).toEqual(['2XX', 'default']);
     expect(resolve<Response>(answers.default).description).toContain('up to six times');
+  });
+});
+
+describe('the data of events', () => {
+  it('has been seen where the API text shows it', () => {
+    const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
+    expect(UNSEEN_EVENTS.filter((type) => documented.includes(type))).toEqual([]);
+    expect(new Set(UNSEEN_EVENTS).size).toBe(UNSEEN_EVENTS.length);
+  });
+
+  it('shows the state of the code that the event is about', () => {
+    const statuses = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented).map((type) => {
+      const { qr } = EVENTS[type].sampleData as { qr?: { status: string } };
+      return [type, qr?.status];
+    });
+    expect(Object.fromEntries(statuses)).toEqual({
+      'qr.created': 'unpublished',
+      'qr.published': 'published',
+      'qr.updated': 'published',
+      'qr.archived': 'archived',
+      'qr.deleted': 'deleted',
+      'feedback.response_received': undefined,
+    });
   });
 });
 

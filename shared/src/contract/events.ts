@@ -10,6 +10,8 @@ import { SAMPLE_QR_CODE } from './samples.ts';
 export interface EventDefinition {
   /** Title Case noun phrase. */
   label: string;
+  /** What the event is about: a singular noun in title case. */
+  noun: string;
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
@@ -19,7 +21,6 @@ export interface EventDefinition {
   sampleData: Record<string, unknown>;
 }
 
-const codeData = { qrId: SAMPLE_QR_CODE.id, source: 'public_api', qr: SAMPLE_QR_CODE };
 const feedbackData = {
   responseId: 'resp_5fQ2mX',
   campaignId: 'camp_8sLw0B',
@@ -28,22 +29,33 @@ const feedbackData = {
   scoreKind: 'nps',
 };
 
-const code = (label: string, description: string, dataDocumented = true): EventDefinition => ({
+type Details = Partial<Pick<EventDefinition, 'noun' | 'dataDocumented'>>;
+
+/** @param status of the code in the sample, which the API text shows or implies ("States and transitions") */
+const code = (
+  label: string,
+  description: string,
+  { status = 'published', ...details }: Details & { status?: string } = {},
+): EventDefinition => ({
   label,
+  noun: 'QR Code',
   description,
   about: 'code',
-  dataDocumented,
-  sampleData: codeData,
+  dataDocumented: true,
+  sampleData: { qrId: SAMPLE_QR_CODE.id, source: 'public_api', qr: { ...SAMPLE_QR_CODE, status } },
+  ...details,
 });
 const feedback = (label: string, description: string, dataDocumented: boolean): EventDefinition => ({
   label,
+  noun: 'Feedback Response',
   description,
   about: 'feedback',
   dataDocumented,
   sampleData: feedbackData,
 });
-const other = (label: string, description: string): EventDefinition => ({
+const other = (label: string, noun: string, description: string): EventDefinition => ({
   label,
+  noun,
   description,
   about: 'other',
   dataDocumented: false,
@@ -52,7 +64,13 @@ const other = (label: string, description: string): EventDefinition => ({
 
 /** The service's events, in the API text's order ("Events"). */
 export const EVENTS = {
-  'qr.created': code('QR Code Created', 'Triggers when a QR code is created, in the app or through the API.'),
+  'qr.created': code(
+    'QR Code Created',
+    'Triggers when a QR code is created, in the app or through the API.',
+    {
+      status: 'unpublished',
+    },
+  ),
   'qr.published': code(
     'QR Code Published',
     'Triggers when a QR code is published and its short link starts working.',
@@ -64,24 +82,32 @@ export const EVENTS = {
   'qr.archived': code(
     'QR Code Archived',
     'Triggers when a QR code is archived and its short link stops working.',
+    { status: 'archived' },
   ),
-  'qr.deleted': code('QR Code Deleted', 'Triggers when a QR code is permanently deleted.'),
+  'qr.deleted': code('QR Code Deleted', 'Triggers when a QR code is permanently deleted.', {
+    status: 'deleted',
+  }),
   'redirect.rule_changed': code(
     'Redirect Rule Changed',
     'Triggers when the destination or a targeting rule of a QR code changes.',
-    false,
+    { noun: 'Redirect Rule', dataDocumented: false },
   ),
   'scan.aggregate_ready': other(
     'Scan Aggregate Ready',
+    'Scan Summary',
     'Triggers when an aggregate of scans is ready. The event contains no individual scans.',
   ),
-  'export.ready': other('Export Ready', 'Triggers when an asynchronous export has finished.'),
+  'export.ready': other('Export Ready', 'Export', 'Triggers when an asynchronous export has finished.'),
   'approval.changed': code(
     'Approval Changed',
     'Triggers when a QR code is approved or rejected in a review.',
-    false,
+    { noun: 'Approval', dataDocumented: false },
   ),
-  'bulk.completed': other('Bulk Job Completed', 'Triggers when a bulk job in the workspace has finished.'),
+  'bulk.completed': other(
+    'Bulk Job Completed',
+    'Bulk Job',
+    'Triggers when a bulk job in the workspace has finished.',
+  ),
   'feedback.response_received': feedback(
     'Feedback Response Received',
     'Triggers when a feedback form is submitted, once for every response.',
@@ -99,6 +125,7 @@ export const EVENTS = {
   ),
   'feedback.campaign_published': other(
     'Feedback Campaign Published',
+    'Feedback Campaign',
     'Triggers when a feedback placement goes live.',
   ),
 } as const satisfies Record<string, EventDefinition>;
@@ -133,6 +160,21 @@ export interface WebhookEvent {
  * ```
  */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+/**
+ * Events whose data nobody has seen: the API text doesn't show it, and no live run has. Connectors don't offer them as
+ * triggers of their own. When a live run has shown an event's data, remove its line.
+ */
+export const UNSEEN_EVENTS: readonly EventType[] = [
+  'redirect.rule_changed',
+  'scan.aggregate_ready',
+  'export.ready',
+  'approval.changed',
+  'bulk.completed',
+  'feedback.low_score_received',
+  'feedback.response_resolved',
+  'feedback.campaign_published',
+];
 
 /** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {

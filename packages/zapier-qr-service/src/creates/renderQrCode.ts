@@ -4,8 +4,7 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
 import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../inputs/imageFields.ts';
-import { output } from '../resources/outputFields.ts';
-import { qrCodeRow } from '../resources/qrCode.ts';
+import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { stepDescription } from './stepDescription.ts';
 
@@ -18,12 +17,12 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const { id: qrCodeId, slug, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes while the input is the same: `version` makes a changed code a new input.
   const input = omitUndefined({ qrCodeId, slug, format, size, version });
-  return {
-    ...qrCodeRow(code),
+  return withAllFields(QR_CODE_FIELDS, {
+    ...code,
     format,
     imageType: imageMimeType(format),
     file: z.dehydrateFile(renderedImage, input),
-  };
+  });
 }
 
 export const renderQrCode: Create = {

@@ -8,7 +8,7 @@ interface OwnDetails extends Partial<PlainInputField> {
 
 /** One of the core's inputs as a field of a step. */
 export function inputField(input: InputDefinition, { more, ...own }: OwnDetails = {}): PlainInputField {
-  const { key, label, help, type, required, choices, default: value } = input;
+  const { key, label, help, type, required, choices, example, default: value } = input;
   return {
     key,
     label,
@@ -16,6 +16,7 @@ export function inputField(input: InputDefinition, { more, ...own }: OwnDetails 
     required,
     helpText: more === undefined ? help : `${help} ${more}`,
     ...omitUndefined({
+      placeholder: example,
       default: value === undefined ? undefined : String(value),
       choices: choices?.map((choice) => dropdownChoice(choice.value, `${choice.label} (${choice.use})`)),
     }),

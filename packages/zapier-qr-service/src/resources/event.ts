@@ -1,7 +1,12 @@
-import { eventFields } from '@qr-service/core/connector';
+import { EVENT_ENVELOPE_FIELDS, eventFields, EVENTS, type FieldDefinition } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { EXAMPLES, output, withAllFields } from './outputFields.ts';
+
+/** Fields that the API text promises for an event. Its rows pass all others through, too. */
+function knownFields(type: EventType): readonly FieldDefinition[] {
+  return EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
+}
 
 /** An event as its trigger outputs it: the same for a delivery, a recent code and the sample. */
 export function eventOutputRow(
@@ -9,7 +14,7 @@ export function eventOutputRow(
   event: WebhookEvent,
   deliveryId?: string,
 ): Record<string, unknown> {
-  return withAllFields(eventFields(type), eventRow(event, deliveryId));
+  return withAllFields(knownFields(type), eventRow(event, deliveryId));
 }
 
 /** A recent code in the form of an event about it, marked as a sample by its ids. */
@@ -24,7 +29,16 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
   return eventOutputRow(type, event, EXAMPLES.deliveryId);
 }
 
+/** Whether a code can stand for an event about it: one that is live now wasn't just archived. */
+export function fitsEvent(type: EventType, { status }: QrCode): boolean {
+  const { dataDocumented, sampleData } = EVENTS[type];
+  if (!dataDocumented) return false;
+  if (type === 'qr.updated') return true;
+  if (type === 'qr.created') return !['published', 'archived', 'deleted'].includes(status);
+  return status === (sampleData as { qr?: QrCode }).qr?.status;
+}
+
 /** Sample and output fields of the trigger for an event. */
 export function eventOutput(type: EventType) {
-  return output(eventFields(type), eventRow(sampleEvent(type)), ['eventId']);
+  return output(knownFields(type), eventRow(sampleEvent(type)), ['eventId']);
 }

@@ -7,6 +7,18 @@ type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinit
 /** Values for fields that the example lacks: the editor can't show a field without one. */
 export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
 
+/** What people map first. */
+const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
+
+/** What people map first, then the rest in its order, then IDs: the one order of fields, samples and rows. */
+export function inOutputOrder<Field extends { key: string }>(fields: readonly Field[]): Field[] {
+  const rank = ({ key }: Field) => {
+    const at = FIRST.indexOf(key);
+    return at === -1 ? FIRST.length + Number(/^id$|Id$/.test(key)) : at;
+  };
+  return [...fields].sort((a, b) => rank(a) - rank(b));
+}
+
 /**
  * Sample and output fields of a step: the same keys in both, each with a value. Fields that are `primary` are
  * together the key of Zapier's deduplication.
@@ -18,7 +30,7 @@ export function output(
 ): { sample: Record<string, unknown>; outputFields: PlainOutputField[] } {
   const given = Object.entries(example).filter(([, value]) => value !== null);
   const values = { ...EXAMPLES, ...Object.fromEntries(given) } as Record<string, string | number>;
-  const outputFields = fields.map(({ key, label, type }) => ({
+  const outputFields = inOutputOrder(fields).map(({ key, label, type }) => ({
     key,
     label,
     type,
@@ -28,10 +40,12 @@ export function output(
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };
 }
 
-/** A row in which every known field is present, so that a mapped field is never missing. */
+/** A row in output order in which every known field is present, so that a mapped field is never missing. */
 export function withAllFields<Row extends Record<string, unknown>>(
   fields: readonly FieldDefinition[],
   row: Row,
 ): Row {
-  return { ...Object.fromEntries(fields.map(({ key }) => [key, null])), ...row };
+  const whole = { ...Object.fromEntries(fields.map(({ key }) => [key, null])), ...row };
+  const entries = Object.entries(whole).map(([key, value]) => ({ key, value }));
+  return Object.fromEntries(inOutputOrder(entries).map(({ key, value }) => [key, value])) as Row;
 }

@@ -31,6 +31,7 @@ const SEARCH_BY_FIELD: PlainInputField = {
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
   label: 'Name or Short Link',
+  placeholder: 'Table 4',
   type: 'string',
   required: true,
   helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,

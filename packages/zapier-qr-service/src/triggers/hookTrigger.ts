@@ -1,22 +1,18 @@
-import { EVENTS } from '@qr-service/core/connector';
-import { isApiError, type EventType } from '@qr-service/core';
+import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import type { EventType, QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
+import { isOwnError } from '../errors/isOwnError.ts';
 import { errorTitle } from '../errors/zapierErrors.ts';
 import { readText } from '../inputs/readInputs.ts';
-import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { eventOutput, recentCodeRow } from '../resources/event.ts';
+import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
+import { CODE_FILTER_FIELDS, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
-
-/** Rows that the editor offers as samples. */
-const SAMPLE_ROWS = 3;
 
 /** Milliseconds that turning a Zap off may wait for the service. */
 const UNSUBSCRIBE_MS = 8_000;
-
-const NOUNS = { code: 'QR Code', feedback: 'Feedback Response', other: 'Event' } as const;
 
 /** Key of the trigger for an event: saved Zaps hold it. */
 export function triggerKey(type: EventType): string {
@@ -25,17 +21,18 @@ export function triggerKey(type: EventType): string {
 
 /** The instant trigger for one of the service's events. */
 export function hookTrigger(type: EventType): Trigger {
-  const { label, description, about } = EVENTS[type];
+  const { label, description, noun } = EVENTS[type];
   return {
     key: triggerKey(type),
-    noun: NOUNS[about],
-    display: { label, description },
+    noun,
+    display: { label, description, ...(UNSEEN_EVENTS.includes(type) && { hidden: true }) },
     operation: {
       type: 'hook',
       perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, type)),
       performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type), SUBSCRIBE_WORDS),
       performUnsubscribe: withZapierErrors(unsubscribe),
       performList: withZapierErrors((z, bundle) => recent(z, bundle, type)),
+      ...(isAboutCodes(type) && { inputFields: CODE_FILTER_FIELDS }),
       ...eventOutput(type),
     },
   };
@@ -47,7 +44,9 @@ async function subscribe(
   bundle: Bundle,
   type: EventType,
 ): Promise<{ id: string; secret: string }> {
-  const { id, secret } = await createClient(z, bundle).webhooks.subscribe({
+  const client = createClient(z, bundle);
+  if (isAboutCodes(type)) await readCodeFilters(bundle).findCode(client);
+  const { id, secret } = await client.webhooks.subscribe({
     url: bundle.targetUrl ?? '',
     eventTypes: [type],
   });
@@ -68,20 +67,20 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   return {};
 }
 
-/** What the editor's test shows: recent codes in the form of this event, else the sample. */
+/** What the editor's test shows: recent codes that pass the filters, in the form of this event, else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
-  const codes = EVENTS[type].about === 'code' ? await recentCodes(z, bundle) : [];
+  const codes = await fittingCodes(z, bundle, type);
   if (codes.length === 0) return [eventOutput(type).sample];
   return codes.map((code) => recentCodeRow(type, code));
 }
 
-async function recentCodes(z: ZObject, bundle: Bundle) {
+async function fittingCodes(z: ZObject, bundle: Bundle, type: EventType): Promise<QrCode[]> {
+  if (!isAboutCodes(type)) return [];
   try {
-    const { rows } = await createClient(z, bundle).qr.listPage();
-    return newestFirst(rows, (code) => code.updatedAt).slice(0, SAMPLE_ROWS);
+    return await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
-    if (isApiError(error) && error.status === 403 && error.intermediary === undefined) return [];
+    if (isOwnError(error, 403)) return [];
     throw error;
   }
 }

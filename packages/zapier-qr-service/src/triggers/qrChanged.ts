@@ -7,21 +7,24 @@ import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
+import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { recentRows } from './recentRows.ts';
 
 /** Recently changed codes, newest first. A change is a new pair of id and updatedAt. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const { qr } = createClient(z, bundle);
-  const codes = bundle.meta.isLoadingSample
-    ? (await qr.listPage()).rows
-    : await recentRows<QrCode>((updatedSince) => qr.list({ updatedSince }));
+  const filters = readCodeFilters(bundle);
+  const client = createClient(z, bundle);
+  const { qr } = client;
+  if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(qrCodeRow);
+  if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
+  const codes = await recentRows<QrCode>((updatedSince) => qr.list({ updatedSince }));
   if (codes === undefined)
     throw plainError(
       z,
       'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
       'too_many_changes',
     );
-  return newestFirst(codes, (code) => code.updatedAt).map(qrCodeRow);
+  return newestFirst(codes.filter(filters.pass), (code) => code.updatedAt).map(qrCodeRow);
 }
 
 export const qrChanged: Trigger = {
@@ -34,6 +37,7 @@ export const qrChanged: Trigger = {
   operation: {
     type: 'polling',
     perform: withZapierErrors(perform),
+    inputFields: CODE_FILTER_FIELDS,
     ...output(QR_CODE_FIELDS, SAMPLE_QR_CODE, ['id', 'updatedAt']),
   },
 };

@@ -8,6 +8,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
 import { readText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
+import { codeOf, isAboutCodes, readCodeFilters } from './codeFilters.ts';
 import { isDuplicate } from './isDuplicate.ts';
 
 /**
@@ -19,6 +20,7 @@ export const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
  * Turns a delivery into a row. A forged, stale or duplicate one returns none: an error would let a stranger pause the Zap.
+ * Nor does one that doesn't match a filter. It isn't remembered, so it passes when it is redelivered and then matches.
  * @throws Zapier's Error when there is no signing secret: without it no delivery can be verified
  */
 export async function receiveDelivery(
@@ -31,6 +33,10 @@ export async function receiveDelivery(
   const { event, deliveryId } = delivery;
   if (event.type !== type) {
     z.console.log("Ignored a delivery: its event type doesn't match this trigger.");
+    return [];
+  }
+  if (isAboutCodes(type) && !readCodeFilters(bundle).pass(codeOf(event))) {
+    z.console.log("Ignored a delivery: its QR code doesn't match this trigger's filters.");
     return [];
   }
   if (await isDuplicate(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {

@@ -1,0 +1,144 @@
+import {
+  EVENTS,
+  hasShortLink,
+  INPUTS,
+  invalidParameter,
+  matchingCodes,
+  normalise,
+  readCodeReference,
+} from '@qr-service/core/connector';
+import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
+import type { Bundle, PlainInputField } from 'zapier-platform-core';
+import { isOwnError } from '../errors/isOwnError.ts';
+import { dropdownChoice } from '../inputs/inputField.ts';
+import { textInput } from '../inputs/readInputs.ts';
+import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { recentCodes } from '../resources/recentCodes.ts';
+
+// A trigger has no earlier step to search in.
+const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
+
+const CODE_FIELD: PlainInputField = {
+  ...CODE_DROPDOWN,
+  required: false,
+  helpText: 'Only trigger for this code. Leave empty to trigger for every code.',
+};
+
+const STATUS_FIELD: PlainInputField = {
+  key: 'status',
+  label: 'Status',
+  type: 'string',
+  required: false,
+  placeholder: 'published',
+  choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
+  helpText: 'Only trigger while the code has this status. Leave empty to trigger for any status.',
+};
+
+/** What narrows a trigger about codes down. */
+export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
+
+/** Rows that the editor offers as samples. */
+const SAMPLE_ROWS = 3;
+/** Recent codes among which the editor's test looks for them. */
+const RECENT_CODES = 30;
+
+/** How a service may respond to what isn't an ID, or to one that doesn't exist. */
+const NOT_FOUND = [400, 404, 422];
+
+/** Whether the trigger for an event has these filters. */
+export function isAboutCodes(type: EventType): boolean {
+  return EVENTS[type].about === 'code';
+}
+
+/** The fields of a code that filters compare. */
+type Filtered = Partial<Record<'id' | 'slug' | 'publicUrl' | 'status', unknown>>;
+
+/** The filters of a trigger about codes. */
+export interface CodeFilters {
+  /**
+   * Checks the filters where people set a trigger up: a code that doesn't exist would never match. Returns the code that
+   * they name; undefined if they name none, and if the key can't read codes.
+   * @throws ParameterError for a code that doesn't exist
+   */
+  findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
+  /** Whether a code passes. What it lacks isn't compared: a filter must not lose events. */
+  pass: (code: Filtered) => boolean;
+}
+
+/**
+ * Reads a trigger's filters. Empty ones let everything pass.
+ * @throws ParameterError for a value that isn't text
+ */
+export function readCodeFilters(bundle: Bundle): CodeFilters {
+  const named = textInput(bundle, CODE_FIELD);
+  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase();
+  const isNamed = matcher(named);
+  return {
+    findCode: (client) => findCode(client, named, isNamed),
+    pass: (code) => {
+      const status = normalise(code.status).toLowerCase();
+      return isNamed(code) && (wanted === '' || status === '' || status === wanted);
+    },
+  };
+}
+
+/** Codes for the editor's test, newest first: the one that a filter names, else recent ones, as far as they pass and fit. */
+export async function sampleCodes(
+  bundle: Bundle,
+  client: QrServiceClient,
+  fits: (code: QrCode) => boolean = () => true,
+): Promise<QrCode[]> {
+  const filters = readCodeFilters(bundle);
+  const code = await filters.findCode(client);
+  const codes = code === undefined ? await recentCodes(client, RECENT_CODES) : [code];
+  return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
+}
+
+/** The code that an event is about, as far as the event contains it. */
+export function codeOf({ data: { qrId, qr } }: WebhookEvent): Filtered {
+  return { id: qrId, ...(qr as Filtered | undefined) };
+}
+
+function matcher(named: string): (code: Filtered) => boolean {
+  if (named === '') return () => true;
+  const hasLink = hasShortLink(named);
+  const isId = 'id' in readCodeReference(named);
+  return (code) => {
+    const [id = '', slug = '', publicUrl = ''] = [code.id, code.slug, code.publicUrl].map(normalise);
+    const isUnknown = isId ? id === '' : publicUrl === '';
+    return isUnknown || slug === normalise(named) || hasLink({ id, publicUrl } as QrCode);
+  };
+}
+
+async function findCode(
+  client: QrServiceClient,
+  named: string,
+  isNamed: (code: QrCode) => boolean,
+): Promise<QrCode | undefined> {
+  if (named === '') return undefined;
+  const reference = readCodeReference(named);
+  try {
+    const code = 'id' in reference ? await findById(client, reference.id) : undefined;
+    if (code !== undefined) return code;
+    for await (const found of matchingCodes(client, isNamed, { maxCodes: MAX_CODES })) return found;
+  } catch (error) {
+    // The trigger itself doesn't read codes, so it works without that scope.
+    if (isOwnError(error, 403)) return undefined;
+    throw error;
+  }
+  throw invalidParameter(
+    named,
+    { label: INPUTS.qrCodeId.label },
+    'the ID or the short link of a code in this workspace',
+    'Choose a code from the list.',
+  );
+}
+
+async function findById(client: QrServiceClient, id: string): Promise<QrCode | undefined> {
+  try {
+    return await client.qr.get(id);
+  } catch (error) {
+    if (NOT_FOUND.some((status) => isOwnError(error, status))) return undefined;
+    throw error;
+  }
+}

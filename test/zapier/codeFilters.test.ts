@@ -1,0 +1,242 @@
+import { EVENT_TYPES } from '@qr-service/core';
+import { EVENTS } from '@qr-service/core/connector';
+import app from 'zapier-qr-service';
+import type { PlainInputField } from 'zapier-platform-core';
+import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
+import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
+import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
+
+let world: World;
+/** Two published codes. */
+let door: Row;
+let menu: Row;
+beforeAll(async () => {
+  world = await startWorld();
+  const input = { targetUrl: 'https://example.com', publishNow: true };
+  door = await world.engine.create('create_qr_code', { ...input, name: 'Door' });
+  menu = await world.engine.create('create_qr_code', { ...input, name: 'Menu' });
+});
+afterAll(() => world.close());
+
+const keyOf = (type: string) => type.replaceAll('.', '_');
+const aboutCodes = EVENT_TYPES.filter((type) => EVENTS[type].about === 'code');
+const FILTERED = [...aboutCodes.map(keyOf), 'qr_changed'];
+const ids = (rows: Row[]) => rows.map((row) => row['qrId'] ?? row['id']);
+
+/** The ways to name a code. */
+const NAMED: [how: string, of: (code: Row) => string][] = [
+  ['its ID', (code) => String(code['id'])],
+  ['its short link', (code) => String(code['publicUrl'])],
+  ['its short link as it is printed', (code) => String(code['publicUrl']).replace(/^https?:\/\//, '')],
+  ['its short link with a slash and a query', (code) => `${String(code['publicUrl'])}/?from=print`],
+  ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
+  ['its slug', (code) => String(code['slug'])],
+  ['its ID between blanks', (code) => ` ${String(code['id'])}\n`],
+];
+
+const emitted = async (type: (typeof EVENT_TYPES)[number], data: Row): Promise<HookRequest> => {
+  const before = world.hooks.requests.length;
+  world.emulator.control.emit(type, data);
+  return nextRequest(world, before);
+};
+const about = (code: Row, changes: Row = {}) => ({
+  qrId: code['id'],
+  source: 'app',
+  qr: { ...code, ...changes },
+});
+
+/** Turns a Zap on for a test. */
+async function withHook(
+  type: string,
+  inputData: Row,
+  test: (hook: ZapierHook) => Promise<void>,
+  engine = world.engine,
+): Promise<void> {
+  const hook = await engine.subscribe(keyOf(type), HOOK_URL, inputData);
+  await test(hook);
+  await hook.unsubscribe();
+}
+
+test('every trigger about codes has both filters, both optional, and no other trigger has any', () => {
+  const filters = Object.values(app.triggers).flatMap(({ key, operation }) =>
+    ((operation.inputFields ?? []) as PlainInputField[]).map((field) => [key, field.key, field.required]),
+  );
+  expect(filters).toEqual(
+    FILTERED.flatMap((key) => [
+      [key, 'qrCodeId', false],
+      [key, 'status', false],
+    ]),
+  );
+});
+
+test('the code is chosen from the same dropdown as in the other steps', async () => {
+  const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
+  for (const key of FILTERED) expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
+});
+
+describe.each(NAMED)('a code given by %s', (_how, named) => {
+  test('is the only one whose events start the Zap, without a request', async () => {
+    await withHook('qr.updated', { qrCodeId: named(door) }, async (hook) => {
+      const requests = [await emitted('qr.updated', about(menu)), await emitted('qr.updated', about(door))];
+      const before = world.emulator.control.requestCount();
+      const rows = [await hook.receive(requests[0]!), await hook.receive(requests[1]!)];
+      expect(rows.map(ids)).toEqual([[], [door['id']]]);
+      expect(world.emulator.control.requestCount()).toBe(before);
+    });
+  });
+
+  test('is the only one that polls and tests in the editor show', async () => {
+    const input = { qrCodeId: named(door) };
+    expect(ids(await world.engine.poll('qr_changed', input))).toEqual([door['id']]);
+    expect(ids(await world.engine.poll('qr_changed', input, { isLoadingSample: true }))).toEqual([
+      door['id'],
+    ]);
+    expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
+  });
+});
+
+describe('a status', () => {
+  test.each([
+    ['published', 'published', 1],
+    [' PUBLISHED ', 'published', 1],
+    ['published', 'Published', 1],
+    ['archived', 'published', 0],
+    ['in review', 'In Review', 1],
+    ['in review', 'published', 0],
+    ['publish', 'published', 0],
+    ['', 'published', 1],
+  ])('%j with an event about a code that is %j gives %i row(s)', async (status, own, count) => {
+    await withHook('qr.updated', { status }, async (hook) => {
+      expect(await hook.receive(await emitted('qr.updated', about(door, { status: own })))).toHaveLength(
+        count,
+      );
+    });
+  });
+
+  test('filters polls', async () => {
+    const code = await world.engine.create('create_qr_code', {
+      name: 'Draft',
+      targetUrl: 'https://example.com',
+      publishNow: false,
+    });
+    expect(ids(await world.engine.poll('qr_changed', { status: 'Draft' }))).toEqual([code['id']]);
+    expect(ids(await world.engine.poll('qr_changed', { status: 'published' }))).not.toContain(code['id']);
+    expect(await world.engine.poll('qr_changed', { status: 'published', qrCodeId: code['id'] })).toEqual([]);
+  });
+
+  test('that no recent code has leaves the sample in the editor', async () => {
+    const { sample } = app.triggers['qr_updated']!.operation;
+    expect(await world.engine.performList('qr_updated', { status: 'in review' })).toEqual([sample]);
+  });
+});
+
+test('both filters have to match', async () => {
+  const input = { qrCodeId: door['id'], status: 'archived' };
+  await withHook('qr.updated', input, async (hook) => {
+    for (const [code, status, count] of [
+      [door, 'archived', 1],
+      [door, 'published', 0],
+      [menu, 'archived', 0],
+    ] as const)
+      expect(await hook.receive(await emitted('qr.updated', about(code, { status })))).toHaveLength(count);
+  });
+});
+
+describe('an event that lacks what a filter compares starts the Zap, so that none is lost', () => {
+  test.each([
+    ['a status', { status: 'archived' }, () => ({ qrId: door['id'] }), 1],
+    ['a status that is null', { status: 'archived' }, () => about(door, { status: null }), 1],
+    ['a short link', () => ({ qrCodeId: door['publicUrl'] }), () => ({ qrId: menu['id'] }), 1],
+    ['an ID', () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' }), 1],
+    ['nothing: the ID is enough', () => ({ qrCodeId: door['id'] }), () => ({ qrId: door['id'] }), 1],
+    ['nothing: the ID differs', () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] }), 0],
+    ['nothing: a number as ID', () => ({ qrCodeId: door['id'] }), () => ({ qrId: 7 }), 0],
+    ['a code, with text in its place', () => ({ qrCodeId: door['id'] }), () => ({ qr: 'gone' }), 1],
+    // The status of an approval isn't the code's.
+    ['a status of the code', { status: 'published' }, () => ({ ...about(door), status: 'approved' }), 1],
+  ] as [string, Row | (() => Row), () => Row, number][])('%s', async (_what, input, data, count) => {
+    const inputData = typeof input === 'function' ? input() : input;
+    for (const type of ['redirect.rule_changed', 'approval.changed'] as const)
+      await withHook(type, inputData, async (hook) => {
+        expect(await hook.receive(await emitted(type, data()))).toHaveLength(count);
+      });
+  });
+});
+
+describe('a filter that can never match is told', () => {
+  const MISSING = ['qr_gone', 'Door', 'https://qr.example/nobody', 'qr.example/nobody'];
+
+  test.each(MISSING)(
+    'a code that does not exist (%s): when the Zap is turned on or tested',
+    async (qrCodeId) => {
+      const { engine, emulator } = world;
+      const before = emulator.control.subscriptions().length;
+      for (const run of [
+        ...aboutCodes.map((type) => () => engine.subscribe(keyOf(type), HOOK_URL, { qrCodeId })),
+        ...aboutCodes.map((type) => () => engine.performList(keyOf(type), { qrCodeId })),
+        () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
+        () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+      ]) {
+        const failure = await failureOf(run());
+        expect(failure).toMatchObject({ name: 'AppError', status: 422 });
+        expect(failure.message).toBe(
+          `QR Code must be the ID or the short link of a code in this workspace, but got "${qrCodeId}". Choose a code from the list.`,
+        );
+      }
+      expect(emulator.control.subscriptions()).toHaveLength(before);
+    },
+  );
+
+  test("a value that isn't text: also when a delivery comes, but only a genuine one", async () => {
+    const invalid = { status: ['published'] };
+    for (const run of [
+      world.engine.subscribe('qr_updated', HOOK_URL, invalid),
+      world.engine.performList('qr_updated', invalid),
+      world.engine.poll('qr_changed', invalid),
+    ])
+      expect((await failureOf(run)).message).toMatch(/^Status must be text, but got an array/);
+
+    const inputData: Row = {};
+    await withHook('qr.updated', inputData, async (hook) => {
+      const request = await emitted('qr.updated', about(door));
+      Object.assign(inputData, invalid);
+      const forged = withHeaders(request, { 'Http-X-Service-Signature': 't=1,v1=00' });
+      expect(await hook.receive(forged)).toEqual([]);
+      expect((await failureOf(hook.receive(request))).message).toMatch(
+        /^Status must be text, but got an array/,
+      );
+    });
+  });
+
+  test('a key that may not read codes turns the Zap on, and the filter works', async () => {
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['webhooks:write'] });
+    const engine = await world.connect(apiKey);
+    const input = { qrCodeId: door['publicUrl'] };
+    const { sample } = app.triggers['qr_published']!.operation;
+    expect(await engine.performList('qr_published', input)).toEqual([sample]);
+    const run = async (hook: ZapierHook) => {
+      expect(await hook.receive(await emitted('qr.updated', about(menu)))).toEqual([]);
+      expect(await hook.receive(await emitted('qr.updated', about(door)))).toHaveLength(1);
+    };
+    await withHook('qr.updated', input, run, engine);
+  });
+});
+
+test('an event that a filter held back is not remembered as a duplicate', async () => {
+  const hook = await world.engine.subscribe('qr_updated', HOOK_URL, { status: 'archived' });
+  const request = await emitted('qr.updated', about(door));
+  expect(await hook.receive(request)).toEqual([]);
+  expect(world.logs.map(({ message }) => message)).toContain(
+    "Ignored a delivery: its QR code doesn't match this trigger's filters.",
+  );
+  const { id } = JSON.parse(request.rawBody) as { id: string };
+  const rawBody = JSON.stringify({
+    ...(JSON.parse(request.rawBody) as Row),
+    data: about(door, { status: 'archived' }),
+  });
+  const secret = String(hook.subscribeData['secret']);
+  const again = signedAnew({ ...request, rawBody }, secret, nowSeconds());
+  expect(await hook.receive(again)).toMatchObject([{ eventId: id, status: 'archived' }]);
+  expect(await hook.receive(again)).toEqual([]);
+  await hook.unsubscribe();
+});
