@@ -1,0 +1,48 @@
+import { readTime } from '@qr-service/core/connector';
+import type { Page } from '@qr-service/core';
+import { newestFirst } from './newestFirst.ts';
+
+/** Most requests and milliseconds of a search: the editor waits for it. */
+const MAX_REQUESTS = 40;
+const SEARCH_MS = 8_000;
+
+/**
+ * The newest rows of a list, newest first, for the editor. As the API promises no order, only a window that fits on one
+ * page is sure to hold them: looks for one with enough rows, by bisection. That takes one request if the list is short,
+ * two if it starts with the newest rows. A search that takes too long ends with the newest rows it has found.
+ * @param readPage reads the first page of the rows since a time, or of all rows
+ */
+export async function newestRows<Row extends { id: string }>(
+  readPage: (since?: string) => Promise<Page<Row>>,
+  timeOf: (row: Row) => unknown,
+  count: number,
+): Promise<Row[]> {
+  const startedAt = Date.now();
+  const found = new Map<string, Row>();
+  const newest = () => newestFirst([...found.values()], timeOf).slice(0, count);
+  const read = async (since?: number) => {
+    const page = await readPage(since === undefined ? undefined : new Date(since).toISOString());
+    for (const row of page.rows) found.set(row.id, row);
+    return page;
+  };
+  /** A time since which there are at least `count` rows. */
+  const lastFound = () => readTime(timeOf(newest().at(-1) as Row)) ?? 0;
+
+  const first = await read();
+  if (first.nextCursor === undefined || first.rows.length === 0) return newest();
+  const now = first.servedAt ?? startedAt;
+  let high = now;
+  let low = lastFound();
+  let since = low;
+  for (let requests = 1; requests < MAX_REQUESTS && Date.now() < startedAt + SEARCH_MS; requests++) {
+    const { rows, nextCursor } = await read(since);
+    if (rows.length < count) high = since;
+    // A feed has a cursor on every page.
+    else if (nextCursor === undefined || rows.length < first.rows.length) break;
+    else low = Math.max(since, lastFound());
+    // Halfway between their ages in orders of magnitude: the newest rows may be seconds or years old.
+    since = Math.floor(now - Math.sqrt((now - low) * Math.max(now - high, 1)));
+    if (!(since > low && since < high)) break;
+  }
+  return newest();
+}
