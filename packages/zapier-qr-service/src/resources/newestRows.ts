@@ -2,6 +2,9 @@ import { readTime } from '@qr-service/core/connector';
 import type { Page } from '@qr-service/core';
 import { newestFirst } from './newestFirst.ts';
 
+/** Rows that the editor's test of a poll shows: it offers three at a time. */
+export const SAMPLE_ROWS = 10;
+
 /** Most requests and milliseconds of a search: the editor waits for it. */
 const MAX_REQUESTS = 40;
 const SEARCH_MS = 8_000;

@@ -1,23 +1,35 @@
-import type { ScanOutputRow } from '@qr-service/core/connector';
+import { omitUndefined, type ScanOutputRow } from '@qr-service/core/connector';
+import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError } from '../errors/zapierErrors.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { SCAN_OUTPUT, scanOutputRows } from '../resources/scan.ts';
-import { recentRows } from './recentRows.ts';
+import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
+import { pollRows } from './recentRows.ts';
+
+const TOO_MANY = {
+  code: 'too_many_scans',
+  onTurnOn:
+    'There were too many scans in the last three days to tell new scans from old ones. Export them from the app instead, or turn the Zap on when there have been fewer.',
+  onPoll:
+    'There were too many scans in the last half hour to read them all. Export them from the app instead.',
+};
 
 /** Recent scans, newest first. The history can only be read forward. */
 async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutputRow[]> {
   const { scans } = createClient(z, bundle);
-  const rows = await recentRows((since) => scans.list({ since }));
-  if (rows === undefined)
-    throw plainError(
-      z,
-      'There were too many scans in the last half hour to read them all. Export them from the app instead.',
-      'too_many_scans',
-    );
+  if (bundle.meta.isLoadingSample) return recentScans(scans);
+  const rows = await pollRows(z, bundle, (since) => scans.list({ since }), TOO_MANY);
   return newestFirst(scanOutputRows(rows).reverse(), (scan) => scan.scannedAt);
+}
+
+function recentScans(scans: QrServiceClient['scans']): Promise<ScanOutputRow[]> {
+  const readPage = async (since?: string) => {
+    const page = await scans.listPage(omitUndefined({ since }));
+    return { ...page, rows: scanOutputRows(page.rows) };
+  };
+  return newestRows(readPage, (scan) => scan.scannedAt, SAMPLE_ROWS);
 }
 
 export const newScan: Trigger = {

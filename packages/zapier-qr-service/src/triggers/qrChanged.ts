@@ -2,28 +2,33 @@ import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError } from '../errors/zapierErrors.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
-import { recentRows } from './recentRows.ts';
+import { pollRows } from './recentRows.ts';
+
+const TOO_MANY = {
+  code: 'too_many_changes',
+  onTurnOn:
+    'Too many QR codes changed in the last three days to tell new changes from old ones. Use the QR Code Updated trigger instead, or turn the Zap on later, for example three days after a bulk job.',
+  onPoll:
+    'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
+};
 
 /** Recently changed codes, newest first. A change is a new pair of id and updatedAt. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const client = createClient(z, bundle);
-  const { qr } = client;
   if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(qrCodeRow);
   if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
-  const codes = await recentRows<QrCode>((updatedSince) => qr.list({ updatedSince }));
-  if (codes === undefined)
-    throw plainError(
-      z,
-      'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
-      'too_many_changes',
-    );
+  const codes = await pollRows<QrCode>(
+    z,
+    bundle,
+    (updatedSince) => client.qr.list({ updatedSince }),
+    TOO_MANY,
+  );
   return newestFirst(codes.filter(filters.pass), (code) => code.updatedAt).map(qrCodeRow);
 }
 

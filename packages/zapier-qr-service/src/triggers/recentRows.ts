@@ -1,31 +1,78 @@
 import type { Page, Paginated } from '@qr-service/core';
+import type { Bundle, ZObject } from 'zapier-platform-core';
+import { plainError } from '../errors/zapierErrors.ts';
+
+/** How far back to read, and by which millisecond of the run it must be read. */
+interface Window {
+  hours: number;
+  untilMs: number;
+}
 
 /**
- * How far back a poll looks, in hours. Zapier remembers which rows it has seen, but a poll can't store how far it has
- * read. So each poll reads a window: wide enough for a weekend's outage, narrower when so much changed that it can't be
- * read in Zapier's 30 s.
+ * Zapier remembers which rows it has seen, but a poll can't remember anything: its bundle doesn't say which Zap it is
+ * for. So each poll reads a window: wide enough for a weekend's outage, narrower if that takes too long.
  */
-const WINDOWS_HOURS = [72, 6, 0.5] as const;
-/** Pages of a window that a poll reads. */
-const MAX_PAGES = 40;
+const POLL_WINDOWS: readonly Window[] = [
+  { hours: 72, untilMs: 10_000 },
+  { hours: 6, untilMs: 15_000 },
+  { hours: 0.5, untilMs: 24_000 },
+];
+
+/**
+ * Turning a Zap on reads all that any later poll can read, or fails: a row that Zapier hasn't seen then would count as
+ * new as soon as its window can be read. It reads further back than polls by more than clocks differ.
+ */
+const TURN_ON_WINDOWS: readonly Window[] = [{ hours: 74, untilMs: 24_000 }];
+
+/** Most rows of a poll: Zapier accepts 20 MB, and a row may have 1 kB. */
+const MAX_ROWS = 20_000;
 const HOUR = 60 * 60 * 1000;
+
+/** What users are told if there are too many rows. */
+export interface TooManyRows {
+  code: string;
+  /** When a Zap is turned on. */
+  onTurnOn: string;
+  /** When a Zap that is on checks for rows. */
+  onPoll: string;
+}
+
+/**
+ * The rows of a poll.
+ * @throws Zapier's error with the given text if they can't all be read
+ */
+export async function pollRows<Row>(
+  z: ZObject,
+  { meta }: Bundle,
+  listSince: ListSince<Row>,
+  { code, onTurnOn, onPoll }: TooManyRows,
+): Promise<Row[]> {
+  const windows = meta.isPopulatingDedupe ? TURN_ON_WINDOWS : POLL_WINDOWS;
+  const rows = await recentRows(listSince, Date.now(), windows);
+  if (rows === undefined) throw plainError(z, meta.isPopulatingDedupe ? onTurnOn : onPoll, code);
+  return rows;
+}
+
+type ListSince<Row> = (since: string) => Paginated<Row, Page<Row>>;
 
 /**
  * All rows of the widest window that can be read completely: as the API promises no order, part of a window would lose
- * rows. Windows end now by the service's clock, where its first page has it. Undefined when even the narrowest window
- * is too full.
+ * rows. Windows end now by the service's clock, where its first page has it. Undefined when none can be read.
  */
 export async function recentRows<Row>(
-  listSince: (since: string) => Paginated<Row, Page<Row>>,
+  listSince: ListSince<Row>,
   now = Date.now(),
+  windows = POLL_WINDOWS,
 ): Promise<Row[] | undefined> {
+  const startedAt = Date.now();
   let clock = now;
-  for (const hours of WINDOWS_HOURS) {
-    const from = (time: number) => listSince(new Date(time - hours * HOUR).toISOString());
-    const { rows, servedAt = clock } = await readWindow(from(clock));
+  for (const { hours, untilMs } of windows) {
+    const read = (time: number) =>
+      readWindow(listSince(new Date(time - hours * HOUR).toISOString()), startedAt + untilMs);
+    const { rows, servedAt = clock } = await read(clock);
     // Where this machine's clock is ahead, the window was too short. One that is too full anyway isn't read again.
     const isShort = rows !== undefined && servedAt < clock - HOUR;
-    const whole = isShort ? (await readWindow(from(servedAt))).rows : rows;
+    const whole = isShort ? (await read(servedAt)).rows : rows;
     clock = servedAt;
     if (whole !== undefined) return whole;
   }
@@ -39,15 +86,20 @@ interface Read<Row> {
   servedAt?: number;
 }
 
-async function readWindow<Row>(list: Paginated<Row, Page<Row>>): Promise<Read<Row>> {
+async function readWindow<Row>(list: Paginated<Row, Page<Row>>, endsAt: number): Promise<Read<Row>> {
   const read: Read<Row> = {};
-  const rows: Row[] = [];
-  let pages = 0;
-  for await (const page of list.pages()) {
-    if (pages === 0 && page.servedAt !== undefined) read.servedAt = page.servedAt;
-    pages += 1;
-    if (pages > MAX_PAGES) return read;
-    rows.push(...page.rows);
+  let rows: Row[] = [];
+  // A service that returns nothing is slow, whatever the window: the transport's own limit says so.
+  const isOver = () => rows.length > 0 && Date.now() >= endsAt;
+  try {
+    for await (const page of list.pages()) {
+      if (rows.length === 0 && page.servedAt !== undefined) read.servedAt ??= page.servedAt;
+      rows = rows.concat(page.rows);
+      if (page.nextCursor !== undefined && (isOver() || rows.length > MAX_ROWS)) return read;
+    }
+  } catch (error) {
+    if (isOver()) return read;
+    throw error;
   }
   return { ...read, rows };
 }

@@ -1,0 +1,174 @@
+import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
+import { fc } from '../../harness/fastCheck.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { runs } from '../../harness/seed.ts';
+import { createDedupeTable } from './support/dedupeTable.ts';
+import { ORDERS, startTimedService, type TimedServiceOptions, type Version } from './support/timedService.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const PAGE_SIZE = 5;
+
+/** What happens in the life of a Zap and its workspace. */
+type Step =
+  | { does: 'create'; count: number; unreadable: boolean }
+  | { does: 'change' | 'delete'; which: number; count: number }
+  | { does: 'wait'; ms: number }
+  | { does: 'slow down or speed up'; latencyMs: number }
+  | { does: 'poll' | 'turn on' };
+
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Step>({ does: 'poll' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ does: 'turn on' }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('create' as const),
+      count: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 20, max: 90 })),
+      unreadable: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constantFrom('change' as const, 'delete' as const),
+      which: fc.nat(),
+      count: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('wait' as const),
+      ms: fc.oneof(fc.integer({ max: 20 * MINUTE, min: 1 }), fc.integer({ min: HOUR, max: 60 * HOUR })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('slow down or speed up' as const),
+      latencyMs: fc.constantFrom(20, 200, 1000, 3000),
+    }),
+  },
+);
+
+const LIFE = fc.record({
+  order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
+  aheadMs: fc.constantFrom(0, 40 * MINUTE, -40 * MINUTE, 50 * HOUR, -50 * HOUR),
+  isBusy: fc.boolean(),
+  steps: fc.array(STEP, { minLength: 3, maxLength: 14 }),
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+test.each(['qr_changed', 'new_scan'])(
+  '%s: what happened after turning a Zap on starts it once, and nothing from before',
+  async (trigger) => {
+    const time = startVirtualTime();
+    await fc.assert(
+      fc.asyncProperty(LIFE, ({ order, aheadMs, isBusy, steps }) =>
+        live(trigger, time.advance, steps, { order, aheadMs, isBusy }),
+      ),
+      { numRuns: runs(25, 1500) },
+    );
+  },
+);
+
+interface Written extends Version {
+  /** When, by this machine's clock. */
+  writtenAt: number;
+}
+
+/** Lives through the steps and checks each poll of the way. */
+async function live(
+  trigger: string,
+  advance: (ms: number) => void,
+  steps: readonly Step[],
+  { isBusy, ...options }: TimedServiceOptions & { isBusy: boolean },
+): Promise<void> {
+  const service = await startTimedService(advance, { ...options, pageSize: PAGE_SIZE });
+  const engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
+  const isScan = trigger === 'new_scan';
+  const primary = isScan ? ['id'] : ['id', 'updatedAt'];
+  const keyOf = ({ id, at, unreadable }: Version) =>
+    isScan ? id : `${id} ${unreadable ?? new Date(at).toISOString()}`;
+  const written = new Map<string, Written>();
+  let ids = 0;
+  const write = (id: string, fields: Partial<Version> = {}) => {
+    // Two changes of a code are never of the same millisecond.
+    advance(1);
+    const version = { ...service.write(id, fields), writtenAt: Date.now() };
+    if (!written.has(keyOf(version))) written.set(keyOf(version), version);
+  };
+  const create = (unreadable = false) => {
+    const id = `${(ids * 7919) % 10_007}-${ids++}`;
+    write(id, unreadable ? { unreadable: `time ${id}` } : {});
+  };
+  service.whileReading = () => {
+    if (isBusy && ids < 300) create();
+  };
+
+  let zap: { onAt: number; fresh: ReturnType<typeof createDedupeTable>; fired: Set<string> } | undefined;
+  /** Milliseconds that reading everything takes at most. */
+  const readMs = () => (Math.ceil(written.size / PAGE_SIZE) + 4) * service.latencyMs;
+  const poll = async (meta = {}) => {
+    try {
+      return await engine.poll(trigger, {}, meta);
+    } catch (error) {
+      const { name, code } = readStepFailure(error);
+      expect([name, code]).toEqual(
+        name === 'ThrottledError' ? [name, code] : ['AppError', expect.stringMatching(/^too_many_/)],
+      );
+      return undefined;
+    }
+  };
+
+  try {
+    for (const step of steps) {
+      if (step.does === 'create') for (let i = 0; i < step.count; i++) create(step.unreadable && i === 0);
+      if (step.does === 'wait') advance(step.ms);
+      if (step.does === 'slow down or speed up') service.latencyMs = step.latencyMs;
+      if (step.does === 'change' || step.does === 'delete') {
+        const rows = service.rows();
+        const some = rows.slice(step.which % Math.max(rows.length, 1)).slice(0, step.count);
+        for (const { id } of some)
+          if (step.does === 'delete') service.delete(id);
+          // Scans don't change.
+          else if (!isScan) write(id);
+      }
+      if (step.does === 'turn on') {
+        const isReadable = readMs() < 20 * SECOND;
+        const onAt = Date.now();
+        const rows = await poll({ isPopulatingDedupe: true });
+        if (isReadable) expect(rows).toBeDefined();
+        zap = rows && { onAt, fresh: createDedupeTable(primary), fired: new Set() };
+        zap?.fresh(rows ?? []);
+        if (zap !== undefined) zap.onAt = onAt;
+      }
+      if (step.does === 'poll' && zap !== undefined) {
+        const isReadable = readMs() < 9 * SECOND;
+        const startedAt = Date.now();
+        const before = new Set(service.rows().map(keyOf));
+        const rows = await poll();
+        if (isReadable) expect(rows).toBeDefined();
+        if (rows === undefined) continue;
+        for (const row of zap.fresh(rows)) {
+          const key = isScan ? String(row['id']) : `${String(row['id'])} ${String(row['updatedAt'])}`;
+          expect(zap.fired).not.toContain(key);
+          expect(written.get(key)!.writtenAt).toBeGreaterThan(zap.onAt);
+          zap.fired.add(key);
+        }
+        const from = Math.max(zap.onAt + 30 * SECOND, startedAt - (isReadable ? 70 * HOUR : 29 * MINUTE));
+        const missed = service
+          .rows()
+          .map(keyOf)
+          .filter((key) => before.has(key) && written.get(key)!.writtenAt > from && !zap!.fired.has(key));
+        expect(missed).toEqual([]);
+      }
+    }
+  } finally {
+    await engine.close();
+    await service.close();
+  }
+}

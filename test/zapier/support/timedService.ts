@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+
+/** A code or scan, as it was at one time. */
+export interface Version {
+  id: string;
+  /** When the service wrote it, by its own clock. */
+  at: number;
+  /** What the row has as its time, where that can't be read. */
+  unreadable?: string;
+}
+
+/** Orders that a service may list rows in: the API promises none. */
+export const ORDERS = {
+  'oldest first': (a, b) => a.at - b.at,
+  'newest first': (a, b) => b.at - a.at,
+  'by ID': (a, b) => (a.id < b.id ? -1 : 1),
+} as const satisfies Record<string, (a: Version, b: Version) => number>;
+
+export interface TimedServiceOptions {
+  order?: keyof typeof ORDERS;
+  pageSize?: number;
+  /** Milliseconds by which its clock is ahead of this machine's. */
+  aheadMs?: number;
+}
+
+export type TimedService = Awaited<ReturnType<typeof startTimedService>>;
+
+/**
+ * Lists codes and scans over HTTP, each walk as things were when it began. Unlike the emulator, a page takes time on a
+ * virtual clock, and things may change while a list is read.
+ */
+export async function startTimedService(
+  advance: (ms: number) => void,
+  { order = 'oldest first', pageSize = 100, aheadMs = 0 }: TimedServiceOptions = {},
+) {
+  const current = new Map<string, Version>();
+  const walks: Version[][] = [];
+  const service = {
+    /** Milliseconds that a page takes. */
+    latencyMs: 0,
+    pagesServed: 0,
+    /** What happens while a list is read: called before each page but the first. */
+    whileReading: () => {},
+    now: () => Date.now() + aheadMs,
+    rows: () => [...current.values()],
+    /** Creates or changes a row. */
+    write(id: string, fields: Partial<Version> = {}): Version {
+      const version = { at: service.now(), ...fields, id };
+      current.set(id, version);
+      return version;
+    },
+    delete: (id: string) => current.delete(id),
+  };
+
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    advance(service.latencyMs);
+    service.pagesServed += 1;
+    const since = Date.parse(searchParams.get('updatedSince') ?? searchParams.get('since') ?? '1970-01-01');
+    const [walk = walks.length, start = 0] = (searchParams.get('cursor')?.split(':') ?? []).map(Number);
+    if (start > 0) service.whileReading();
+    const rows = (walks[walk] ??= service
+      .rows()
+      .filter(({ at }) => at >= since)
+      .sort(ORDERS[order]));
+    const end = start + pageSize;
+    const toRow = pathname.endsWith('/scans') ? scanOf : codeOf;
+    response.setHeader('date', new Date(service.now()).toUTCString());
+    response.setHeader('content-type', 'application/json');
+    const nextCursor = end < rows.length ? `${walk}:${end}` : null;
+    response.end(JSON.stringify({ data: rows.slice(start, end).map(toRow), pagination: { nextCursor } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(service, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  });
+}
+
+const timeOf = ({ at, unreadable }: Version) => unreadable ?? new Date(at).toISOString();
+const codeOf = (version: Version) => ({ ...SAMPLE_QR_CODE, id: version.id, updatedAt: timeOf(version) });
+const scanOf = (version: Version) => ({ id: version.id, qrId: 'qr_1', scannedAt: timeOf(version) });
