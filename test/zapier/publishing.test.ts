@@ -7,7 +7,7 @@ import { lintForPublishing, PUBLISHING_CHECKS, type Definition } from './support
 
 const folder = path.join(__dirname, '../../packages/zapier-qr-service');
 
-/** The app as it is sent to Zapier. */
+/** The app's definition as it is sent to Zapier. */
 async function exported(): Promise<Definition> {
   const engine = await createZapierEngine({ auth: { apiKey: 'none' } });
   const definition = JSON.parse(JSON.stringify(await engine.definition())) as Definition;
@@ -19,21 +19,39 @@ test('the app passes every publishing check', async () => {
   expect(lintForPublishing(await exported())).toEqual([]);
 });
 
-/** Does harm to a definition. */
+/** Breaks a definition. */
 type Break = (app: Definition) => void;
 
+type Part = Record<string, unknown>;
+
+/** Finds the part that holds a part. Fields are named by their keys. */
+function locate(app: Definition, place: string): [parent: Part, key: string] {
+  const keys = place.split('.');
+  const last = keys.pop() ?? '';
+  const parent = keys.reduce<unknown>(
+    (part, key) =>
+      Array.isArray(part) ? part.find((field: Part) => field['key'] === key) : (part as Part)[key],
+    app,
+  );
+  return [parent as Part, last];
+}
+
+/** Replaces a part that exists, or removes it. */
 const set =
   (place: string, value: unknown): Break =>
   (app) => {
-    const keys = place.split('.');
-    const last = keys.pop() ?? '';
-    const parent = keys.reduce<Record<string, unknown>>(
-      (part, key) => part[key] as Record<string, unknown>,
-      app as unknown as Record<string, unknown>,
-    );
-    expect(parent).toHaveProperty([last]);
-    if (value === undefined) Reflect.deleteProperty(parent, last);
-    else parent[last] = value;
+    const [parent, key] = locate(app, place);
+    expect(parent).toHaveProperty([key]);
+    if (value === undefined) Reflect.deleteProperty(parent, key);
+    else parent[key] = value;
+  };
+
+const add =
+  (place: string, value: unknown): Break =>
+  (app) => {
+    const [parent, key] = locate(app, place);
+    expect(parent).not.toHaveProperty([key]);
+    parent[key] = value;
   };
 
 const CREATE = 'creates.create_qr_code';
@@ -44,69 +62,123 @@ const SEARCH = 'searches.find_qr_code';
 const description = (step: string, text: string) => set(`${step}.display.description`, text);
 
 const BROKEN: [check: string, ...breaks: Break[]][] = [
-  ['D001', set(`${CREATE}.operation.inputFields.0.key`, 'apiKey')],
+  [
+    'D001',
+    set(`${CREATE}.operation.inputFields.name.key`, 'apiKey'),
+    set(`${CREATE}.operation.inputFields.name.type`, 'password'),
+  ],
   [
     'D002',
-    set('authentication.fields.0.helpText', 'Make a key on the settings page of the app.'),
-    set('authentication.fields.0.helpText', 'Make a key in [the app](http://app.example).'),
+    set('authentication.fields.apiKey.helpText', 'Make a key on the settings page of the app.'),
+    set('authentication.fields.apiKey.helpText', 'Make a key in [the app](http://app.example).'),
   ],
-  ['D003', set('authentication.connectionLabel', undefined)],
+  [
+    'D003',
+    set('authentication.connectionLabel', undefined),
+    set('authentication.connectionLabel', 'Connected'),
+    set('authentication.connectionLabel', 'QR Service {{workspaceName}}'),
+    set('authentication.connectionLabel', '{{apiKey}}'),
+    set('authentication.connectionLabel', '{{bundle.authData.apiKey}}'),
+    set('authentication.connectionLabel', '{{workspaceId}}'),
+    set('authentication.connectionLabel', '$func$2$f$'),
+  ],
   [
     'D004',
-    set(`${PUBLISH}.operation.inputFields.0.label`, 'QR Code ID'),
-    set(`${PUBLISH}.operation.inputFields.0.choices`, undefined),
+    set(`${PUBLISH}.operation.inputFields.qrCodeId.label`, 'QR Code ID'),
+    set(`${PUBLISH}.operation.inputFields.qrCodeId.choices`, undefined),
   ],
-  ['D005', set(`${PUBLISH}.operation.inputFields.0.choices`, { perform: 'gone' })],
+  ['D005', set(`${PUBLISH}.operation.inputFields.qrCodeId.choices`, { perform: 'gone' })],
   ['D006', set(`${HOOK}.operation.performList`, undefined)],
-  ['D007', set('authentication.fields.1.default', 'http://api.example')],
+  [
+    'D007',
+    set('authentication.fields.baseUrl.default', 'http://api.example'),
+    set('authentication.fields.baseUrl.helpText', 'Your own service, such as `http://localhost:4010`.'),
+    set(`${CREATE}.operation.sample.publicUrl`, 'http://example.com/table-4'),
+  ],
   [
     'D008',
-    set(`${CREATE}.operation.inputFields.1.helpText`, 'Look at https://example.com for how it is done.'),
-    set(`${CREATE}.operation.inputFields.1.helpText`, 'See [the page(https://example.com) about it.'),
+    set(
+      `${CREATE}.operation.inputFields.targetUrl.helpText`,
+      'Look at https://example.com for how it is done.',
+    ),
+    set(`${CREATE}.operation.inputFields.targetUrl.helpText`, 'See [the page(https://example.com) about it.'),
   ],
   ['D009', set(`${SEARCH}.operation.inputFields`, [])],
-  ['D010', set(`${POLL}.operation.sample`, { name: 'Table 4' })],
-  ['D011', set(`${CREATE}.operation.inputFields.1.helpText`, 'The target URL.')],
+  [
+    'D010',
+    set(`${POLL}.operation.sample`, { name: 'Table 4' }),
+    set(`${POLL}.operation.sample.updatedAt`, undefined),
+  ],
+  ['D011', set(`${CREATE}.operation.inputFields.targetUrl.helpText`, 'The target URL.')],
   ['D012', set(`${SEARCH}.operation.sample`, {})],
-  ['D013', set(`${PUBLISH}.operation.inputFields.0.search`, 'find_nothing.id')],
-  ['D014', set(`${PUBLISH}.operation.inputFields.0.choices`, undefined)],
+  [
+    'D013',
+    set(`${PUBLISH}.operation.inputFields.qrCodeId.search`, 'find_nothing.id'),
+    add(`${SEARCH}.display.hidden`, true),
+  ],
+  [
+    'D014',
+    add(`${PUBLISH}.operation.inputFields.qrCodeId.list`, true),
+    set(`${PUBLISH}.operation.inputFields.qrCodeId.type`, 'text'),
+  ],
+  ['a field with a search button', set(`${PUBLISH}.operation.inputFields.qrCodeId.choices`, undefined)],
   [
     'D015',
     set('searchOrCreates.find_qr_code.create', 'create_nothing'),
     set('searchOrCreates.find_qr_code.search', 'find_nothing'),
+    add(`${CREATE}.display.hidden`, true),
   ],
-  ['D016', set(`${HOOK}.operation.performSubscribe`, undefined)],
-  ['D017', set(`${HOOK}.operation.performUnsubscribe`, undefined)],
+  [
+    'D016, D017',
+    set(`${HOOK}.operation.performSubscribe`, undefined),
+    set(`${HOOK}.operation.performUnsubscribe`, undefined),
+  ],
   [
     'D018',
     set(`${HOOK}.display.label`, 'QR Code published'),
     set('searchOrCreates.find_qr_code.display.label', 'Find Or create'),
-    set(`${CREATE}.operation.outputFields.1.label`, undefined),
+    set(`${CREATE}.operation.outputFields.name.label`, undefined),
   ],
-  ['D021', description(HOOK, 'Starts when a QR code goes live and its link resolves.')],
-  ['D022', set(`${CREATE}.operation.inputFields`, [])],
-  ['D023', set(`${POLL}.operation.outputFields.8.sample`, '15 Jan 2026 09:30')],
+  [
+    'D021',
+    description(HOOK, 'Starts when a QR code goes live and its link resolves.'),
+    description(HOOK, 'Triggers when a QR code goes live and its link resolves'),
+  ],
+  [
+    'D022',
+    set(`${CREATE}.operation.inputFields`, []),
+    set(`${CREATE}.operation.inputFields`, ['$func$2$f$']),
+  ],
+  ['D023', set(`${POLL}.operation.outputFields.updatedAt.sample`, '15 Jan 2026 09:30')],
   [
     'D024',
-    set('triggers.feedback_response_received.operation.outputFields.8.sample', 'three'),
-    set(`${CREATE}.operation.outputFields.7.sample`, null),
+    set('triggers.feedback_response_received.operation.outputFields.score.sample', 'three'),
+    set(`${CREATE}.operation.outputFields.status.sample`, null),
   ],
+  [
+    'D025',
+    set('authentication.fields.baseUrl.default', "javascript:alert('XSS');//"),
+    set(`${CREATE}.operation.sample.publicUrl`, 'data:text/html,<script>'),
+  ],
+  ['D028', set('flags.cleanInputData', true), add(`${CREATE}.operation.cleanInputData`, true)],
   [
     'T004',
     set(`${CREATE}.operation.sample.slug`, undefined),
-    set(`${CREATE}.operation.outputFields.2.sample`, 'another-slug'),
+    set(`${CREATE}.operation.outputFields.slug.sample`, 'another-slug'),
+    add(`${CREATE}.operation.sample.targetUrl`, 'https://example.com'),
   ],
   [
     'output fields have labels and types',
-    set(`${CREATE}.operation.outputFields.1.label`, undefined),
-    set(`${CREATE}.operation.outputFields.1.type`, undefined),
+    set(`${CREATE}.operation.outputFields.name.label`, undefined),
+    set(`${CREATE}.operation.outputFields.name.type`, undefined),
   ],
-  ['input fields have types and help', set(`${CREATE}.operation.inputFields.0.helpText`, undefined)],
+  ['input fields have types and help', set(`${CREATE}.operation.inputFields.name.helpText`, undefined)],
+  ['a text field shows an example', set(`${CREATE}.operation.inputFields.name.placeholder`, undefined)],
   [
     'help is a sentence',
-    set(`${CREATE}.operation.inputFields.0.helpText`, 'Shown in the app.'),
-    set(`${CREATE}.operation.inputFields.0.helpText`, `It is ${'very '.repeat(40)}long.`),
-    set(`${CREATE}.operation.inputFields.0.helpText`, 'What the app shows to people'),
+    set(`${CREATE}.operation.inputFields.name.helpText`, 'Shown in the app.'),
+    set(`${CREATE}.operation.inputFields.name.helpText`, `It is ${'very '.repeat(40)}long.`),
+    set(`${CREATE}.operation.inputFields.name.helpText`, 'What the app shows to people'),
   ],
   [
     'a description has 40 to 140 characters',
@@ -114,10 +186,14 @@ const BROKEN: [check: string, ...breaks: Break[]][] = [
     description(HOOK, 'Triggers when a QR code goes live and its link resolves'),
     description(HOOK, `Triggers when ${'it is so and '.repeat(12)} so on.`),
   ],
-  ['an action says what it does', description(CREATE, 'Create a dynamic QR code that points somewhere.')],
-  ['a search says "Finds', description(SEARCH, 'Looks for a QR code by its ID or its exact name.')],
   [
-    'texts name neither Zapier nor this app',
+    '5.8: an action',
+    description(CREATE, 'Create a dynamic QR code that points somewhere.'),
+    set(`${CREATE}.display.label`, 'New QR Code'),
+  ],
+  ['5.8: a search', description(SEARCH, 'Looks for a QR code by its ID or its exact name.')],
+  [
+    'descriptions name neither Zapier nor this app',
     description(CREATE, 'Creates a dynamic QR code from a row that zapier hands over.'),
     description(CREATE, 'Creates a dynamic code in QR Service, and publishes it.'),
     description(CREATE, 'Creates a dynamic QR Code, and publishes it if you like.'),

@@ -1,8 +1,9 @@
 import { BRAND } from '@qr-service/core/connector';
 
 /**
- * What Zapier's checks before publishing (its "integration check reference", by id) and its reviewers' written
- * requirements ask of a definition, and the local validation does not look at.
+ * Zapier's checks before publishing (its "Integration check reference", by ID) and the written requirements of its
+ * reviewers ("Integration publishing requirements", by number), as far as they can be known from a definition. The
+ * local validation looks at none of them.
  */
 
 interface InputField {
@@ -10,10 +11,14 @@ interface InputField {
   label?: string;
   type?: string;
   helpText?: string;
+  placeholder?: string;
   choices?: unknown;
   dynamic?: string;
   search?: string;
   default?: string;
+  list?: boolean;
+  dict?: boolean;
+  children?: unknown;
 }
 
 interface OutputField {
@@ -21,23 +26,29 @@ interface OutputField {
   label?: string;
   type?: string;
   sample?: unknown;
+  primary?: boolean;
 }
+
+/** The name of a function, which stands for fields that are read while a Zap is edited. */
+type FieldFunction = string;
 
 interface Step {
   key: string;
   noun?: string;
-  display: { label: string; description: string };
+  display: { label: string; description: string; hidden?: boolean };
   operation: {
     type?: string;
-    inputFields?: InputField[];
-    outputFields?: OutputField[];
+    inputFields?: (InputField | FieldFunction)[];
+    outputFields?: (OutputField | FieldFunction)[];
     sample?: Record<string, unknown>;
+    cleanInputData?: boolean;
     [method: string]: unknown;
   };
 }
 
 /** An app's definition as it is sent to Zapier, as far as the checks read it. */
 export interface Definition {
+  flags?: { cleanInputData?: boolean };
   authentication: { fields: InputField[]; connectionLabel?: unknown };
   triggers: Record<string, Step>;
   searches: Record<string, Step>;
@@ -61,17 +72,21 @@ export function lintForPublishing(app: Definition): Finding[] {
   );
 }
 
-/** The checks, by Zapier's id where it has one. */
+/** The checks, by Zapier's ID or number where they have one. */
 export const PUBLISHING_CHECKS: Record<string, Check> = {
-  'D001: no step asks for a key': (app) =>
-    where(inputsOf(app), ({ key }) => /api.?key|token|secret|password/i.test(key)),
+  'D001, 5.5: no step asks for a key': (app) =>
+    where(
+      inputsOf(app),
+      ({ key, type }) => type === 'password' || /api.?key|token|secret|password/i.test(key),
+    ),
   'D002: the help of a secret links to where it is made': (app) =>
     where(
       keyed(app.authentication.fields),
       ({ type, helpText = '' }) => type === 'password' && !/\]\(https:\/\/[^)]+\)/.test(helpText),
     ),
-  'D003: a connection has a label': (app) =>
-    app.authentication.connectionLabel === undefined ? ['authentication'] : [],
+  'D003, 5.6: a connection is labelled with fields of its test, and with no secret or fixed text': ({
+    authentication: { fields, connectionLabel },
+  }) => (isConnectionLabel(connectionLabel, fields) ? [] : ['authentication.connectionLabel']),
   'D004: ids are chosen, not typed': (app) =>
     where(
       inputsOf(app),
@@ -85,18 +100,19 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
         (isObject(choices) && 'perform' in choices && !isFunction(choices['perform'])),
     ),
   'D006: an instant trigger lists samples': (app) => hooksWithout(app, 'performList'),
-  'D007: every link is https': (app) => where(textsOf(app), (text) => /http:\/\//i.test(text)),
+  'D007, 4.2: every URL is https': (app) => where(textsOf(app), (text) => /http:\/\//i.test(text)),
   'D008: an address is a Markdown link or in backticks': (app) =>
     where(helpOf(app), (text) =>
       /:\/\/|\bwww\.|\]\(/.test(text.replaceAll(/\[[^\]]+\]\([^)\s]+\)|`[^`]+`/g, '')),
     ),
   'D009: a search has something to search by': (app) =>
     where(Object.entries(app.searches), ({ operation }) => (operation.inputFields ?? []).length === 0),
-  "D010: a poll's sample has an id": (app) =>
-    where(
-      Object.entries(app.triggers),
-      ({ operation }) => operation.type !== 'hook' && operation.sample?.['id'] === undefined,
-    ),
+  "D010: a poll's sample has its primary key, by default the id": (app) =>
+    where(Object.entries(app.triggers), ({ operation: { type, sample = {}, outputFields } }) => {
+      const primary = plainFields(outputFields).filter((field) => field.primary === true);
+      const keys = primary.length === 0 ? ['id'] : primary.map(({ key }) => key);
+      return type !== 'hook' && keys.some((key) => sample[key] === undefined);
+    }),
   'D011: help says more than the label': (app) =>
     where(inputsOf(app), ({ label = '', helpText }) => {
       const plain = (text: string) =>
@@ -108,22 +124,37 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     }),
   'D012: every step has a sample': (app) =>
     where(stepsOf(app), ({ operation }) => Object.keys(operation.sample ?? {}).length === 0),
-  'D013: a search button leads to a search': (app) =>
-    where(inputsOf(app), ({ search }) => search !== undefined && !has(app.searches, search)),
-  'D014: a field with a search button has a dropdown': (app) =>
+  'D013: a search button leads to a visible search': (app) =>
+    where(inputsOf(app), ({ search }) => search !== undefined && !isVisible(app.searches, search)),
+  'D014: a field with a search button holds one text or number': (app) =>
+    where(
+      inputsOf(app),
+      ({ search, type = 'string', list, dict, children }) =>
+        search !== undefined &&
+        (!['string', 'number', 'integer'].includes(type) ||
+          list === true ||
+          dict === true ||
+          children !== undefined),
+    ),
+  'a field with a search button has a dropdown, too': (app) =>
     where(inputsOf(app), (field) => field.search !== undefined && !isDropdown(field)),
-  'D015: find-or-create has its two halves': (app) =>
+  'D015: find-or-create has its two visible halves': (app) =>
     where(
       Object.entries(app.searchOrCreates),
-      ({ search, create }) => !has(app.searches, search) || !has(app.creates, create),
+      ({ search, create }) => !isVisible(app.searches, search) || !isVisible(app.creates, create),
     ),
-  'D016: an instant trigger subscribes': (app) => hooksWithout(app, 'performSubscribe'),
-  'D017: an instant trigger unsubscribes': (app) => hooksWithout(app, 'performUnsubscribe'),
+  'D016, D017: an instant trigger subscribes and unsubscribes': (app) => [
+    ...hooksWithout(app, 'performSubscribe'),
+    ...hooksWithout(app, 'performUnsubscribe'),
+  ],
   'D018: labels are in title case': (app) => where(labelsOf(app), (label) => !isTitleCase(label)),
-  'D021: a trigger says "Triggers when …"': (app) =>
-    where(Object.entries(app.triggers), ({ display }) => !display.description.startsWith('Triggers when ')),
-  'D022: a create has fields of its own': (app) =>
-    where(Object.entries(app.creates), ({ operation }) => (operation.inputFields ?? []).length === 0),
+  'D021: a trigger says "Triggers when …."': (app) =>
+    where(
+      Object.entries(app.triggers),
+      ({ display: { description } }) => !/^Triggers when .*\.$/.test(description),
+    ),
+  'D022: an action has fields that all users share': (app) =>
+    where(Object.entries(app.creates), ({ operation }) => plainFields(operation.inputFields).length === 0),
   'D023: times in samples are ISO 8601 with a zone': (app) =>
     where(
       outputsOf(app),
@@ -133,9 +164,17 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     ),
   'D024: samples fit the types of their fields': (app) =>
     where(outputsOf(app), ({ type, sample }) => !fitsType(type, sample)),
+  'D025: no URL runs code': (app) =>
+    where(textsOf(app), (text) => /\b(?:javascript|vbscript):|\bdata:[a-z]+\//i.test(text)),
+  'D028: empty inputs reach the steps': ({ flags, ...app }) => [
+    ...(flags?.cleanInputData === false ? [] : ['flags.cleanInputData']),
+    ...where(stepsOf(app), ({ operation }) => operation.cleanInputData === true),
+  ],
   'T004: sample and output fields hold the same keys and values': (app) =>
-    where(stepsOf(app), ({ operation: { sample = {}, outputFields = [] } }) => {
-      const fromFields = Object.fromEntries(outputFields.map((field) => [field.key, field.sample]));
+    where(stepsOf(app), ({ operation: { sample = {}, outputFields } }) => {
+      const fromFields = Object.fromEntries(
+        plainFields(outputFields).map((field) => [field.key, field.sample]),
+      );
       return JSON.stringify(sortedEntries(sample)) !== JSON.stringify(sortedEntries(fromFields));
     }),
   'output fields have labels and types': (app) =>
@@ -146,21 +185,31 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
       ({ type, helpText, choices }) =>
         type === undefined || (helpText === undefined && choices === undefined),
     ),
+  'a text field shows an example of what to enter': (app) =>
+    where(
+      inputsOf(app),
+      (field) =>
+        (field.type === 'string' || field.type === 'text') &&
+        field.choices === undefined &&
+        !isDropdown(field) &&
+        field.placeholder === undefined,
+    ),
   'help is a sentence of 20 to 200 characters': (app) =>
     where(helpOf(app), (text) => text.length < 20 || text.length > 200 || !text.endsWith('.')),
   'a description has 40 to 140 characters and ends with a period': (app) =>
     where(descriptionsOf(app), (text) => text.length < 40 || text.length > 140 || !text.endsWith('.')),
-  'an action says what it does: "Creates …", "Changes …"': (app) =>
+  '5.8: an action is called what it does: "Create …", "Creates …"': (app) =>
     where(
       Object.entries(app.creates),
-      ({ display }) => !/^(Creates|Changes|Publishes) /.test(display.description),
+      ({ display }) =>
+        !/^(Create|Publish|Update) /.test(display.label) || !/^[A-Z][a-z]+s /.test(display.description),
     ),
-  'a search says "Finds …"': (app) =>
+  '5.8: a search says "Finds …"': (app) =>
     where<Pick<Step, 'display'>>(
       [...Object.entries(app.searches), ...Object.entries(app.searchOrCreates)],
       ({ display }) => !display.label.startsWith('Find ') || !display.description.startsWith('Finds '),
     ),
-  'texts name neither Zapier nor this app, and nouns in them are lower case': (app) =>
+  'descriptions name neither Zapier nor this app, and nouns in them are lower case': (app) =>
     where(
       descriptionsOf(app),
       (text) => /zapier/i.test(text) || text.includes(BRAND.name) || text.includes('QR Code'),
@@ -180,25 +229,29 @@ function keyed<Field extends { key: string }>(fields: Field[]): Placed<Field> {
   return fields.map((field) => [field.key, field]);
 }
 
-function stepsOf({ triggers, searches, creates }: Definition): Placed<Step> {
+type Steps = Pick<Definition, 'triggers' | 'searches' | 'creates'>;
+
+function stepsOf({ triggers, searches, creates }: Steps): Placed<Step> {
   return [triggers, searches, creates].flatMap((steps) => Object.entries(steps));
 }
 
-function inputsOf(app: Definition): Placed<InputField> {
-  return fieldsOf(app, ({ operation }) => operation.inputFields);
+function inputsOf(app: Steps): Placed<InputField> {
+  return fieldsOf(app, ({ operation }) => plainFields(operation.inputFields));
 }
 
-function outputsOf(app: Definition): Placed<OutputField> {
-  return fieldsOf(app, ({ operation }) => operation.outputFields);
+function outputsOf(app: Steps): Placed<OutputField> {
+  return fieldsOf(app, ({ operation }) => plainFields(operation.outputFields));
 }
 
-function fieldsOf<Field extends { key: string }>(
-  app: Definition,
-  read: (step: Step) => Field[] | undefined,
-): Placed<Field> {
+function fieldsOf<Field extends { key: string }>(app: Steps, read: (step: Step) => Field[]): Placed<Field> {
   return stepsOf(app).flatMap(([place, step]) =>
-    (read(step) ?? []).map((field): [string, Field] => [`${place}.${field.key}`, field]),
+    read(step).map((field): [string, Field] => [`${place}.${field.key}`, field]),
   );
+}
+
+/** The fields without those that a function adds while a Zap is edited. */
+function plainFields<Field extends object>(fields: readonly (Field | FieldFunction)[] = []): Field[] {
+  return fields.filter((field) => typeof field !== 'string');
 }
 
 /** Help texts of inputs and of the connection. */
@@ -236,7 +289,26 @@ function hooksWithout(app: Definition, method: string): string[] {
 }
 
 function has(steps: Record<string, Step>, reference: string): boolean {
-  return Object.hasOwn(steps, reference.split('.')[0] ?? '');
+  return Object.hasOwn(steps, keyIn(reference));
+}
+
+function isVisible(steps: Record<string, Step>, reference: string): boolean {
+  return has(steps, reference) && steps[keyIn(reference)]?.display.hidden !== true;
+}
+
+/** The step's key in a reference such as `find_qr_code.id`. */
+function keyIn(reference: string): string {
+  return reference.split('.')[0] ?? '';
+}
+
+/** Only a template can be read here, and by Zapier's `invoke auth label`. */
+function isConnectionLabel(label: unknown, fields: readonly InputField[]): boolean {
+  if (typeof label !== 'string' || label.includes(BRAND.name)) return false;
+  const names = [...label.matchAll(/\{\{(?:bundle\.(?:authData|inputData)\.)?(\w+)\}\}/g)].map(
+    ([, name = '']) => name,
+  );
+  const secrets = fields.filter(({ type }) => type === 'password').map(({ key }) => key);
+  return names.length > 0 && names.every((name) => !secrets.includes(name) && !/id$/i.test(name));
 }
 
 /** Functions are names like `$func$2$f$` in a definition that is sent. */
