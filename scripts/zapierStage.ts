@@ -18,6 +18,19 @@ interface Manifest {
   scripts?: Record<string, string>;
 }
 
+/** What Node.js and Zapier's CLI read of an installed package's manifest. The rest is a twentieth of the zip. */
+const RUNTIME_FIELDS = [
+  'name',
+  'version',
+  'license',
+  'type',
+  'main',
+  'module',
+  'exports',
+  'imports',
+  'dependencies',
+];
+
 /**
  * Builds the app into an empty folder with only its runtime dependencies, so that Zapier's CLI sees an ordinary
  * project, as after a fresh install.
@@ -33,11 +46,18 @@ export async function stageApp(folder: string): Promise<void> {
   for (const name of ['README.md', 'src'])
     await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
   for (const packageFolder of await runtimePackages(APP_FOLDER))
-    await cp(packageFolder, path.join(folder, path.relative(ROOT, packageFolder)), {
-      recursive: true,
-      // Nested packages are copied separately, if they are needed.
-      filter: (file) => !path.relative(packageFolder, file).split(path.sep).includes('node_modules'),
-    });
+    await copyPackage(packageFolder, path.join(folder, path.relative(ROOT, packageFolder)));
+}
+
+async function copyPackage(from: string, to: string): Promise<void> {
+  await cp(from, to, {
+    recursive: true,
+    // Nested packages are copied separately, if they are needed.
+    filter: (file) => !path.relative(from, file).split(path.sep).includes('node_modules'),
+  });
+  // With an array, JSON.stringify would also filter inside of the fields.
+  const fields = Object.entries(await readManifest(from)).filter(([name]) => RUNTIME_FIELDS.includes(name));
+  await writeFile(path.join(to, 'package.json'), JSON.stringify(Object.fromEntries(fields)));
 }
 
 /** Folders of all direct and transitive runtime dependencies of a package. */

@@ -16,9 +16,9 @@ await build({
   external: ['zapier-platform-core'],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
-  // Smaller by a quarter, without comments. Names and lines stay, for stack traces.
-  minifySyntax: true,
-  minifyWhitespace: true,
+  // Smaller by more than a third. Stack traces keep the names of functions, and lines.
+  minify: true,
+  keepNames: true,
   lineLimit: 160,
   logLevel: 'warning',
 });
