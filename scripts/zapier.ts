@@ -1,5 +1,6 @@
 // npm run zapier:validate                 validates the app as Zapier's CLI does, offline
-// npm run zapier:build                    builds the zip that `zapier-platform upload` sends
+// npm run zapier:build                    builds the zip that `zapier-platform upload` sends, for private use
+// npm run zapier:build -- --public        builds the zip of the version for everyone: https base URLs only
 // npm run zapier:invoke -- auth test      invokes a part of the app with the connection in .env
 // npm run zapier -- login                 runs any other command of Zapier's CLI
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -13,18 +14,30 @@ const ZIPS = ['build.zip', 'source.zip'];
 
 await installToolOrExit('zapier-cli');
 const [command = '', ...args] = process.argv.slice(2);
-if (command === 'build') await build();
+if (command === 'build') await build(args);
 else await runCommand(APP_FOLDER, [command, ...args]);
 
 /** Builds in a temporary folder, so that a failed build leaves nothing behind. */
-async function build(): Promise<void> {
+async function build(flags: readonly string[]): Promise<void> {
+  const unknown = flags.find((flag) => flag !== '--public');
+  if (unknown !== undefined) {
+    console.error(`Unknown option ${unknown}. The build takes --public or nothing.`);
+    process.exitCode = 1;
+    return;
+  }
+  const isPublic = flags.length > 0;
   const stage = await mkdtemp(path.join(tmpdir(), 'zapier-qr-service-'));
   try {
-    await stageApp(stage);
+    await stageApp(stage, flags);
     await runCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
     if (process.exitCode !== 0) return;
     await mkdir(path.join(APP_FOLDER, 'build'), { recursive: true });
     for (const zip of ZIPS) await copyZip(path.join(stage, 'build', zip));
+    console.log(
+      isPublic
+        ? 'Public build: connections need an https:// base URL.'
+        : 'Private build: connections may use http://localhost. To publish, build with --public.',
+    );
   } finally {
     await rm(stage, { recursive: true, force: true });
   }

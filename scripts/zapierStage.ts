@@ -35,14 +35,14 @@ const RUNTIME_FIELDS = [
  * Builds the app into an empty folder with only its runtime dependencies, so that Zapier's CLI sees an ordinary
  * project, as after a fresh install.
  */
-export async function stageApp(folder: string): Promise<void> {
+export async function stageApp(folder: string, buildArgs: readonly string[] = []): Promise<void> {
   const { scripts: _scripts, devDependencies: _dev, ...manifest } = await readManifest(APP_FOLDER);
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   // Zapier's CLI leaves these out of the source archive.
   await writeFile(path.join(folder, '.gitignore'), 'node_modules/\n');
   const bundle = path.join(folder, 'dist/index.js');
-  await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle]);
+  await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle, ...buildArgs]);
   for (const name of ['README.md', 'src'])
     await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
   for (const packageFolder of await runtimePackages(APP_FOLDER))

@@ -1,14 +1,23 @@
-/** Bundles the app and the core into one file: dist/index.js, or the file given. */
+/**
+ * Bundles the app and the core into one file: dist/index.js, or the file given. With --public it makes the version for
+ * everyone, which takes https base URLs only; without, one for tests and private use, which takes http://localhost too.
+ */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { public: { type: 'boolean', default: false } },
+});
 
 await build({
   absWorkingDir: root,
   entryPoints: ['src/index.ts'],
-  outfile: process.argv[2] ?? 'dist/index.js',
+  outfile: positionals[0] ?? 'dist/index.js',
+  define: { 'process.env.PUBLIC_BUILD': JSON.stringify(String(values.public)) },
   bundle: true,
   platform: 'node',
   target: 'node22',

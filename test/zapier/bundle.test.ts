@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -45,4 +45,68 @@ test('stack traces of the bundle show the names of functions', async () => {
 
 test('the bundle is small enough to contain only the app and the core', async () => {
   expect((await stat(path.join(packageFolder, 'dist/index.js'))).size).toBeLessThan(130_000);
+});
+
+describe('base URLs', () => {
+  let folder: string;
+  beforeAll(async () => {
+    // Below the package, so that it finds zapier-platform-core.
+    folder = await mkdtemp(path.join(packageFolder, 'dist/public-'));
+    const build = [path.join(packageFolder, 'build.mjs'), '--public', path.join(folder, 'index.js')];
+    await run(process.execPath, build);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Tests connections to these addresses, where nothing listens, and prints what the app says, and its definition. */
+  const connect = `
+    Math.random = () => 0; // Retries don't wait.
+    const { default: zapier } = await import('zapier-platform-core');
+    const { default: app } = await import(process.env.BUNDLE);
+    const handle = zapier.createAppHandler(app);
+    const test = (baseUrl) => handle({
+      command: 'execute', method: 'authentication.test', calledFromCli: true, customLogger: () => undefined,
+      bundle: { authData: { apiKey: 'qrs_key', baseUrl }, inputData: {}, meta: {} },
+    }).then(() => 'connected', ({ message }) => JSON.parse(message).message);
+    const { results: definition } = await handle({ command: 'definition', calledFromCli: true });
+    const errors = await Promise.all(JSON.parse(process.env.ADDRESSES).map(test));
+    console.log(JSON.stringify({ errors, definition: JSON.stringify(definition) }));
+  `;
+  async function connectTo(bundle: string, addresses: readonly string[]) {
+    const env = { ...process.env, BUNDLE: bundle, ADDRESSES: JSON.stringify(addresses) };
+    const args = ['--input-type=module', '--eval', connect];
+    const { stdout } = await run(process.execPath, args, { cwd: packageFolder, env });
+    return JSON.parse(stdout) as { errors: string[]; definition: string };
+  }
+
+  const LOCAL = ['http://localhost:9', ' HTTP://127.0.0.1:9 ', 'http:\\\\[::1]:9', 'http://nas.local:9'];
+  const ELSEWHERE = ['http://api.example.com', 'ftp://localhost'];
+  const HTTPS = ['https://127.0.0.1:9', 'nonsense'];
+
+  test('may be local ones without https in a private build', async () => {
+    const { errors } = await connectTo(path.join(packageFolder, 'dist/index.js'), [...LOCAL, ...ELSEWHERE]);
+    expect(errors.slice(0, LOCAL.length)).toEqual(
+      LOCAL.map(() => expect.stringMatching(/could not be reached/)),
+    );
+    expect(errors.slice(LOCAL.length)).toEqual(
+      ELSEWHERE.map(() => expect.stringMatching(/^Base URL must start with https:\/\/\..*localhost/)),
+    );
+  });
+
+  test('must be https in a public build, which never speaks of localhost', async () => {
+    const { errors, definition } = await connectTo(path.join(folder, 'index.js'), [
+      ...LOCAL,
+      ...ELSEWHERE,
+      ...HTTPS,
+    ]);
+    const refused = [...LOCAL, ...ELSEWHERE];
+    expect(errors.slice(0, refused.length)).toEqual(
+      refused.map(() => 'Base URL must start with https://. Otherwise others could read the API key.'),
+    );
+    expect(errors.slice(refused.length)).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:9 could not be reached/),
+      expect.stringMatching(/^Base URL isn't a valid URL\. Expected/),
+    ]);
+    expect(definition).toMatch(/Base URL/);
+    expect(`${errors.join()} ${definition}`).not.toMatch(/localhost|http:/);
+  });
 });

@@ -1,4 +1,6 @@
 import {
+  CONNECTION_INPUTS,
+  ParameterError,
   readConnection,
   toKey,
   toOneOf,
@@ -90,7 +92,19 @@ export function ownInput(bundle: Bundle, key: string): string | undefined {
  * @throws ParameterError for an invalid value, which it doesn't show
  */
 export function connectionOf({ authData }: Bundle): Connection {
-  return readConnection(authData);
+  const connection = readConnection(authData);
+  // Zapier publishes only apps that use https everywhere. Set by build.mjs, which drops this from other builds.
+  if (
+    process.env['PUBLIC_BUILD'] === 'true' &&
+    URL.canParse(connection.baseUrl) &&
+    new URL(connection.baseUrl).protocol !== 'https:'
+  )
+    throw new ParameterError('Base URL must start with https://.', {
+      code: 'invalid_input',
+      parameter: CONNECTION_INPUTS.baseUrl.label,
+      advice: 'Otherwise others could read the API key.',
+    });
+  return connection;
 }
 
 /** A text that Zapier keeps, trimmed; undefined for an empty one and for anything else. */
