@@ -53,6 +53,7 @@ export async function readChangelog(folder: string, version: string): Promise<Ch
   return getVersionChangelog(version, folder);
 }
 
-async function requireCli(): Promise<NodeJS.Require> {
+/** Loads modules of the installed CLI. */
+export async function requireCli(): Promise<NodeJS.Require> {
   return createRequire(path.join(await installTool('zapier-cli'), 'package.json'));
 }
