@@ -100,7 +100,10 @@ describe('base URLs', () => {
     ]);
     const refused = [...LOCAL, ...ELSEWHERE];
     expect(errors.slice(0, refused.length)).toEqual(
-      refused.map(() => 'Base URL must start with https://. Otherwise others could read the API key.'),
+      refused.map(
+        () =>
+          'Base URL must start with https://. Change it in the connection. Otherwise others could read the API key.',
+      ),
     );
     expect(errors.slice(refused.length)).toEqual([
       expect.stringMatching(/^127\.0\.0\.1:9 could not be reached/),

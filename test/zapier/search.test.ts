@@ -78,6 +78,6 @@ test('"find or create" creates a code only once', async () => {
 
 test('rejects an unknown value of Search By', async () => {
   expect((await failureOf(find('slug', 'x'))).message).toMatch(
-    /Search By must be one of ID, Short Link, Exact Name/,
+    /^Search By must be one of Short Link, Exact Name, but got "slug"/,
   );
 });

@@ -102,7 +102,7 @@ export function connectionOf({ authData }: Bundle): Connection {
     throw new ParameterError('Base URL must start with https://.', {
       code: 'invalid_input',
       parameter: CONNECTION_INPUTS.baseUrl.label,
-      advice: 'Otherwise others could read the API key.',
+      advice: 'Change it in the connection. Otherwise others could read the API key.',
     });
   return connection;
 }

@@ -21,7 +21,7 @@ const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
 const CODE_FIELD: PlainInputField = {
   ...CODE_DROPDOWN,
   required: false,
-  helpText: 'Only trigger for this code. Leave empty to trigger for every code.',
+  helpText: 'Triggers only for this code. Leave empty to include all codes.',
 };
 
 const STATUS_FIELD: PlainInputField = {
@@ -31,7 +31,7 @@ const STATUS_FIELD: PlainInputField = {
   required: false,
   placeholder: 'published',
   choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
-  helpText: 'Only trigger while the code has this status. Leave empty to trigger for any status.',
+  helpText: 'Triggers only while the code has this status. Leave empty to include every status.',
 };
 
 /** What narrows a trigger about codes down. */
