@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 
 const run = promisify(execFile);
 const root = path.join(__dirname, '../..');
@@ -31,7 +32,7 @@ test.each([
 ])('the built bundle loads with plain %s and is valid', async (_how, load) => {
   const args = ['--input-type=module', '--eval', check(load)];
   const { stdout, stderr } = await run(process.execPath, args, { cwd: packageFolder });
-  expect(JSON.parse(stdout)).toEqual({ version: '0.1.0', triggers: 16, found: [] });
+  expect(JSON.parse(stdout)).toEqual({ version: packageJson.version, triggers: 16, found: [] });
   expect(stderr).toBe('');
 });
 
