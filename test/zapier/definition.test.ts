@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { EVENT_TYPES } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
@@ -156,14 +159,25 @@ test('actions have the names that people search for, and their descriptions cont
   expect(descriptions.match(/retarget|render/g)).toEqual(['retarget', 'render']);
 });
 
-test('no label, description or help text has an unusual word', () => {
+/** Every label, description and help text. */
+function allTexts(): string[] {
   const texts: string[] = [];
   JSON.stringify(app, (key, value: unknown) => {
     if (['label', 'description', 'helpText'].includes(key)) texts.push(String(value));
     return value;
   });
   expect(texts.length).toBeGreaterThan(50);
-  expect(texts.filter((text) => UNUSUAL.test(text))).toEqual([]);
+  return texts;
+}
+
+test('no label, description or help text has an unusual word', () => {
+  expect(allTexts().filter((text) => UNUSUAL.test(text))).toEqual([]);
+});
+
+test('zapier:definition prints every label, description and help text', async () => {
+  const script = path.join(__dirname, '../../scripts/zapierDefinition.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  expect(allTexts().filter((text) => !stdout.includes(text))).toEqual([]);
 });
 
 describe('rows begin with what people map first and end with IDs:', () => {
