@@ -148,7 +148,7 @@ describe('rows begin with what people map first and end with IDs:', () => {
   const steps = Object.entries({ ...app.triggers, ...app.searches, ...app.creates });
 
   test.each(steps)('%s', (_key, { operation }) => {
-    const fields = (operation.outputFields as PlainInputField[]).flatMap(({ key }) => key ?? []);
+    const fields = (operation.outputFields as { key?: string }[]).flatMap(({ key }) => key ?? []);
     expect(fields).toEqual(inOrder(fields));
     expect(Object.keys(operation.sample ?? {})).toEqual(fields);
   });
