@@ -139,6 +139,12 @@ describe('the output has the same keys as the sample of', () => {
 });
 
 describe('rows begin with what people map first and end with IDs:', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
   const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
   const inOrder = (keys: readonly string[]) => {
     const ids = keys.filter((key) => /^id$|Id$/.test(key));
@@ -154,7 +160,6 @@ describe('rows begin with what people map first and end with IDs:', () => {
   });
 
   test('rows of runs', async () => {
-    const world = await startWorld();
     const { engine } = world;
     const input = { name: 'Ordered', targetUrl: 'https://example.com' };
     const hooks = new Map<string, ZapierHook>();
@@ -180,7 +185,6 @@ describe('rows begin with what people map first and end with IDs:', () => {
     ];
     expect(new Set(rows.map(({ type }) => type)).size).toBe(EVENT_TYPES.length + 1);
     for (const row of rows) expect(Object.keys(row)).toEqual(inOrder(Object.keys(row)));
-    await world.close();
   });
 });
 
