@@ -181,6 +181,12 @@ test('zapier:definition prints every label, description and help text', async ()
 });
 
 describe('rows begin with what people map first and end with IDs:', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
   const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
   const inOrder = (keys: readonly string[]) => {
     const ids = keys.filter((key) => /^id$|Id$/.test(key));
@@ -190,13 +196,12 @@ describe('rows begin with what people map first and end with IDs:', () => {
   const steps = Object.entries({ ...app.triggers, ...app.searches, ...app.creates });
 
   test.each(steps)('%s', (_key, { operation }) => {
-    const fields = (operation.outputFields as PlainInputField[]).flatMap(({ key }) => key ?? []);
+    const fields = (operation.outputFields as { key?: string }[]).flatMap(({ key }) => key ?? []);
     expect(fields).toEqual(inOrder(fields));
     expect(Object.keys(operation.sample ?? {})).toEqual(fields);
   });
 
   test('rows of runs', async () => {
-    const world = await startWorld();
     const { engine } = world;
     const input = { name: 'Ordered', targetUrl: 'https://example.com' };
     const hooks = new Map<string, ZapierHook>();
@@ -222,7 +227,6 @@ describe('rows begin with what people map first and end with IDs:', () => {
     ];
     expect(new Set(rows.map(({ type }) => type)).size).toBe(EVENT_TYPES.length + 1);
     for (const row of rows) expect(Object.keys(row)).toEqual(inOrder(Object.keys(row)));
-    await world.close();
   });
 });
 
