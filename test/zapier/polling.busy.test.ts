@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(options: TimedServiceOptions = {}) {
-  service = await startTimedService(time.advance, options);
+  service = await startTimedService((ms) => time.advance(ms), options);
   engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
 }
 
@@ -56,6 +56,21 @@ test.each(CASES)(
     }
     const { id } = service.write('new');
     expect(fresh(await engine.poll(trigger))).toMatchObject([{ id }]);
+  },
+);
+
+test.each(CASES)(
+  "$trigger: starts for nothing old where Zapier's machines have different clocks",
+  async ({ trigger, primary }) => {
+    await start({ aheadMs: -40 * MINUTE });
+    write(1);
+    time.advance(71.6 * HOUR);
+    const fresh = createDedupeTable(primary);
+    fresh(await engine.poll(trigger, {}, { isPopulatingDedupe: true }));
+    // The next machine's clock is 30 minutes behind the first one's.
+    time.advance(-30 * MINUTE);
+    service.aheadMs += 30 * MINUTE;
+    expect(fresh(await engine.poll(trigger))).toEqual([]);
   },
 );
 
