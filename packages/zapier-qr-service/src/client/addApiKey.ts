@@ -9,8 +9,8 @@ import { apiKeyOf } from '../inputs/readInputs.ts';
  */
 export function addApiKey(
   request: HttpRequestOptionsWithUrl,
-  _z: ZObject,
-  bundle: Bundle,
+  // With three parameters of its own, it would look like a method with a callback to Zapier's engine.
+  ...[, bundle]: [z: ZObject, bundle: Bundle]
 ): HttpRequestOptionsWithUrl {
   try {
     const [name, value] = authHeader({ apiKey: readApiKey(apiKeyOf(bundle)) });
