@@ -37,6 +37,23 @@ export async function unzip(zip: string, folder: string): Promise<void> {
   await ((await requireCli())('zapier-platform-cli/src/utils/decompress') as Decompress)(zip, folder);
 }
 
-async function requireCli(): Promise<NodeJS.Require> {
+/** A section of a changelog: its text, and the steps and issues that it names. */
+export interface ChangelogSection {
+  changelog: string;
+  appMetadata?: { action_type: string; action_key: string; app_change_type: string }[];
+  issueMetadata?: { issue_id: number }[];
+}
+
+/** Reads a version's section of a folder's CHANGELOG.md as `promote` does. Its text is empty if there is none. */
+export async function readChangelog(folder: string, version: string): Promise<ChangelogSection> {
+  type GetVersionChangelog = (version: string, folder: string) => Promise<ChangelogSection>;
+  const { getVersionChangelog } = (await requireCli())('zapier-platform-cli/src/utils/changelog') as {
+    getVersionChangelog: GetVersionChangelog;
+  };
+  return getVersionChangelog(version, folder);
+}
+
+/** Loads modules of the installed CLI. */
+export async function requireCli(): Promise<NodeJS.Require> {
   return createRequire(path.join(await installTool('zapier-cli'), 'package.json'));
 }
