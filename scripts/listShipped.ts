@@ -2,7 +2,7 @@
 // npm run audit:shipped -- --update  records the Zapier app's packages as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { atExit } from '../harness/process/atExit.ts';
 import { withTarball } from '../harness/n8n/world.ts';
 import { findAdvisories } from './shipped/advisories.ts';
 import { approve, findUnapproved } from './shipped/approved.ts';
-import { readArtefact, type Artefact } from './shipped/Artefact.ts';
+import { readArtefact, type Artefact, type ShippedFile } from './shipped/Artefact.ts';
 import { findLeaks } from './shipped/findLeaks.ts';
 import { findDisallowedLicences } from './shipped/licences.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
@@ -48,7 +48,7 @@ const sizes = packages.map(({ name, version, licence, bytes }) => [
 console.log(`\nPackages in ${zip.name}\n${table(sizes)}`);
 if (values.update) await approve(APPROVED, packages);
 problems.push(
-  ...findThirdPartyCode(zip),
+  ...findThirdPartyCode({ ...zip, files: [await readableBundle()] }),
   ...(await findUnapproved(APPROVED, packages)),
   ...findDisallowedLicences(packages),
   ...findLeaks(zip, ROOT),
@@ -80,6 +80,13 @@ async function readZip(): Promise<Artefact> {
   await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
   await unzip(path.join(APP_FOLDER, 'build/build.zip'), unpacked);
   return readArtefact('the Zapier app', unpacked);
+}
+
+/** The Zapier app's bundle before it is minified, as only that says what it is made of. */
+async function readableBundle(): Promise<ShippedFile> {
+  const file = path.join(folder, 'readable.js');
+  await run(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), '--readable', file]);
+  return { path: 'dist/index.js', content: await readFile(file) };
 }
 
 function printFiles({ name, files }: Artefact): void {

@@ -1,6 +1,7 @@
 /**
  * Bundles the app and the core into one file: dist/index.js, or the file given. With --public it makes the version for
  * everyone, which takes https base URLs only; without, one for tests and private use, which takes http://localhost too.
+ * With --readable it isn't minified, and comments say where each part is from.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { public: { type: 'boolean', default: false } },
+  options: { public: { type: 'boolean', default: false }, readable: { type: 'boolean', default: false } },
 });
 
 await build({
@@ -26,8 +27,8 @@ await build({
   conditions: ['@qr-service/source'],
   legalComments: 'none',
   // Smaller by more than a third. Stack traces keep the names of functions, and lines.
-  minify: true,
-  keepNames: true,
+  minify: !values.readable,
+  keepNames: !values.readable,
   lineLimit: 160,
   logLevel: 'warning',
 });

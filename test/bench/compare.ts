@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { omitUndefined } from '@qr-service/core/connector';
 import { table } from '../../harness/table.ts';
+import { atLeast } from '../../harness/verdict.ts';
 
 /** A candidate to time. `run` performs `operations` operations. */
 export interface Contender {
@@ -68,7 +69,7 @@ function print(title: string, rows: readonly Row[], rounds: number): void {
   const lines = others.map(({ name, rate: perSecond, ratio, range, target }) => [
     ratio.toFixed(2),
     `(${range.map((value) => value.toFixed(2)).join('–')})`,
-    target === undefined ? '' : `${ratio >= target ? 'reaches' : 'MISSES'} ${target.toFixed(2)}`,
+    target === undefined ? '' : atLeast(target, ratio),
     perSecond.toLocaleString('en'),
     name,
   ]);

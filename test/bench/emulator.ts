@@ -7,6 +7,7 @@ import { signWebhook } from '@qr-service/core';
 import { startEmulator } from 'qr-service-emulator';
 import { request } from 'undici';
 import { startEmulatorProcess, type EmulatorProcess } from '../../harness/emulator/process.ts';
+import { atLeast } from '../../harness/verdict.ts';
 import { startBareHono } from './bareHono.ts';
 import { startBareServer } from './bareServer.ts';
 import { runConcurrently, compare, record, type Contender } from './compare.ts';
@@ -167,7 +168,6 @@ async function call(emulator: EmulatorProcess, method: string, path: string, bod
   return (await response.body.json()) as Page;
 }
 
-function printRate(rate: number | undefined, target: number): void {
-  const shown = [rate ?? NaN, target].map((value) => value.toLocaleString('en'));
-  console.log(`  ${shown[0]}/s ${(rate ?? 0) >= target ? 'reaches' : 'MISSES'} ${shown[1]}/s`);
+function printRate(rate = NaN, target: number): void {
+  console.log(`  ${rate.toLocaleString('en')}/s ${atLeast(target, rate, '/s')}`);
 }

@@ -46,9 +46,9 @@ export async function run(): Promise<void> {
     "Polling 10,000 changed codes in n8n's engine, in codes",
     [
       { name: 'QR Service Polling Trigger', operations: CODES, run: () => pollAll(fromActivation()) },
-      { name: "bare paging over n8n's HTTP helper", operations: CODES, run: () => pollAll(bare()) },
+      { name: "bare paging with n8n's HTTP helper", operations: CODES, run: () => pollAll(bare()) },
     ],
-    [{ of: "bare paging over n8n's HTTP helper", minRatio: 0.85 }],
+    [{ of: "bare paging with n8n's HTTP helper", minRatio: 0.85 }],
     5,
   );
   record('n8n-poll', found);

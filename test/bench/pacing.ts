@@ -1,6 +1,7 @@
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
+import { atLeast, upTo } from '../../harness/verdict.ts';
 import { record } from './compare.ts';
 
 const CREATES = 2000;
@@ -38,11 +39,11 @@ export async function run(): Promise<void> {
   const codes = new Set(created.map(({ id }) => id)).size;
   await emulator.stop();
 
-  const verdict = (holds: boolean) => (holds ? 'reaches' : 'MISSES');
   const ratio = seconds / minSeconds;
+  const rejectedPercent = (100 * rejected) / requests;
   console.log(`\n${CREATES.toLocaleString('en')} concurrent creates with a rate limit of ${PER_SECOND} per second
-  ${ratio.toFixed(3)} of the minimum time under the limit (${seconds.toFixed(2)} s of ${minSeconds} s)   ${verdict(ratio <= 1.1)} 1.1
-  ${((100 * rejected) / requests).toFixed(2)} % of ${requests} requests rejected with 429   ${verdict(rejected / requests < 0.01)} 1 %
-  ${codes} codes   ${verdict(codes === CREATES)} ${CREATES}`);
+  ${ratio.toFixed(3)} of the minimum time under the limit (${seconds.toFixed(2)} s of ${minSeconds} s)   ${upTo(1.1, ratio)}
+  ${rejectedPercent.toFixed(2)} % of ${requests} requests rejected with 429   ${upTo(1, rejectedPercent, ' %')}
+  ${codes} codes   ${atLeast(CREATES, codes)}`);
   record('pacing', { seconds, minSeconds, ratio, requests, rejected, codes });
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { table } from '../../harness/table.ts';
+import { upTo } from '../../harness/verdict.ts';
 import { installToolOrExit } from '../../tools/install.ts';
 import { median, record } from './compare.ts';
 
@@ -39,8 +40,8 @@ export async function run(): Promise<void> {
   const rows = [
     [`${bare.toFixed(0)} ms`, '', '', 'bare zapier-platform-core'],
     [`${app.toFixed(0)} ms`, '', (app / bare).toFixed(2), 'the built app, with it'],
-    [`${extraMs.toFixed(1)} ms`, range(extra), verdict(extraMs, MAX_EXTRA_MS, 'ms'), 'difference'],
-    [`${Math.round(bytes / 1000)} kB`, '', verdict(bytes / 1000, MAX_BYTES / 1000, 'kB'), 'build.zip'],
+    [`${extraMs.toFixed(1)} ms`, range(extra), upTo(MAX_EXTRA_MS, extraMs, ' ms'), 'difference'],
+    [`${Math.round(bytes / 1000)} kB`, '', upTo(MAX_BYTES / 1000, bytes / 1000, ' kB'), 'build.zip'],
   ];
   console.log(table([['', 'range', 'ratio, target', ''], ...rows]));
   record('zapier', { rounds, bare, app, extraMs, ratio: app / bare, bytes });
@@ -69,8 +70,4 @@ async function zipBytes(): Promise<number> {
 
 function range(values: readonly number[]): string {
   return `(${Math.min(...values).toFixed(1)}–${Math.max(...values).toFixed(1)})`;
-}
-
-function verdict(value: number, max: number, unit: string): string {
-  return `${value <= max ? 'within' : 'EXCEEDS'} ${max} ${unit}`;
 }

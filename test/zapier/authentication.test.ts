@@ -1,3 +1,5 @@
+import app from 'zapier-qr-service';
+import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
@@ -12,6 +14,72 @@ test('connects with a valid key and shows the name of its workspace', async () =
   const { account, label } = await world.engine.authTest();
   expect(label).toBe(world.emulator.workspace.name);
   expect(account).toMatchObject({ workspaceId: world.emulator.workspace.id });
+});
+
+describe('the label of a connection', () => {
+  const KEY = 'qrs_key_of_a_test_1a2b';
+  const ENDING = 'API key ending in 1a2b';
+
+  test.each<[string, unknown, string, string]>([
+    [
+      'the name of the workspace',
+      { workspace: { id: 'ws_1', name: ' Café Löwenbräu 四 ' } },
+      KEY,
+      'Café Löwenbräu 四',
+    ],
+    [
+      'a name with braces as it is',
+      { workspace: { name: '{{bundle.authData.apiKey}}' } },
+      KEY,
+      '{{bundle.authData.apiKey}}',
+    ],
+    [
+      'a name without control characters',
+      { workspace: { name: 'Café\u0000\n\u202eBar' } },
+      KEY,
+      'Café   Bar',
+    ],
+    ['the start of a long name', { workspace: { name: 'x'.repeat(5000) } }, KEY, `${'x'.repeat(80)}…`],
+    ['the end of the key where there is only an ID', { workspaceId: 'ws_1' }, KEY, ENDING],
+    ['the end of the key where the ID is text', { workspace: 'ws_1' }, KEY, ENDING],
+    ['the end of the key where the name is the ID', { workspace: { id: 'ws_1', name: 'ws_1' } }, KEY, ENDING],
+    ['the end of the key where the name is null', { workspace: { id: 'ws_1', name: null } }, KEY, ENDING],
+    [
+      'the end of the key where the name is blank',
+      { workspace: { id: 'ws_1', name: ' \u200b\n' } },
+      KEY,
+      ENDING,
+    ],
+    ['the end of the key where the response is empty', {}, KEY, ENDING],
+    ['the end of a key between spaces', {}, ` ${KEY} `, ENDING],
+    ['nothing of a key of which four characters say too much', {}, 'key_of_1a2b', 'API key'],
+  ])('is %s', async (_what, body, apiKey, label) => {
+    const { url } = await serve((_request, response) => response.end(JSON.stringify(body)));
+    const connection = await (await world.connect(apiKey, url)).authTest();
+    expect(connection.label).toBe(label);
+    expect(connection.account).toMatchObject({ workspaceName: label });
+  });
+
+  test("is a field of the test's result, as reviewers and the command line want it", () => {
+    expect(app.authentication.connectionLabel).toBe('{{workspaceName}}');
+  });
+
+  test.each<[string, unknown]>([
+    [
+      'a function',
+      (_z: unknown, { inputData }: { inputData: { workspaceName: string } }) => `${inputData.workspaceName}!`,
+    ],
+    [
+      'a template',
+      '{{bundle.inputData.workspaceName}}{{bundle__authData__mark}}{{none}}{{bundle.none.none}}',
+    ],
+  ])('can be %s in the engine', async (_what, connectionLabel) => {
+    const auth = { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url, mark: '!' };
+    const other = { ...app, authentication: { ...app.authentication, connectionLabel } };
+    const engine = await createZapierEngine({ auth, app: other });
+    const { label } = await engine.authTest().finally(() => engine.close());
+    expect(label).toBe(`${world.emulator.workspace.name}!`);
+  });
 });
 
 test('the connection test explains a revoked key without asking to reconnect', async () => {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
+import { bundleParts } from '../../scripts/shipped/packages.ts';
 
 const run = promisify(execFile);
 const root = path.join(__dirname, '../..');
@@ -46,6 +48,15 @@ test('stack traces of the bundle show the names of functions', async () => {
 
 test('the bundle is small enough to contain only the app and the core', async () => {
   expect((await stat(path.join(packageFolder, 'dist/index.js'))).size).toBeLessThan(130_000);
+});
+
+test('the readable bundle says that it contains no other code', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zapier-readable-'));
+  const file = path.join(folder, 'index.js');
+  await run(process.execPath, [path.join(packageFolder, 'build.mjs'), '--readable', file]);
+  const parts = bundleParts({ path: 'dist/index.js', content: await readFile(file) });
+  await rm(folder, { recursive: true });
+  expect(parts.map(({ origin }) => origin)).toEqual(['own']);
 });
 
 describe('base URLs', () => {

@@ -104,7 +104,10 @@ describe('a status', () => {
     ['in review', 'In Review', 1],
     ['in review', 'published', 0],
     ['publish', 'published', 0],
+    ['published, archived', 'archived', 1],
+    ['published,ARCHIVED,', 'draft', 0],
     ['', 'published', 1],
+    [' , ', 'published', 1],
   ])('%j with an event about a code that is %j gives %i row(s)', async (status, own, count) => {
     await withHook('qr.updated', { status }, async (hook) => {
       expect(await hook.receive(await emitted('qr.updated', about(door, { status: own })))).toHaveLength(

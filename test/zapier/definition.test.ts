@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { EVENT_TYPES } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
@@ -156,17 +159,34 @@ test('actions have the names that people search for, and their descriptions cont
   expect(descriptions.match(/retarget|render/g)).toEqual(['retarget', 'render']);
 });
 
-test('no label, description or help text has an unusual word', () => {
+/** Every label, description and help text. */
+function allTexts(): string[] {
   const texts: string[] = [];
   JSON.stringify(app, (key, value: unknown) => {
     if (['label', 'description', 'helpText'].includes(key)) texts.push(String(value));
     return value;
   });
   expect(texts.length).toBeGreaterThan(50);
-  expect(texts.filter((text) => UNUSUAL.test(text))).toEqual([]);
+  return texts;
+}
+
+test('no label, description or help text has an unusual word', () => {
+  expect(allTexts().filter((text) => UNUSUAL.test(text))).toEqual([]);
+});
+
+test('zapier:definition prints every label, description and help text', async () => {
+  const script = path.join(__dirname, '../../scripts/zapierDefinition.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  expect(allTexts().filter((text) => !stdout.includes(text))).toEqual([]);
 });
 
 describe('rows begin with what people map first and end with IDs:', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
   const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
   const inOrder = (keys: readonly string[]) => {
     const ids = keys.filter((key) => /^id$|Id$/.test(key));
@@ -176,13 +196,12 @@ describe('rows begin with what people map first and end with IDs:', () => {
   const steps = Object.entries({ ...app.triggers, ...app.searches, ...app.creates });
 
   test.each(steps)('%s', (_key, { operation }) => {
-    const fields = (operation.outputFields as PlainInputField[]).flatMap(({ key }) => key ?? []);
+    const fields = (operation.outputFields as { key?: string }[]).flatMap(({ key }) => key ?? []);
     expect(fields).toEqual(inOrder(fields));
     expect(Object.keys(operation.sample ?? {})).toEqual(fields);
   });
 
   test('rows of runs', async () => {
-    const world = await startWorld();
     const { engine } = world;
     const input = { name: 'Ordered', targetUrl: 'https://example.com' };
     const hooks = new Map<string, ZapierHook>();
@@ -208,7 +227,6 @@ describe('rows begin with what people map first and end with IDs:', () => {
     ];
     expect(new Set(rows.map(({ type }) => type)).size).toBe(EVENT_TYPES.length + 1);
     for (const row of rows) expect(Object.keys(row)).toEqual(inOrder(Object.keys(row)));
-    await world.close();
   });
 });
 

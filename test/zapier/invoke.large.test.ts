@@ -43,6 +43,11 @@ test('auth test shows the workspace of the key in .env', async () => {
   expect(await invoked('auth', 'test')).toMatchObject({ workspaceId: id, workspaceName: name });
 });
 
+test('auth label shows the name of the workspace', async () => {
+  const { code, stdout } = await invoke('auth', 'label');
+  expect([code, stdout.trim()]).toEqual([0, world.emulator.workspace.name]);
+});
+
 test('create, search and a polling trigger run from the command line', async () => {
   const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: 'true' };
   const code = await invoked('create', 'create_qr_code', '-i', JSON.stringify(input));

@@ -100,6 +100,91 @@ test('fails when the pagination cursor is no longer valid', async () => {
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
+describe('the dropdown ends', () => {
+  const row = (id: string) => ({ id, name: id, slug: id, updatedAt: '2026-01-01T00:00:00.000Z' });
+
+  /** All choices of a service that returns these rows and this cursor for a page's cursor. */
+  async function choicesOf(page: (cursor: string) => [ids: string[], nextCursor: string]) {
+    const { url, requests } = await serve((request, response) => {
+      const [ids, nextCursor] = page(
+        new URL(request.url ?? '', 'http://local').searchParams.get('cursor') ?? '',
+      );
+      response.end(JSON.stringify({ data: ids.map(row), pagination: { nextCursor } }));
+    });
+    const engine = await world.connect('key_of_a_test', url);
+    const ids: string[] = [];
+    let pagingToken: string | undefined;
+    let pages = 0;
+    do {
+      const page = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
+      ids.push(...page.choices.map(({ id }) => id));
+      ({ pagingToken } = page);
+      pages += 1;
+    } while (pagingToken !== undefined && pages < 1000);
+    return { ids, pages, requests: requests.length };
+  }
+
+  test.each<[string, (cursor: string) => [string[], string], string[], number]>([
+    [
+      'after an empty page with a cursor that it repeats',
+      (cursor) => (cursor === '' ? [['a'], 'x'] : [[], 'x']),
+      ['a'],
+      2,
+    ],
+    [
+      'after a page with codes that repeats its cursor',
+      (cursor) => (cursor === '' ? [['a'], 'x'] : [['b'], 'x']),
+      ['a', 'b'],
+      2,
+    ],
+    [
+      'after empty pages that lead in a circle',
+      (cursor) => (cursor === '' ? [['a'], 'x'] : [[], cursor === 'x' ? 'y' : 'x']),
+      ['a'],
+      2,
+    ],
+    [
+      'after endless new cursors without codes',
+      (cursor) => (cursor === '' ? [['a'], '1'] : [[], `${Number(cursor) + 1}`]),
+      ['a'],
+      2,
+    ],
+    ['where the first page is empty for ever', (cursor) => [[], `${cursor}x`], [], 1],
+  ])('%s', async (_what, page, ids, pages) => {
+    const all = await choicesOf(page);
+    expect(all).toMatchObject({ ids, pages });
+    expect(all.requests).toBeLessThan(20);
+  });
+
+  test.each([1, 2, 3, 7])(
+    'where a cursor leads back to one of %i pages, with every code shown',
+    async (circle) => {
+      for (const before of [1, 5]) {
+        const pages = before + circle;
+        const next = (index: number) => (index + 1 < pages ? index + 1 : before);
+        const all = await choicesOf((cursor) => {
+          const index = Number(cursor || 0);
+          return [[`code ${index}`], String(next(index))];
+        });
+        expect(new Set(all.ids).size).toBe(pages);
+        expect(all.pages).toBeLessThan(4 * pages + 4);
+      }
+    },
+  );
+
+  test('after a hundred pages where each has codes and a new cursor', async () => {
+    expect((await choicesOf((cursor) => [['a'], `${cursor}x`])).pages).toBe(101);
+  });
+
+  test('no sooner than the list does, behind empty pages', async () => {
+    const all = await choicesOf((cursor) => {
+      const index = Number(cursor || 0);
+      return [index % 4 === 3 ? [`code ${index}`] : [], index < 39 ? String(index + 1) : ''];
+    });
+    expect(all.ids).toHaveLength(10);
+  });
+});
+
 describe('a code can also be entered as', () => {
   const last = () => codes.at(-1) ?? {};
   const link = () => String(last()['publicUrl']);
@@ -109,6 +194,11 @@ describe('a code can also be entered as', () => {
     ['its short link', link],
     ['its short link with a slash and a query', () => `${link()}/?from=print`],
     ['its short link as it is printed', () => link().replace('http://', '')],
+    ['its printed short link with a slash', () => `${link().replace('http://', '')}/`],
+    ['its printed short link with a query', () => `${link().replace('http://', '')}?from=print#top`],
+    ['its printed short link between spaces', () => ` \n${link().replace('http://', '')}\t `],
+    ['its short link with https', () => link().replace('http://', 'https://')],
+    ['its short link with a scheme in capitals', () => link().replace('http://', 'HTTP://')],
     ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
   ])('%s', async (_what, named) => {
     const qrCodeId = named();
@@ -120,6 +210,34 @@ describe('a code can also be entered as', () => {
     expect(image).toMatchObject({ id });
     expect(await world.engine.hydrateFile(image['file'])).toMatchObject({ contentType: 'image/svg+xml' });
   });
+
+  test.each([
+    ['a public host', 'https://go.brand-codes.example/c'],
+    ['a host without a dot', 'http://codes/c'],
+    ['a port', 'http://codes:8080/c'],
+  ])(
+    'its short link with %s, in any case and with or without a scheme, in every step',
+    async (_what, redirectUrl) => {
+      const own = await startWorld({ redirectUrl });
+      const target = { name: 'Menu', targetUrl: 'https://example.com' };
+      const { id, publicUrl } = await own.engine.create('create_qr_code', target);
+      const path = String(publicUrl).slice(redirectUrl.length);
+      const printed = redirectUrl.replace(/^https?:/, '');
+      for (const host of [
+        redirectUrl,
+        printed,
+        printed.slice(2),
+        ` ${printed.slice(2, -2).toUpperCase()}/c`,
+      ]) {
+        const qrCodeId = `${host}${path}/ `;
+        const url = 'https://example.com/elsewhere';
+        for (const step of ['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])
+          expect(await own.engine.create(step, { qrCodeId, url })).toMatchObject({ id });
+        expect(await own.engine.search('find_qr_code', { value: qrCodeId })).toMatchObject([{ id }]);
+      }
+      await own.close();
+    },
+  );
 
   test('a short link that no code has is an error, and nothing is changed', async () => {
     const qrCodeId = 'https://qr.example/nobody';

@@ -1,6 +1,8 @@
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
+const HOUR = 60 * 60 * 1000;
+
 let world: World;
 beforeEach(async () => {
   world = await startWorld();
@@ -36,6 +38,28 @@ describe('qr_changed', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(130);
   });
 
+  test('shows the most recently changed codes in the editor, however they are listed', async () => {
+    await world.close();
+    const codes = Array.from({ length: 230 }, (_, index) => ({
+      id: `qr_${index}`,
+      name: `Code ${index}`,
+      targetUrl: 'https://example.com',
+    }));
+    world = await startWorld({ seed: { codes } });
+    const { control } = world.emulator;
+    control.clock.advance(HOUR);
+    for (const index of [7, 120, 229]) {
+      control.clock.advance(1000);
+      control.rename(`qr_${index}`, `Changed ${index}`);
+    }
+    for (const listOrder of ['ascending', 'descending', 'id'] as const) {
+      control.setWireShape({ listOrder });
+      const rows = await poll({ isLoadingSample: true });
+      expect(names(rows).slice(0, 3)).toEqual(['Changed 229', 'Changed 120', 'Changed 7']);
+      expect(rows).toHaveLength(10);
+    }
+  });
+
   test('finds a sample for the editor even if nothing changed recently', async () => {
     await world.close();
     const week = 7 * 24 * 60 * 60 * 1000;
@@ -49,6 +73,17 @@ describe('qr_changed', () => {
 });
 
 describe('new_scan', () => {
+  test('shows the latest scans in the editor, however old they are', async () => {
+    await world.close();
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * HOUR).toISOString();
+    const scans = Array.from({ length: 170 }, (_, index) => ({ scannedAt: at(index) }));
+    world = await startWorld({ seed: { codes: [{ name: 'Old', targetUrl: 'https://example.com', scans }] } });
+    const rows = await world.engine.poll('new_scan', {}, { isLoadingSample: true });
+    expect(rows.map(({ scannedAt }) => scannedAt)).toEqual(
+      Array.from({ length: 10 }, (_, index) => at(169 - index)),
+    );
+  });
+
   test('returns each scan once, newest first', async () => {
     const fresh = createDedupeTable(['id']);
     const code = await create('Scanned', true);

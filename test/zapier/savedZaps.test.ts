@@ -49,6 +49,32 @@ test('every step of a saved Zap runs with the fields and mappings that were save
   expect(find).toMatchObject({ id: create!['id'] });
 });
 
+test('a saved Zap that runs again for a row on the same day publishes and updates its code again', async () => {
+  const row = { id: 'row-2', name: 'Table 4', targetUrl: 'https://example.com/4' };
+  const { create } = await run(ZAP, row);
+  const id = String(create!['id']);
+  world.emulator.control.archive(id);
+  world.emulator.control.unarchive(id);
+  await world.engine.create('retarget_qr_code', { qrCodeId: id, url: 'https://example.com/elsewhere' });
+  const { publish } = await run(ZAP, row);
+  expect(publish).toMatchObject({ id, status: 'published' });
+  const response = await fetch(String(publish!['publicUrl']), { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe(`https://example.com/new/${String(create!['slug'])}`);
+});
+
+test.each([
+  ['id', ({ id }: Row) => id],
+  ['publicUrl', ({ publicUrl }: Row) => publicUrl],
+  ['name', ({ name }: Row) => name],
+])('a saved search by %s finds its code', async (searchBy, valueOf) => {
+  const code = await world.engine.create('create_qr_code', {
+    name: 'Table 4',
+    targetUrl: 'https://example.com',
+  });
+  const found = await world.engine.search('find_qr_code', { searchBy, value: valueOf(code) });
+  expect(found).toMatchObject([{ id: code['id'] }]);
+});
+
 test('a saved trigger receives its event in the fields that were mapped', async () => {
   const hook = await world.engine.subscribe('qr_published', HOOK_URL);
   world.emulator.control.emit('qr.published', sampleEvent('qr.published').data);

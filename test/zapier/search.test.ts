@@ -1,3 +1,7 @@
+import app from 'zapier-qr-service';
+import type { PlainInputField } from 'zapier-platform-core';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -6,6 +10,10 @@ beforeAll(async () => {
   world = await startWorld();
   for (const name of ['Table 1', 'Table 10', 'Table 1'])
     code = await world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com' });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
 });
 afterAll(() => world.close());
 
@@ -61,6 +69,164 @@ test.each([
   ['name', 'Table'],
 ])('returns an empty list when no code has the %s %p', async (searchBy, value) => {
   expect(await find(searchBy, value)).toEqual([]);
+});
+
+describe('without Search By', () => {
+  const findAny = (value: unknown, engine = world.engine) => engine.search('find_qr_code', { value });
+  const idOf = (found: Record<string, unknown>[]) => found.map(({ id }) => id);
+  const link = () => String(code['publicUrl']);
+
+  test.each<[string, () => string]>([
+    ['its ID', () => String(code['id'])],
+    ['its ID between spaces', () => ` ${String(code['id'])}\n`],
+    ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
+    ['its short link', link],
+    ['its short link as it is printed', () => link().replace('http://', '')],
+    ['its short link in another form', () => `${link().replace('http:', 'HTTPS:')}/?from=print`],
+  ])('finds a code by %s', async (_what, value) => {
+    expect(idOf(await findAny(value()))).toEqual([code['id']]);
+    expect(idOf(await world.engine.search('find_qr_code', { searchBy: '', value: value() }))).toEqual([
+      code['id'],
+    ]);
+  });
+
+  /** A name of every kind that could be taken for something else. */
+  const NAMES = [
+    'table-4',
+    'qr_4',
+    '4',
+    'Door',
+    'example.com',
+    'example.com/menu',
+    'https://example.com/menu',
+    '..',
+    'a/b',
+    'x'.repeat(200),
+    'Café 四',
+  ];
+
+  test('finds codes by names that look like IDs or links, and "find or create" creates one of each', async () => {
+    const own = await startWorld();
+    for (const name of NAMES) {
+      const run = () =>
+        own.engine.searchOrCreate('find_qr_code', { value: name }, { name, targetUrl: 'https://a.example' });
+      expect(await findAny(name, own.engine)).toEqual([]);
+      const { id } = await run();
+      expect((await run())['id']).toBe(id);
+      expect(idOf(await findAny(name, own.engine))).toEqual([id]);
+    }
+    await own.close();
+  });
+
+  /** A service with these codes, whose IDs have another form. */
+  async function serviceWith(
+    codes: { id: unknown; name: string; slug?: string; publicUrl?: string }[],
+    missing = 404,
+  ) {
+    const { url, requests } = await serve((request, response) => {
+      const [, id] = /\/qr\/([^?]+)/.exec(request.url ?? '') ?? [];
+      const rows = codes.map((row) => ({ slug: 'slug', updatedAt: '2026-01-01T00:00:00.000Z', ...row }));
+      const row = rows.find((one) => String(one.id) === id || one.slug === id);
+      response.setHeader('content-type', 'application/json');
+      if (id === undefined) response.end(JSON.stringify({ data: rows }));
+      else if (row !== undefined) response.end(JSON.stringify(row));
+      else
+        response
+          .writeHead(missing)
+          .end(JSON.stringify({ code: missing === 404 ? 'not_found' : 'validation_failed', message: 'No.' }));
+    });
+    return { engine: await world.connect('key_of_a_test', url), requests };
+  }
+
+  test.each([400, 404, 422])(
+    'finds numeric and short IDs, and names where the service refuses other IDs with %i',
+    async (missing) => {
+      const codes = [
+        { id: 12, name: 'Door' },
+        { id: 'abc', name: '7' },
+        { id: 7, name: 'Window' },
+      ];
+      const { engine } = await serviceWith(codes, missing);
+      expect(idOf(await findAny('12', engine))).toEqual(['12']);
+      expect(idOf(await findAny('abc', engine))).toEqual(['abc']);
+      // What may be both is a name: people type names.
+      expect(idOf(await findAny('7', engine))).toEqual(['abc']);
+      expect(idOf(await findAny('Door', engine))).toEqual(['12']);
+      expect(await findAny('none_4', engine)).toEqual([]);
+    },
+  );
+
+  test('takes a link for a link where a name is the same, and never a slug for an ID', async () => {
+    const publicUrl = 'https://r.example/door';
+    const { engine } = await serviceWith([
+      { id: 'qr_1', name: publicUrl },
+      { id: 'qr_2', name: 'Door', slug: 'door_2', publicUrl },
+    ]);
+    expect(idOf(await findAny(publicUrl, engine))).toEqual(['qr_2']);
+    expect(idOf(await findAny('r.example/door/', engine))).toEqual(['qr_2']);
+    expect(await findAny('door_2', engine)).toEqual([]);
+  });
+
+  test('finds a likely ID with one request', async () => {
+    const { engine, requests } = await serviceWith([{ id: 'qr_7hK2pQ', name: 'Door' }]);
+    expect(await findAny('qr_7hK2pQ', engine)).toHaveLength(1);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('finds an ID of any form behind more codes than are searched', async () => {
+    let pages = 0;
+    const { url } = await serve((request, response) => {
+      const rows = Array.from({ length: 100 }, (_, index) => ({
+        id: `x${pages}-${index}`,
+        slug: 's',
+        name: 'Other',
+      }));
+      if (/\/qr\/[^?]/.test(request.url ?? ''))
+        response.end(JSON.stringify({ id: 'abc', slug: 's', name: 'Far' }));
+      else response.end(JSON.stringify({ data: rows, pagination: { nextCursor: String(pages++) } }));
+    });
+    const engine = await world.connect('key_of_a_test', url);
+    expect(await findAny('abc', engine)).toMatchObject([{ name: 'Far' }]);
+    expect((await failureOf(findAny('not a code', engine))).code).toBe('search_limit');
+  });
+
+  test.each([undefined, null, '', ' '])(
+    'an empty value (%p) fails before anything is searched or created',
+    async (value) => {
+      const before = world.emulator.control.requestCount();
+      const create = { name: 'Nameless', targetUrl: 'https://a.example' };
+      const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value }, create));
+      expect(failure).toMatchObject({
+        name: 'AppError',
+        message: 'Name or Short Link is empty. Enter a value.',
+      });
+      expect(world.emulator.control.requestCount()).toBe(before);
+    },
+  );
+
+  test('fails where the service does, so that "find or create" does not create a duplicate', async () => {
+    startVirtualTime();
+    for (const answer of [401, 403, 409, 500]) {
+      const { url, requests } = await serve((_request, response) =>
+        response.writeHead(answer).end('{"code":"none"}'),
+      );
+      const engine = await world.connect('key_of_a_test', url);
+      const create = { name: 'qr_9', targetUrl: 'https://a.example' };
+      await failureOf(engine.searchOrCreate('find_qr_code', { value: 'qr_9' }, create));
+      expect(requests.map(({ method }) => method)).not.toContain('POST');
+    }
+  });
+
+  test('offers the short link and the exact name, and needs neither', () => {
+    const [searchBy, value] = app.searches['find_qr_code']?.operation.inputFields as PlainInputField[];
+    expect(searchBy).toMatchObject({
+      key: 'searchBy',
+      required: false,
+      choices: [{ value: 'publicUrl' }, { value: 'name' }],
+    });
+    expect(searchBy).not.toHaveProperty('default');
+    expect(value).toMatchObject({ key: 'value', required: true });
+  });
 });
 
 test('"find or create" creates a code only once', async () => {

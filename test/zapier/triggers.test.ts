@@ -6,10 +6,16 @@ import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
+/** A workspace of its own. */
+let other: World | undefined;
 let code: Record<string, unknown>;
 beforeAll(async () => {
   world = await startWorld();
   code = await world.engine.create('create_qr_code', { name: 'Newest', targetUrl: 'https://example.com' });
+});
+afterEach(async () => {
+  await other?.close();
+  other = undefined;
 });
 afterAll(() => world.close());
 
@@ -117,11 +123,10 @@ describe('what a trigger shows in the editor fits its event', () => {
   });
 
   test('the sample, where no code fits', async () => {
-    const empty = await startWorld();
-    await empty.engine.create('create_qr_code', { name: 'Live', targetUrl: 'https://example.com' });
+    other = await startWorld();
+    await other.engine.create('create_qr_code', { name: 'Live', targetUrl: 'https://example.com' });
     for (const type of ['qr.created', 'qr.archived', 'qr.deleted'] as const)
-      expect(await empty.engine.performList(keyOf(type))).toEqual([operationOf(type)?.sample]);
-    await empty.close();
+      expect(await other.engine.performList(keyOf(type))).toEqual([operationOf(type)?.sample]);
   });
 });
 
@@ -139,13 +144,12 @@ describe('testing a trigger about codes in the editor', () => {
   });
 
   test('shows a recent code where there are more than a page', async () => {
-    const busy = await startWorld();
+    const { engine } = (other = await startWorld());
     const input = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
-    await Promise.all(Array.from({ length: 130 }, () => busy.engine.create('create_qr_code', input)));
-    const { id } = await busy.engine.create('create_qr_code', { ...input, name: 'Latest', publishNow: true });
-    const [row] = await busy.engine.performList('qr_published');
+    await Promise.all(Array.from({ length: 130 }, () => engine.create('create_qr_code', input)));
+    const { id } = await engine.create('create_qr_code', { ...input, name: 'Latest', publishNow: true });
+    const [row] = await engine.performList('qr_published');
     expect(row).toMatchObject({ qrId: id, name: 'Latest' });
-    await busy.close();
   });
 
   test('shows the sample to a key that may not read codes', async () => {

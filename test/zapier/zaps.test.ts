@@ -35,10 +35,7 @@ describe('a Zap that turns rows of a sheet into printed codes', () => {
         publishNow: false,
         deduplicationKey: row.id,
       });
-      const published = await world.engine.create('publish_qr_code', {
-        qrCodeId: created['id'],
-        deduplicationKey: row.id,
-      });
+      const published = await world.engine.create('publish_qr_code', { qrCodeId: created['id'] });
       const rendered = await world.engine.create('render_qr_code', {
         qrCodeId: published['id'],
         format: 'png',
@@ -64,16 +61,31 @@ describe('a Zap that turns rows of a sheet into printed codes', () => {
     expect(await printed()).toBe(link);
   });
 
-  test('creates one code when "find or create" runs twice', async () => {
-    const run = () =>
-      world.engine.searchOrCreate(
-        'find_qr_code',
-        { searchBy: 'name', value: 'Window' },
-        { name: 'Window', targetUrl: 'https://example.com', publishNow: true },
-      );
-    const [first, second] = [await run(), await run()];
-    expect(second['id']).toBe(first['id']);
-    expect(await world.engine.search('find_qr_code', { searchBy: 'name', value: 'Window' })).toHaveLength(1);
+  test.each([{ searchBy: 'name' }, {}])(
+    'creates one code when "find or create" runs twice, with %j',
+    async (by) => {
+      const search = { ...by, value: 'Window' };
+      const create = { name: 'Window', targetUrl: 'https://example.com', publishNow: true };
+      const run = () => world.engine.searchOrCreate('find_qr_code', search, create);
+      const [first, second] = [await run(), await run()];
+      expect(second['id']).toBe(first['id']);
+      expect(await world.engine.search('find_qr_code', search)).toHaveLength(1);
+    },
+  );
+
+  test('hands a found code on to every other step, by the fields that people map', async () => {
+    const { id, publicUrl } = await world.engine.create('create_qr_code', {
+      name: 'Table 7',
+      targetUrl: 'https://example.com',
+    });
+    for (const value of ['Table 7', publicUrl, id]) {
+      const [found] = await world.engine.search('find_qr_code', { value });
+      for (const qrCodeId of [found?.['id'], found?.['publicUrl']])
+        for (const step of ['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])
+          expect(await world.engine.create(step, { qrCodeId, url: 'https://example.com/7' })).toMatchObject({
+            id,
+          });
+    }
   });
 });
 

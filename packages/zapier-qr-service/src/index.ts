@@ -8,6 +8,8 @@ import {
 } from 'zapier-platform-core';
 import packageJson from '../package.json' with { type: 'json' };
 import { authentication } from './authentication.ts';
+import { addApiKey } from './client/addApiKey.ts';
+import { holdLog } from './client/heldLog.ts';
 import { createQrCode } from './creates/createQrCode.ts';
 import { publishQrCode } from './creates/publishQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
@@ -27,6 +29,7 @@ const app = {
   version: packageJson.version,
   platformVersion,
   authentication,
+  beforeRequest: [addApiKey, holdLog],
   hydrators: { renderedImage },
   triggers: byKey(triggers),
   searches: byKey(searches),

@@ -31,6 +31,7 @@ describe('readCodeReference', () => {
     ['a link of a local service', 'localhost:4010/r/table-4-7hk2'],
     ['a link of an address', '[::1]:4010/r/table-4-7hk2'],
     ['a link of another host', 'https://elsewhere.example/a'],
+    ['a link with an address in its query', `qr.example/a?next=${api}/qr/qr_1`],
     ['another scheme', 'ftp://qr-service.example/a'],
   ])('returns the link for %s', (_what, shortLink) =>
     expect(readCodeReference(shortLink)).toEqual({ shortLink }),

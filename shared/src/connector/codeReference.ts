@@ -25,7 +25,7 @@ export function readCodeReference(text: string): CodeReference {
   const given = text.trim();
   const start = given.slice(0, MAX_LENGTH);
   if (!SCHEME.test(start) && !URL_OR_HOST.test(start)) return { id: given };
-  const id = decode(CODE_URL.exec(start)?.[1]);
+  const id = decode(CODE_URL.exec(start.replace(/[?#].*/s, ''))?.[1]);
   return id === undefined ? { shortLink: given } : { id };
 }
 

@@ -1,5 +1,5 @@
 /** What every connector needs beside the client: the entry point `@qr-service/core/connector`. */
-export { readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
+export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 export { readBody, type UnreadResponse } from '../client/readBody.ts';
 export { requestFailed, type RequestFailure } from '../client/requestFailed.ts';

@@ -43,7 +43,8 @@ export async function startTimedService(
     pagesServed: 0,
     /** What happens while a list is read: called before each page but the first. */
     whileReading: () => {},
-    now: () => Date.now() + aheadMs,
+    aheadMs,
+    now: () => Date.now() + service.aheadMs,
     rows: () => [...current.values()],
     /** Creates or changes a row. */
     write(id: string, fields: Partial<Version> = {}): Version {
@@ -66,7 +67,7 @@ export async function startTimedService(
       .filter(({ at }) => at >= since)
       .sort(ORDERS[order]));
     const end = start + pageSize;
-    const toRow = pathname.endsWith('/scans') ? scanOf : codeOf;
+    const toRow: (version: Version) => object = pathname.endsWith('/scans') ? scanOf : codeOf;
     response.setHeader('date', new Date(service.now()).toUTCString());
     response.setHeader('content-type', 'application/json');
     const nextCursor = end < rows.length ? `${walk}:${end}` : null;

@@ -9,6 +9,7 @@ import {
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { noteCreation } from './ambiguousCreates.ts';
+import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
 /** Milliseconds of a run in which it retries. */
 export const RETRY_MS = 20_000;
@@ -21,18 +22,24 @@ const RUN_MS = 27_000;
  */
 export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat: boolean }): Transport {
   const startedAt = Date.now();
-  const transport = createTransport({ send: (request, signal) => sendOver(z, request, signal) });
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });
     const mayDuplicate = isCreation(request) && !isSafeToRepeat;
+    const heldLog: HeldLog = {};
+    let logged = NOT_READ;
     try {
+      const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, { signal, heldLog }) });
       const response = await transport({ ...request, timeoutMs });
+      logged = loggedBody(request, response);
       if (mayDuplicate && !isRejection(response.status)) noteCreation(z);
       return response;
     } catch (error) {
       if (mayDuplicate && !(isTransportError(error) && error.unsent)) noteCreation(z);
       throw error;
+    } finally {
+      // A log that fails is no reason to fail the step.
+      await heldLog.write?.(logged).catch(() => undefined);
     }
   };
   return Object.assign(send, { sleep: sleepUntil(startedAt + RETRY_MS) });
@@ -41,7 +48,7 @@ export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat
 async function sendOver(
   z: ZObject,
   { method, url, headers, body }: TransportRequest,
-  signal: AbortSignal,
+  { signal, heldLog }: { signal: AbortSignal; heldLog: HeldLog },
 ): Promise<StreamedResponse> {
   const options = {
     method,
@@ -52,8 +59,9 @@ async function sendOver(
     signal,
     redirect: 'manual',
     skipThrowForStatus: true,
-    // Zapier logs the body of a response that it reads itself: a new subscription's holds the signing secret.
+    // A response that Zapier reads itself has no limit of its size, and is logged with the signing secret.
     raw: true,
+    heldLog,
     // Zapier's merge rejects any text with {{bundle.…}} in it and rewrites the query.
     merge: false,
   } as const;

@@ -107,6 +107,14 @@ export function connectionOf({ authData }: Bundle): Connection {
   return connection;
 }
 
+/**
+ * The connection's API key, trimmed; empty where none was given. No other field is read.
+ * @throws ParameterError for anything but text
+ */
+export function apiKeyOf({ authData }: Bundle): string {
+  return readConnection({ apiKey: authData['apiKey'] }).apiKey;
+}
+
 /** A text that Zapier keeps, trimmed; undefined for an empty one and for anything else. */
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

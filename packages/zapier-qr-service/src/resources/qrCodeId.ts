@@ -82,6 +82,9 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
  * ID of the code that the step works on. A short link is looked up among the workspace's codes.
  * @throws ParameterError when the field is empty or no code has the link
  */
-export function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
-  return resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), shortLinkSearch(client, { maxCodes: MAX_CODES }));
+export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
+  const findLink = shortLinkSearch(client, { maxCodes: MAX_CODES });
+  const id = await resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), findLink);
+  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
+  return id.includes('/') ? ((await findLink(id)) ?? id) : id;
 }

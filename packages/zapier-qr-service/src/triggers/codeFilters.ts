@@ -21,7 +21,8 @@ const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
 const CODE_FIELD: PlainInputField = {
   ...CODE_DROPDOWN,
   required: false,
-  helpText: 'Triggers only for this code. Leave empty to include all codes.',
+  helpText:
+    'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty to include all codes.',
 };
 
 const STATUS_FIELD: PlainInputField = {
@@ -31,7 +32,8 @@ const STATUS_FIELD: PlainInputField = {
   required: false,
   placeholder: 'published',
   choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
-  helpText: 'Triggers only while the code has this status. Leave empty to include every status.',
+  helpText:
+    'Triggers only while the code has this status. Separate several with commas. Leave empty to include every status.',
 };
 
 /** What narrows a trigger about codes down. */
@@ -71,13 +73,13 @@ export interface CodeFilters {
  */
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
-  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase();
+  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase().split(',').map(normalise).filter(Boolean);
   const isNamed = matcher(named);
   return {
     findCode: (client) => findCode(client, named, isNamed),
     pass: (code) => {
       const status = normalise(code.status).toLowerCase();
-      return isNamed(code) && (wanted === '' || status === '' || status === wanted);
+      return isNamed(code) && (wanted.length === 0 || status === '' || wanted.includes(status));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '@qr-service/core/connector';
 import type { Page, Paginated } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
@@ -68,11 +69,9 @@ export async function recentRows<Row>(
   let clock = now;
   for (const { hours, untilMs } of windows) {
     const read = (time: number) =>
-      readWindow(listSince(new Date(time - hours * HOUR).toISOString()), startedAt + untilMs);
-    const { rows, servedAt = clock } = await read(clock);
-    // Where this machine's clock is ahead, the window was too short. One that is too full anyway isn't read again.
-    const isShort = rows !== undefined && servedAt < clock - HOUR;
-    const whole = isShort ? (await read(servedAt)).rows : rows;
+      readWindow(listSince(new Date(time - hours * HOUR).toISOString()), time, startedAt + untilMs);
+    const { rows, servedAt = clock, isShort } = await read(clock);
+    const whole = isShort === true ? (await read(servedAt)).rows : rows;
     clock = servedAt;
     if (whole !== undefined) return whole;
   }
@@ -84,21 +83,28 @@ interface Read<Row> {
   rows?: Row[];
   /** When the first page was served, by its `Date` header. */
   servedAt?: number;
+  /** Whether this machine's clock is ahead, so that the window has to be read by the service's clock. */
+  isShort?: boolean;
 }
 
-async function readWindow<Row>(list: Paginated<Row, Page<Row>>, endsAt: number): Promise<Read<Row>> {
-  const read: Read<Row> = {};
+async function readWindow<Row>(
+  list: Paginated<Row, Page<Row>>,
+  clock: number,
+  endsAt: number,
+): Promise<Read<Row>> {
+  let read: Read<Row> | undefined;
   let rows: Row[] = [];
   // A service that returns nothing is slow, whatever the window: the transport's own limit says so.
   const isOver = () => rows.length > 0 && Date.now() >= endsAt;
   try {
-    for await (const page of list.pages()) {
-      if (rows.length === 0 && page.servedAt !== undefined) read.servedAt ??= page.servedAt;
-      rows = rows.concat(page.rows);
-      if (page.nextCursor !== undefined && (isOver() || rows.length > MAX_ROWS)) return read;
+    for await (const { servedAt, nextCursor, rows: pageRows } of list.pages()) {
+      read ??= omitUndefined({ servedAt });
+      if (servedAt !== undefined && servedAt < clock - HOUR) return { servedAt, isShort: true };
+      rows = rows.concat(pageRows);
+      if (nextCursor !== undefined && (isOver() || rows.length > MAX_ROWS)) return read;
     }
   } catch (error) {
-    if (isOver()) return read;
+    if (isOver()) return { ...read };
     throw error;
   }
   return { ...read, rows };
