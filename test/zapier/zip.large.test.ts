@@ -18,11 +18,12 @@ const zip = path.join(packageFolder, 'build/build.zip');
 let folder: string;
 let world: World;
 let platform: ZapierPlatform;
+let built: string;
 beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
   [world, platform] = await Promise.all([startWorld(), startPlatform()]);
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-zip-')));
-  await run('npm', ['run', '--silent', 'zapier:build'], { cwd: root });
+  ({ stdout: built } = await run('npm', ['run', '--silent', 'zapier:build'], { cwd: root }));
   await unzip(zip, folder);
 });
 afterAll(async () => {
@@ -72,6 +73,14 @@ test('the zip is below 700 kB and contains only what the app needs', async () =>
     'package.json',
     'zapierwrapper.js',
   ]);
+});
+
+test('the build says which kind it made, and takes no unknown option', async () => {
+  expect(built).toMatch(/^Private build: .*To publish, build with --public\.$/m);
+  const wrong = run('npm', ['run', '--silent', 'zapier:build', '--', '--publc'], { cwd: root });
+  await expect(wrong).rejects.toMatchObject({
+    stderr: expect.stringContaining('Unknown option --publc. The build takes --public or nothing.'),
+  });
 });
 
 test('the build leaves only its two archives behind', async () => {
