@@ -29,11 +29,11 @@ const SEARCH_BY_FIELD: PlainInputField = {
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
-  label: 'Name or Short Link',
+  label: 'Short Link or Name',
   type: 'string',
   required: true,
   helpText:
-    'The exact name or the short link. Of codes with the same name, the most recently updated comes first.',
+    'The short link or the exact name. Of codes with the same name, the most recently updated comes first.',
 };
 
 /** What is tried as an ID: the API text doesn't show how IDs look. */
