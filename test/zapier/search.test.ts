@@ -198,7 +198,7 @@ describe('without Search By', () => {
       const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value }, create));
       expect(failure).toMatchObject({
         name: 'AppError',
-        message: 'Name or Short Link is empty. Enter a value.',
+        message: 'Short Link or Name is empty. Enter a value.',
       });
       expect(world.emulator.control.requestCount()).toBe(before);
     },

@@ -30,7 +30,7 @@ const SEARCH_BY_FIELD: PlainInputField = {
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
-  label: 'Name or Short Link',
+  label: 'Short Link or Name',
   placeholder: 'Table 4',
   type: 'string',
   required: true,
