@@ -75,7 +75,7 @@ test.each(CASES)(
 );
 
 describe.each([
-  { trigger: 'qr_changed', code: 'too_many_changes', advice: 'Use the instant trigger' },
+  { trigger: 'qr_changed', code: 'too_many_changes', advice: 'Use the QR Code Updated trigger' },
   { trigger: 'new_scan', code: 'too_many_scans', advice: /[Ee]xport (them|the scans) from the app/ },
 ])('$trigger at a second a page', ({ trigger, code, advice }) => {
   beforeEach(async () => {

@@ -13,6 +13,7 @@ import { isOwnError } from '../errors/isOwnError.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { recentCodes } from '../resources/recentCodes.ts';
 
 // A trigger has no earlier step to search in.
@@ -39,8 +40,6 @@ const STATUS_FIELD: PlainInputField = {
 /** What narrows a trigger about codes down. */
 export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
 
-/** Rows that the editor offers as samples. */
-const SAMPLE_ROWS = 3;
 /** Recent codes among which the editor's test looks for them. */
 const RECENT_CODES = 30;
 
