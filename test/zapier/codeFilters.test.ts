@@ -2,6 +2,7 @@ import { EVENT_TYPES } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainInputField } from 'zapier-platform-core';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
   door = await world.engine.create('create_qr_code', { ...input, name: 'Door' });
   menu = await world.engine.create('create_qr_code', { ...input, name: 'Menu' });
 });
+afterEach(() => closeServices());
 afterAll(() => world.close());
 
 const keyOf = (type: string) => type.replaceAll('.', '_');
@@ -30,7 +32,6 @@ const NAMED: [how: string, of: (code: Row) => string][] = [
   ['its short link as it is printed', (code) => String(code['publicUrl']).replace(/^https?:\/\//, '')],
   ['its short link with a slash and a query', (code) => `${String(code['publicUrl'])}/?from=print`],
   ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
-  ['its slug', (code) => String(code['slug'])],
   ['its ID between blanks', (code) => ` ${String(code['id'])}\n`],
 ];
 
@@ -53,8 +54,11 @@ async function withHook(
   engine = world.engine,
 ): Promise<void> {
   const hook = await engine.subscribe(keyOf(type), HOOK_URL, inputData);
-  await test(hook);
-  await hook.unsubscribe();
+  try {
+    await test(hook);
+  } finally {
+    await hook.unsubscribe();
+  }
 }
 
 test('every trigger about codes has both filters, both optional, and no other trigger has any', () => {
@@ -93,6 +97,34 @@ describe.each(NAMED)('a code given by %s', (_how, named) => {
     ]);
     expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
   });
+});
+
+/** Codes that are nearly the same. */
+const SIMILAR: [what: string, of: (code: Row) => Row][] = [
+  ['a longer ID', ({ id }) => ({ id: `${String(id)}2` })],
+  ['the same ID in another case', ({ id }) => ({ id: String(id).toUpperCase() })],
+  ['the ID as its slug', ({ id }) => ({ id: 'qr_other', slug: id })],
+  ['a longer short link', ({ publicUrl }) => ({ publicUrl: `${String(publicUrl)}-2` })],
+  [
+    'the short link below a folder',
+    ({ publicUrl, slug }) => ({ publicUrl: `${String(publicUrl)}/${String(slug)}` }),
+  ],
+  ['its slug on another host', ({ slug }) => ({ publicUrl: `https://other.example/${String(slug)}` })],
+  [
+    'a path in another case',
+    ({ publicUrl }) => ({
+      publicUrl: new URL(String(publicUrl)).origin + new URL(String(publicUrl)).pathname.toUpperCase(),
+    }),
+  ],
+];
+
+test.each(SIMILAR)('a code with %s is another code', async (_what, similar) => {
+  const other = { ...menu, ...similar(door) };
+  const data = { qrId: other.id, source: 'app', qr: other };
+  for (const qrCodeId of [door['id'], door['publicUrl']])
+    await withHook('qr.updated', { qrCodeId }, async (hook) => {
+      expect(await hook.receive(await emitted('qr.updated', data))).toEqual([]);
+    });
 });
 
 describe('a status', () => {
@@ -153,6 +185,20 @@ describe('an event that lacks what a filter compares starts the Zap, so that non
     ['an ID', () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' }), 1],
     ['nothing: the ID is enough', () => ({ qrCodeId: door['id'] }), () => ({ qrId: door['id'] }), 1],
     ['nothing: the ID differs', () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] }), 0],
+    [
+      'its own ID in the summary',
+      () => ({ qrCodeId: door['id'] }),
+      () => ({ ...about(door, { id: null }) }),
+      1,
+    ],
+    ['nothing: the summary has no ID', () => ({ qrCodeId: door['id'] }), () => about(menu, { id: null }), 0],
+    ['nothing: the ID is only in the summary', () => ({ qrCodeId: door['id'] }), () => ({ qr: menu }), 0],
+    [
+      'nothing: the row shows the ID of the event',
+      () => ({ qrCodeId: door['id'] }),
+      () => ({ qrId: menu['id'], qr: door }),
+      0,
+    ],
     ['nothing: a number as ID', () => ({ qrCodeId: door['id'] }), () => ({ qrId: 7 }), 0],
     ['a code, with text in its place', () => ({ qrCodeId: door['id'] }), () => ({ qr: 'gone' }), 1],
     // The status of an approval isn't the code's.
@@ -167,28 +213,53 @@ describe('an event that lacks what a filter compares starts the Zap, so that non
 });
 
 describe('a filter that can never match is told', () => {
-  const MISSING = ['qr_gone', 'Door', 'https://qr.example/nobody', 'qr.example/nobody'];
+  const WRONG_ID = (id: string) =>
+    `No QR code with ID ${id} was found. Check the ID, and that the API key belongs to the same workspace as the QR code. Error code: not_found.`;
+  const WRONG_LINK = (link: string) =>
+    `No QR code has the short link ${link}. Check the link, or use the ID of the QR code instead.`;
 
-  test.each(MISSING)(
-    'a code that does not exist (%s): when the Zap is turned on or tested',
-    async (qrCodeId) => {
-      const { engine, emulator } = world;
-      const before = emulator.control.subscriptions().length;
+  test.each([
+    ['an ID', 'qr_gone', WRONG_ID('qr_gone')],
+    ['a name', 'Door', WRONG_ID('Door')],
+    ['part of a short link', 'host/nobody', WRONG_ID('host/nobody')],
+    ['a short link', 'https://qr.example/nobody', WRONG_LINK('https://qr.example/nobody')],
+    ['a printed link', 'qr.example/nobody', WRONG_LINK('qr.example/nobody')],
+  ])('%s that no code has: when the Zap is turned on or tested', async (_what, qrCodeId, text) => {
+    const { engine, emulator } = world;
+    const before = emulator.control.subscriptions().length;
+    for (const run of [
+      ...aboutCodes.map((type) => () => engine.subscribe(keyOf(type), HOOK_URL, { qrCodeId })),
+      ...aboutCodes.map((type) => () => engine.performList(keyOf(type), { qrCodeId })),
+      () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
+      () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+    ]) {
+      const failure = await failureOf(run());
+      expect(failure).toMatchObject({ name: 'AppError', status: 404 });
+      expect(failure.message.replace(/ Request ID: \w+$/, '')).toBe(text);
+    }
+    expect(emulator.control.subscriptions()).toHaveLength(before);
+  });
+
+  test("an ID that no code has, without reading the workspace's codes", async () => {
+    const { control } = world.emulator;
+    const before = control.requestCount();
+    await failureOf(world.engine.subscribe('qr_updated', HOOK_URL, { qrCodeId: 'qr_gone' }));
+    expect(control.requestCount()).toBe(before + 1);
+  });
+
+  test('a spelling by which the service finds the code, but that no event has', async () => {
+    const { url } = await serve((_request, response) => response.end(JSON.stringify(door)));
+    const engine = await world.connect('key', url);
+    for (const qrCodeId of [String(door['id']).toUpperCase(), String(door['slug']), 'Door'])
       for (const run of [
-        ...aboutCodes.map((type) => () => engine.subscribe(keyOf(type), HOOK_URL, { qrCodeId })),
-        ...aboutCodes.map((type) => () => engine.performList(keyOf(type), { qrCodeId })),
-        () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
+        () => engine.subscribe('qr_updated', HOOK_URL, { qrCodeId }),
+        () => engine.performList('qr_updated', { qrCodeId }),
         () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
-      ]) {
-        const failure = await failureOf(run());
-        expect(failure).toMatchObject({ name: 'AppError', status: 422 });
-        expect(failure.message).toBe(
-          `QR Code must be the ID or the short link of a code in this workspace, but got "${qrCodeId}". Choose a code from the list.`,
+      ])
+        expect((await failureOf(run())).message).toBe(
+          `QR Code must be the exact ID or the short link of a code, but got "${qrCodeId}". Choose a code from the list.`,
         );
-      }
-      expect(emulator.control.subscriptions()).toHaveLength(before);
-    },
-  );
+  });
 
   test("a value that isn't text: also when a delivery comes, but only a genuine one", async () => {
     const invalid = { status: ['published'] };

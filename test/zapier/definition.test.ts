@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { EVENT_TYPES } from '@qr-service/core';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
@@ -131,13 +131,30 @@ describe('the output has the same keys as the sample of', () => {
   });
 
   const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
-  test.each(documented)('the event %s', async (type) => {
+  /** What makes each of these events happen to a code. */
+  const CAUSES: Partial<Record<EventType, (id: string) => unknown>> = {
+    'qr.created': () =>
+      world.engine.create('create_qr_code', { name: 'New', targetUrl: url, publishNow: false }),
+    'qr.published': (id) => world.engine.create('publish_qr_code', { qrCodeId: id }),
+    'qr.updated': (id) => world.emulator.control.rename(id, 'Renamed'),
+    'qr.archived': (id) => world.emulator.control.archive(id),
+    'qr.deleted': (id) => world.emulator.control.delete(id),
+    'feedback.response_received': (id) => world.emulator.control.answerFeedback(id, 9),
+  };
+  test.each(documented)('the event %s, and its test in the editor', async (type) => {
     const key = type.replaceAll('.', '_');
+    const { id } = await world.engine.create('create_qr_code', {
+      name: 'A code',
+      targetUrl: url,
+      publishNow: false,
+    });
     const hook = await world.engine.subscribe(key, HOOK_URL);
     const before = world.hooks.requests.length;
-    world.emulator.control.emit(type);
-    const [row] = await hook.receive(await nextRequest(world, before));
-    expect(keysOf(row)).toEqual(sampleKeys(app.triggers[key]));
+    await CAUSES[type]?.(String(id));
+    const rows = await hook.receive(await nextRequest(world, before));
+    expect(rows).toHaveLength(1);
+    for (const row of [...rows, ...(await world.engine.performList(key))])
+      expect(keysOf(row)).toEqual(sampleKeys(app.triggers[key]));
     await hook.unsubscribe();
   });
 });

@@ -3,7 +3,6 @@ import {
   hasShortLink,
   INPUTS,
   invalidParameter,
-  matchingCodes,
   normalise,
   readCodeReference,
 } from '@qr-service/core/connector';
@@ -12,7 +11,7 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { isOwnError } from '../errors/isOwnError.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { recentCodes } from '../resources/recentCodes.ts';
 
@@ -43,23 +42,20 @@ export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
 /** Recent codes among which the editor's test looks for them. */
 const RECENT_CODES = 30;
 
-/** How a service may respond to what isn't an ID, or to one that doesn't exist. */
-const NOT_FOUND = [400, 404, 422];
-
 /** Whether the trigger for an event has these filters. */
 export function isAboutCodes(type: EventType): boolean {
   return EVENTS[type].about === 'code';
 }
 
 /** The fields of a code that filters compare. */
-type Filtered = Partial<Record<'id' | 'slug' | 'publicUrl' | 'status', unknown>>;
+type Filtered = Partial<Record<'id' | 'publicUrl' | 'status', unknown>>;
 
 /** The filters of a trigger about codes. */
 export interface CodeFilters {
   /**
    * Checks the filters where people set a trigger up: a code that doesn't exist would never match. Returns the code that
    * they name; undefined if they name none, and if the key can't read codes.
-   * @throws ParameterError for a code that doesn't exist
+   * @throws ApiError or ParameterError when no code matches
    */
   findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
   /** Whether a code passes. What it lacks isn't compared: a filter must not lose events. */
@@ -73,9 +69,9 @@ export interface CodeFilters {
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
   const wanted = textInput(bundle, STATUS_FIELD).toLowerCase().split(',').map(normalise).filter(Boolean);
-  const isNamed = matcher(named);
+  const isNamed = nameMatcher(named);
   return {
-    findCode: (client) => findCode(client, named, isNamed),
+    findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
     pass: (code) => {
       const status = normalise(code.status).toLowerCase();
       return isNamed(code) && (wanted.length === 0 || status === '' || wanted.includes(status));
@@ -95,51 +91,33 @@ export async function sampleCodes(
   return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
 }
 
-/** The code that an event is about, as far as the event contains it. */
+/** The code that an event is about, as far as the event contains it. Its ID is the one that the trigger outputs. */
 export function codeOf({ data: { qrId, qr } }: WebhookEvent): Filtered {
-  return { id: qrId, ...(qr as Filtered | undefined) };
+  const code = qr as Filtered | null | undefined;
+  return { ...code, id: qrId ?? code?.id };
 }
 
-function matcher(named: string): (code: Filtered) => boolean {
+function nameMatcher(named: string): (code: Filtered) => boolean {
   if (named === '') return () => true;
-  const hasLink = hasShortLink(named);
-  const isId = 'id' in readCodeReference(named);
-  return (code) => {
-    const [id = '', slug = '', publicUrl = ''] = [code.id, code.slug, code.publicUrl].map(normalise);
-    const isUnknown = isId ? id === '' : publicUrl === '';
-    return isUnknown || slug === normalise(named) || hasLink({ id, publicUrl } as QrCode);
-  };
+  const isNamed = hasShortLink(named);
+  const compared = 'id' in readCodeReference(named) ? 'id' : 'publicUrl';
+  return (code) => normalise(code[compared]) === '' || isNamed({ ...code, id: normalise(code.id) } as QrCode);
 }
 
-async function findCode(
-  client: QrServiceClient,
-  named: string,
-  isNamed: (code: QrCode) => boolean,
-): Promise<QrCode | undefined> {
-  if (named === '') return undefined;
-  const reference = readCodeReference(named);
+async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode | undefined> {
   try {
-    const code = 'id' in reference ? await findById(client, reference.id) : undefined;
-    if (code !== undefined) return code;
-    for await (const found of matchingCodes(client, isNamed, { maxCodes: MAX_CODES })) return found;
+    const code = await client.qr.get(await requireCodeId(bundle, client));
+    if (nameMatcher(named)(code)) return code;
   } catch (error) {
     // The trigger itself doesn't read codes, so it works without that scope.
     if (isOwnError(error, 403)) return undefined;
     throw error;
   }
+  // A service may find a code by more than its exact ID, such as one in another case, but events hold only that.
   throw invalidParameter(
     named,
     { label: INPUTS.qrCodeId.label },
-    'the ID or the short link of a code in this workspace',
+    'the exact ID or the short link of a code',
     'Choose a code from the list.',
   );
-}
-
-async function findById(client: QrServiceClient, id: string): Promise<QrCode | undefined> {
-  try {
-    return await client.qr.get(id);
-  } catch (error) {
-    if (NOT_FOUND.some((status) => isOwnError(error, status))) return undefined;
-    throw error;
-  }
 }

@@ -20,7 +20,7 @@ export const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
  * Turns a delivery into a row. A forged, stale or duplicate one returns none: an error would let a stranger pause the Zap.
- * Nor does one that doesn't match a filter. It isn't remembered, so it passes when it is redelivered and then matches.
+ * Neither does one that doesn't match the filters: it isn't remembered, so it can still pass when it is redelivered.
  * @throws Zapier's Error when there is no signing secret: without it no delivery can be verified
  */
 export async function receiveDelivery(
