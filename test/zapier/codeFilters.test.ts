@@ -140,7 +140,7 @@ describe('a status', () => {
     ['published,ARCHIVED,', 'draft', 0],
     ['', 'published', 1],
     [' , ', 'published', 1],
-  ])('%j with an event about a code that is %j gives %i row(s)', async (status, own, count) => {
+  ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
     await withHook('qr.updated', { status }, async (hook) => {
       expect(await hook.receive(await emitted('qr.updated', about(door, { status: own })))).toHaveLength(
         count,
@@ -212,7 +212,7 @@ describe('an event that lacks what a filter compares starts the Zap, so that non
   });
 });
 
-describe('a filter that can never match is told', () => {
+describe('a filter that can never match raises an error:', () => {
   const WRONG_ID = (id: string) =>
     `No QR code with ID ${id} was found. Check the ID, and that the API key belongs to the same workspace as the QR code. Error code: not_found.`;
   const WRONG_LINK = (link: string) =>
@@ -247,7 +247,7 @@ describe('a filter that can never match is told', () => {
     expect(control.requestCount()).toBe(before + 1);
   });
 
-  test('a spelling by which the service finds the code, but that no event has', async () => {
+  test('a spelling that the service accepts, but no event has', async () => {
     const { url } = await serve((_request, response) => response.end(JSON.stringify(door)));
     const engine = await world.connect('key', url);
     for (const qrCodeId of [String(door['id']).toUpperCase(), String(door['slug']), 'Door'])

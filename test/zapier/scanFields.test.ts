@@ -49,12 +49,16 @@ test('has a label for every field of a live scan', async () => {
 
 test.each([
   [
-    'words of a name',
+    'names of several words',
     ['deviceType', 'utm_source', 'Land', 'país'],
     ['Device Type', 'UTM Source', 'Land', 'País'],
   ],
   ['keys that Zapier reads as a path', ['geo__city', '__proto__', 'geo.city', 'a[]', 'fine'], ['Fine']],
-  ['keys without a letter, blank or endless', ['', ' ', '_', '12', 'x'.repeat(70), 'fine'], ['Fine']],
+  [
+    'keys that are blank, too long or without a letter',
+    ['', ' ', '_', '12', 'x'.repeat(70), 'fine'],
+    ['Fine'],
+  ],
   [
     'repeated keys and keys of the other fields',
     ['country', 'country', 'id', 'qrId', 'scannedAt'],
@@ -74,9 +78,9 @@ test('labels no more than 100 of 10,000 dimensions', async () => {
 test.each([
   ['text', dimensions('country')],
   ['an object', dimensions({ country: true })],
-  ['no text inside', dimensions([1, null, {}])],
-  ['nothing', { data: [] }],
-  ['no list at all', 'hello'],
+  ['a list without text', dimensions([1, null, {}])],
+  ['missing', { data: [] }],
+  ['missing, as the response is text', 'hello'],
 ])('shows the other fields when the dimensions are %s', async (_what, body) => {
   expect((await fieldsFor(body)).map(([key]) => key)).toEqual(STATIC);
 });

@@ -2,6 +2,7 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENT_ENVELOPE_FIELDS, EVENTS, eventFields, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainOutputField } from 'zapier-platform-core';
+import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await other?.close();
   other = undefined;
+  closeServices();
 });
 afterAll(() => world.close());
 
@@ -141,6 +143,17 @@ describe('testing a trigger about codes in the editor', () => {
       source: 'sample',
       eventId: `evt_sample_qr_published_${String(code['id'])}`,
     });
+  });
+
+  test('shows every field of a code that lacks some', async () => {
+    const { id, slug, status } = code;
+    const { url } = await serve((_request, response) => response.end(JSON.stringify([{ id, slug, status }])));
+    const engine = await world.connect('key', url);
+    for (const type of ['qr.published', 'qr.updated'] as const) {
+      const [row] = await engine.performList(keyOf(type));
+      expect(row).toMatchObject({ qrId: id, occurredAt: null, name: null });
+      expect(Object.keys(row ?? {})).toEqual(Object.keys(operationOf(type)?.sample ?? {}));
+    }
   });
 
   test('shows a recent code where there are more than a page', async () => {

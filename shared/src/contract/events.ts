@@ -163,7 +163,8 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /**
  * Events whose data nobody has seen: the API text doesn't show it, and no live run has. Connectors don't offer them as
- * triggers of their own. When a live run has shown an event's data, remove its line.
+ * triggers of their own. When a live run has shown an event's data, describe it in `openapi.yaml` and in `EVENTS`
+ * (`dataDocumented`, `sampleData`), and remove its line here.
  */
 export const UNSEEN_EVENTS: readonly EventType[] = [
   'redirect.rule_changed',

@@ -46,6 +46,6 @@ export function withAllFields<Row extends Record<string, unknown>>(
   row: Row,
 ): Row {
   const whole = { ...Object.fromEntries(fields.map(({ key }) => [key, null])), ...row };
-  const entries = Object.entries(whole).map(([key, value]) => ({ key, value }));
+  const entries = Object.entries(whole).map(([key, value]) => ({ key, value: value ?? null }));
   return Object.fromEntries(inOutputOrder(entries).map(({ key, value }) => [key, value])) as Row;
 }
