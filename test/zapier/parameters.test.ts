@@ -60,10 +60,7 @@ const filters: Record<string, Expectation> = {
     kind: 'text',
     usual: '',
     others: () => ({}),
-    sends: (id: string) => [
-      ...(id === '' ? [] : [get(`/qr/${encodeURIComponent(id)}`)]),
-      get('/qr?limit=100'),
-    ],
+    sends: (id: string) => [get(id === '' ? '/qr?limit=100' : `/qr/${encodeURIComponent(id)}`)],
   },
   status: { kind: 'text', usual: '', others: theCode, sends: () => [get(`/qr/${code['id'] as string}`)] },
 };

@@ -45,7 +45,10 @@ export function withAllFields<Row extends Record<string, unknown>>(
   fields: readonly FieldDefinition[],
   row: Row,
 ): Row {
-  const whole = { ...Object.fromEntries(fields.map(({ key }) => [key, null])), ...row };
+  const whole: Record<string, unknown> = {
+    ...Object.fromEntries(fields.map(({ key }) => [key, null])),
+    ...row,
+  };
   const entries = Object.entries(whole).map(([key, value]) => ({ key, value: value ?? null }));
   return Object.fromEntries(inOutputOrder(entries).map(({ key, value }) => [key, value])) as Row;
 }
