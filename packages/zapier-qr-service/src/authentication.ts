@@ -41,7 +41,8 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 function connectionName(workspace: Account['workspace'], apiKey: string): string {
   const { id, name = '' } = workspace ?? {};
   const shown = showText(name, MAX_NAME_LENGTH).trim();
-  if (shown !== '' && name !== id) return shown;
+  const isTelling = !['', id?.trim(), BRAND.name].includes(shown) && !name.includes(apiKey);
+  if (isTelling) return shown;
   return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 
