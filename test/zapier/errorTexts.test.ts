@@ -216,6 +216,17 @@ test.each(Object.entries(OTHERS))(
   },
 );
 
+test.each(['Out of cheese (request 8f14-c3)', 'Request ID 8f14-c3. Out of cheese', '8f14-c3'])(
+  'keeps the request ID of the message "%s" out of the first sentence',
+  async (message) => {
+    const body = JSON.stringify({ code: 'odd', message, requestId: '8f14-c3' });
+    respond = status(400, {}, body);
+    const text = (await failureOf(publish())).message;
+    expect(text).toMatch(/^The service refused the request\. /);
+    expect(text).toMatch(/\. Error code: odd\. Request ID: 8f14-c3$/);
+  },
+);
+
 test('puts the reason of a failed connection at the end', async () => {
   const { message } = await failureOf(connect('http://127.0.0.1:9')());
   expect(message).toBe(

@@ -220,7 +220,8 @@ function explainUnknown(failure: Failure): Explanation {
     ? remedyFor(failure, { fix: 'Wait a few minutes.', then: 'rerun' })
     : { fix: requestId === undefined ? '' : 'If you need help, give the request ID to support.' };
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
-  if (message !== statusMessage(status) && isPresentable(first))
+  const hasId = requestId !== undefined && first.includes(requestId);
+  if (message !== statusMessage(status) && isPresentable(first) && !hasId)
     return { title: capitalised(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
   const isSaid = message === '' || message === statusMessage(status) || isCode(message);
