@@ -40,7 +40,7 @@ export function notPublishedWords(
 ): NotPublishedWords {
   const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
   const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
-  const code = [name, name === '' ? link : link && `(${link})`].filter((part) => part !== '').join(' ');
+  const code = name === '' || link === '' ? name + link : `${name} (${link})`;
   return {
     ...ZAPIER_WORDS,
     publish: 'publish it with the Publish QR Code step',
