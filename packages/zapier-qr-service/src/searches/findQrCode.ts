@@ -38,7 +38,7 @@ const VALUE_FIELD: PlainInputField = {
   helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
 };
 
-/** What is tried as an ID: the API text doesn't show how IDs look. */
+/** What is tried as an ID: the API text doesn't show what IDs look like. */
 const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
 /** Few names look like this. An ID that doesn't is tried last: numbers may be names, and IDs in some services. */
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
@@ -64,9 +64,9 @@ async function find(
 }
 
 /**
- * Codes that a text means: by short link, URL in the API, exact name or ID. However it looks, all of these are tried
- * before there is none: "find or create" would create a duplicate. Of plain text, a name goes before an ID, except where
- * it looks like an ID: then one request is enough.
+ * Codes that a text refers to: by short link, URL in the API, exact name or ID. Whatever it looks like, all of these are
+ * tried before the result is empty: "find or create" would create a duplicate. For plain text, a name goes before an ID,
+ * unless the text looks like an ID: that takes one request.
  */
 async function recognise(client: QrServiceClient, value: string): Promise<QrCode[]> {
   const reference = readCodeReference(value);
