@@ -113,22 +113,21 @@ test('passes any cursor of the service back unchanged, also one that looks like 
     '%00"\\ +&#四',
     'x'.repeat(900),
   ];
+  let walk: string[] = [];
   const asked: string[] = [];
   const { url } = await serve((request, response) => {
     const cursor = new URL(request.url ?? '', 'http://local').searchParams.get('cursor') ?? '';
     asked.push(cursor);
-    const nextCursor = cursors[cursors.indexOf(cursor) + 1];
+    const nextCursor = walk[walk.indexOf(cursor) + 1];
     response.end(JSON.stringify({ data: [{ id: 'qr_1', slug: 'a' }], pagination: { nextCursor } }));
   });
   const engine = await world.connect('key_of_a_test', url);
-  for (const first of [...cursors]) {
-    cursors.push(...cursors.splice(0, 1));
+  for (walk of [cursors, ...cursors.map((first) => [first])]) {
     asked.length = 0;
     let pagingToken: string | undefined;
     do ({ pagingToken } = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken));
     while (pagingToken !== undefined && asked.length < 20);
-    expect(asked).toEqual(['', ...cursors]);
-    expect(asked.at(-1)).toBe(first);
+    expect(asked).toEqual(['', ...walk]);
   }
 });
 

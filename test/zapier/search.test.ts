@@ -154,6 +154,7 @@ describe('without Search By', () => {
         { id: 12, name: 'Door' },
         { id: 'abc', name: '7' },
         { id: 7, name: 'Window' },
+        { id: 'urn.qr:1/2', name: 'Gate' },
       ];
       const { engine } = await serviceWith(codes, missing);
       expect(idOf(await findAny('12', engine))).toEqual(['12']);
@@ -161,6 +162,7 @@ describe('without Search By', () => {
       // What may be both is a name: people type names.
       expect(idOf(await findAny('7', engine))).toEqual(['abc']);
       expect(idOf(await findAny('Door', engine))).toEqual(['12']);
+      expect(idOf(await findAny('urn.qr:1/2', engine))).toEqual(['urn.qr:1/2']);
       expect(await findAny('none_4', engine)).toEqual([]);
     },
   );

@@ -80,7 +80,7 @@ async function recognise(client: QrServiceClient, value: string): Promise<QrCode
   let listed: QrCode[] = [];
   let limit: unknown;
   try {
-    listed = await findInList(client, (code) => isReferred(code) || isNamed(code));
+    listed = await findInList(client, (code) => isReferred(code) || isNamed(code) || code.id === value);
   } catch (error) {
     if (!isParameterError(error)) throw error;
     limit = error;
