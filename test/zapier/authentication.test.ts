@@ -1,3 +1,4 @@
+import { BRAND } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
@@ -44,6 +45,15 @@ describe('the label of a connection', () => {
     ['the end of the key where the ID is text', { workspace: 'ws_1' }, KEY, ENDING],
     ['the end of the key where the name is the ID', { workspace: { id: 'ws_1', name: 'ws_1' } }, KEY, ENDING],
     ['the end of the key where the name is null', { workspace: { id: 'ws_1', name: null } }, KEY, ENDING],
+    [
+      'the end of the key where the name is the ID between spaces',
+      { workspace: { id: 'ws_1 ', name: ' ws_1' } },
+      KEY,
+      ENDING,
+    ],
+    ['the end of the key where the name is the brand', { workspace: { name: BRAND.name } }, KEY, ENDING],
+    ['the end of the key where the name is the key', { name: KEY }, KEY, ENDING],
+    ['the end of the key where the name contains the key', { name: `Key ${KEY}!` }, KEY, ENDING],
     [
       'the end of the key where the name is blank',
       { workspace: { id: 'ws_1', name: ' \u200b\n' } },

@@ -108,6 +108,19 @@ test.each(CASES)('%s: an update of the destination has exactly these words', asy
   );
 });
 
+test.each<[keyof typeof SERVICE_ERRORS, string]>([
+  [
+    "a proxy's page",
+    "The QR code qr_1 was created but not published: the response didn't come from the service. A proxy, firewall or sign-in page may have responded instead. It may not be able to reach the service. The code exists as a draft: Door (https://r.example/door). Wait a few minutes, then publish it with the Publish QR Code step (ID qr_1). Don't replay this run: without a Deduplication Key it would create a duplicate. HTTP status: 502 (text/html, from nginx)",
+  ],
+  [
+    'an unknown code',
+    "The QR code qr_1 was created but not published: Not tonight. The code exists as a draft: Door (https://r.example/door). Publish it with the Publish QR Code step (ID qr_1). Don't replay this run: without a Deduplication Key it would create a duplicate. If you need help, give the request ID to support. Error code: moon_phase. Request ID: req_17",
+  ],
+])('%s: a code that was not published has these words, in this order', async (what, text) => {
+  expect(await textOf(SERVICE_ERRORS[what]!, 'Create, at publishing')).toBe(text);
+});
+
 /** How a failing step is run. */
 type Run = () => Promise<unknown>;
 
@@ -213,6 +226,17 @@ test.each(Object.entries(OTHERS))(
     const { message } = await failureOf(run());
     expect(message.replaceAll(/(127\.0\.0\.1):\d+/g, '$1').slice(0, start.length)).toBe(start);
     expect([message, errorTextProblems(message)]).toEqual([message, []]);
+  },
+);
+
+test.each(['Out of cheese (request 8f14-c3)', 'Request ID 8f14-c3. Out of cheese', '8f14-c3'])(
+  'keeps the request ID of the message "%s" out of the first sentence',
+  async (message) => {
+    const body = JSON.stringify({ code: 'odd', message, requestId: '8f14-c3' });
+    respond = status(400, {}, body);
+    const text = (await failureOf(publish())).message;
+    expect(text).toMatch(/^The service refused the request\. /);
+    expect(text).toMatch(/\. Error code: odd\. Request ID: 8f14-c3$/);
   },
 );
 

@@ -237,9 +237,14 @@ describe('an automatic rerun by Zapier', () => {
   });
 
   test.each([401, 403])(
-    'and reconnecting could create a duplicate after a lost response and then a %i, so the error asks to check the app',
+    'and reconnecting could create a duplicate after a lost response and then a %i, so the error warns of it',
     async (refusal) => {
       expect(await create(hangUp, status(refusal))).toMatchObject({ name: 'AppError', message: looksFirst });
+      const keyed = await createWithKey(hangUp, status(refusal));
+      expect(keyed).toMatchObject({ name: 'AppError', status: refusal });
+      expect(keyed.message).toMatch(
+        /\. The QR code may have been created anyway\. Don't replay this run with another API key: .* Deduplication Key\. /,
+      );
     },
   );
 

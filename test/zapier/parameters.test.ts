@@ -8,6 +8,7 @@ import {
 } from '../../harness/parameterExpectations.ts';
 import { PARAMETER_VALUES, type ParameterValue } from '../../harness/parameterValues.ts';
 import { createZapierEngine, type Row } from '../../engines/zapier/index.ts';
+import { createAppRunner } from '../../engines/zapier/run.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 const API = '/v1/public-api';
@@ -257,29 +258,15 @@ test('only a "no" leaves a code unpublished, in a create and in "find or create"
 });
 
 test('a Publish Now that the user cleared is a yes, also where Zapier made a no of it', async () => {
-  const z = {
-    errors: {},
-    request: (options: { method: string; url: string }) => {
-      asked.push(new URL(options.url).pathname);
-      return Promise.resolve({
-        status: 200,
-        headers: new Headers(),
-        body: [Buffer.from(JSON.stringify({ id: 'qr_1', name: 'A', publicUrl: 'https://r.example/a' }))],
-      });
-    },
+  const { apiKey, url: baseUrl } = world.emulator;
+  const zapier = createAppRunner(app, { rpcUrl: 'http://127.0.0.1:9', log: () => undefined });
+  const statusOf = async (publishNow: unknown, inputDataRaw: unknown) => {
+    const inputData = { ...draft(), publishNow };
+    const bundle = { authData: { apiKey, baseUrl }, inputData, inputDataRaw, meta: {} };
+    return ((await zapier.run('creates.create_qr_code.operation.perform', bundle)) as Row)['status'];
   };
-  const asked: string[] = [];
-  const perform = app.creates['create_qr_code']?.operation.perform as (
-    z: unknown,
-    bundle: Row,
-  ) => Promise<Row>;
-  const publishes = async (publishNow: unknown, inputDataRaw: unknown) => {
-    asked.length = 0;
-    const authData = { apiKey: 'key_of_a_test', baseUrl: 'https://api.example.com' };
-    await perform(z, { authData, inputData: { ...draft(), publishNow }, inputDataRaw, meta: {} });
-    return asked.some((path) => path.endsWith('/publish'));
-  };
-  for (const cleared of ['', ' ', null]) expect(await publishes(false, { publishNow: cleared })).toBe(true);
+  for (const cleared of ['', ' ', null])
+    expect(await statusOf(false, { publishNow: cleared })).toBe('published');
   const kept = [
     { publishNow: 'false' },
     { publishNow: false },
@@ -288,7 +275,7 @@ test('a Publish Now that the user cleared is a yes, also where Zapier made a no 
     null,
     undefined,
   ];
-  for (const raw of kept) expect(await publishes(false, raw)).toBe(false);
+  for (const raw of kept) expect(await statusOf(false, raw)).toBe('draft');
 });
 
 test('creates one code per deduplication key, however the key is written, and a new one each time without a key', async () => {

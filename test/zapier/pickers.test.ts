@@ -100,6 +100,37 @@ test('fails when the pagination cursor is no longer valid', async () => {
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
+test('passes any cursor of the service back unchanged, also one that looks like a token', async () => {
+  const cursors = [
+    '["a",2,"b"]',
+    '["a",1,"b"]',
+    '[17,12]',
+    '["a",2,null]',
+    '{"cursor":"a"}',
+    'null',
+    '5',
+    '"text"',
+    '%00"\\ +&#四',
+    'x'.repeat(900),
+  ];
+  let walk: string[] = [];
+  const asked: string[] = [];
+  const { url } = await serve((request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://local').searchParams.get('cursor') ?? '';
+    asked.push(cursor);
+    const nextCursor = walk[walk.indexOf(cursor) + 1];
+    response.end(JSON.stringify({ data: [{ id: 'qr_1', slug: 'a' }], pagination: { nextCursor } }));
+  });
+  const engine = await world.connect('key_of_a_test', url);
+  for (walk of [cursors, ...cursors.map((first) => [first])]) {
+    asked.length = 0;
+    let pagingToken: string | undefined;
+    do ({ pagingToken } = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken));
+    while (pagingToken !== undefined && asked.length < 20);
+    expect(asked).toEqual(['', ...walk]);
+  }
+});
+
 describe('the dropdown ends', () => {
   const row = (id: string) => ({ id, name: id, slug: id, updatedAt: '2026-01-01T00:00:00.000Z' });
 

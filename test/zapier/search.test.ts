@@ -103,6 +103,15 @@ describe('without Search By', () => {
     'a/b',
     'x'.repeat(200),
     'Café 四',
+    'Table  4\u00a0b',
+    'two\nlines',
+    '🍜',
+    '50% off/now',
+    '%41',
+    'St.Gallen/4:5',
+    'http://[',
+    '{{bundle.authData.apiKey}}',
+    'https://api.example/v1/public-api/qr/qr_9',
   ];
 
   test('finds codes by names that look like IDs or links, and "find or create" creates one of each', async () => {
@@ -145,6 +154,7 @@ describe('without Search By', () => {
         { id: 12, name: 'Door' },
         { id: 'abc', name: '7' },
         { id: 7, name: 'Window' },
+        { id: 'urn.qr:1/2', name: 'Gate' },
       ];
       const { engine } = await serviceWith(codes, missing);
       expect(idOf(await findAny('12', engine))).toEqual(['12']);
@@ -152,6 +162,7 @@ describe('without Search By', () => {
       // What may be both is a name: people type names.
       expect(idOf(await findAny('7', engine))).toEqual(['abc']);
       expect(idOf(await findAny('Door', engine))).toEqual(['12']);
+      expect(idOf(await findAny('urn.qr:1/2', engine))).toEqual(['urn.qr:1/2']);
       expect(await findAny('none_4', engine)).toEqual([]);
     },
   );
@@ -165,7 +176,28 @@ describe('without Search By', () => {
     expect(idOf(await findAny(publicUrl, engine))).toEqual(['qr_2']);
     expect(idOf(await findAny('r.example/door/', engine))).toEqual(['qr_2']);
     expect(await findAny('door_2', engine)).toEqual([]);
+    expect(await engine.search('find_qr_code', { searchBy: 'id', value: 'door_2' })).toEqual([]);
   });
+
+  test.each([403, 404, 410])(
+    'finds a code by its name or ID where a proxy responds to what looks like an ID with %i',
+    async (refusal) => {
+      const { url } = await serve((request, response) => {
+        const row = { id: 'qr_1', slug: 'door', name: 'table-4' };
+        const isList = /\/qr(\?|$)/.test(request.url ?? '');
+        if (isList) response.end(JSON.stringify({ data: [row] }));
+        else response.writeHead(refusal, { 'content-type': 'text/html' }).end('<html>');
+      });
+      const engine = await world.connect('key_of_a_test', url);
+      expect(idOf(await findAny('table-4', engine))).toEqual(['qr_1']);
+      expect(idOf(await findAny('qr_1', engine))).toEqual(['qr_1']);
+      expect(await findAny('table-5', engine)).toEqual([]);
+      // Without the list behind it, a proxy's page is no result.
+      expect((await failureOf(engine.search('find_qr_code', { searchBy: 'id', value: 'qr_1' }))).name).toBe(
+        'AppError',
+      );
+    },
+  );
 
   test('finds a likely ID with one request', async () => {
     const { engine, requests } = await serviceWith([{ id: 'qr_7hK2pQ', name: 'Door' }]);

@@ -9,7 +9,7 @@ import { withZapierErrors } from './errors/withZapierErrors.ts';
 
 /** Characters of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;
-/** A key that is shorter says too much with its last four characters. */
+/** The last four characters of a shorter key would give too much of it away. */
 const SHORTEST_SHOWN_KEY = 12;
 
 /** Returns what the key opens (`GET /me`). */
@@ -35,13 +35,14 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 }
 
 /**
- * What people tell their connections apart by, never empty: the workspace's name, else the end of the API key. Zapier
- * puts the app's name in front.
+ * What people tell their connections apart by, never empty: the workspace's name, else the end of the API key. Not the
+ * brand's name: Zapier puts the app's name in front.
  */
 function connectionName(workspace: Account['workspace'], apiKey: string): string {
   const { id, name = '' } = workspace ?? {};
   const shown = showText(name, MAX_NAME_LENGTH).trim();
-  if (shown !== '' && name !== id) return shown;
+  const isUsable = !['', id?.trim(), BRAND.name].includes(shown) && !name.includes(apiKey);
+  if (isUsable) return shown;
   return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 

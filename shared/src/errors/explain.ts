@@ -166,15 +166,14 @@ const FOREIGN_REMEDIES: Record<number, Remedy> = {
 };
 
 function explainForeign(failure: Failure): Explanation {
-  const { status } = failure;
-  const usual: Remedy =
-    status >= 500
-      ? { fix: 'It may not be able to reach the service. Wait a few minutes.', then: 'rerun' }
-      : checkBaseUrl(ASK_TO_ALLOW);
-  const remedy = failure.retryAfterMs
-    ? { fix: `Wait ${duration(failure.retryAfterMs)}.`, then: 'rerun' as const }
+  const { status, retryAfterMs } = failure;
+  const isDown = status >= 500;
+  const usual: Remedy = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' } : checkBaseUrl(ASK_TO_ALLOW);
+  const remedy = retryAfterMs
+    ? { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' as const }
     : (FOREIGN_REMEDIES[status] ?? usual);
-  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`], remedy };
+  const cause = isDown && !retryAfterMs ? ['It may not be able to reach the service.'] : [];
+  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`, ...cause], remedy };
 }
 
 function explainScope(failure: Failure): Explanation {
@@ -218,9 +217,13 @@ function explainUnknown(failure: Failure): Explanation {
   const isDown = status >= 500;
   const remedy = isDown
     ? remedyFor(failure, { fix: 'Wait a few minutes.', then: 'rerun' })
-    : { fix: requestId === undefined ? '' : 'If you need help, give the request ID to support.' };
+    : {
+        fix: '',
+        note: () => (requestId === undefined ? '' : 'If you need help, give the request ID to support.'),
+      };
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
-  if (message !== statusMessage(status) && isPresentable(first))
+  const hasId = requestId !== undefined && first.includes(requestId);
+  if (message !== statusMessage(status) && isPresentable(first) && !hasId)
     return { title: capitalised(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
   const isSaid = message === '' || message === statusMessage(status) || isCode(message);

@@ -18,24 +18,24 @@ const RUN_MS = 27_000;
 
 /**
  * The core's transport over `z.request`, the only place with HTTP. It ends before Zapier ends the run, and notes a
- * creation that may have succeeded unless the run is safe to repeat.
+ * creation that may have succeeded.
  */
 export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat: boolean }): Transport {
   const startedAt = Date.now();
+  const unsafe = isSafeToRepeat ? 'withAnotherApiKey' : 'any';
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });
-    const mayDuplicate = isCreation(request) && !isSafeToRepeat;
     const heldLog: HeldLog = {};
     let logged = NOT_READ;
     try {
       const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, { signal, heldLog }) });
       const response = await transport({ ...request, timeoutMs });
       logged = loggedBody(request, response);
-      if (mayDuplicate && !isRejection(response.status)) noteCreation(z);
+      if (isCreation(request) && !isRejection(response.status)) noteCreation(z, unsafe);
       return response;
     } catch (error) {
-      if (mayDuplicate && !(isTransportError(error) && error.unsent)) noteCreation(z);
+      if (isCreation(request) && !(isTransportError(error) && error.unsent)) noteCreation(z, unsafe);
       throw error;
     } finally {
       // A log that fails is no reason to fail the step.

@@ -40,7 +40,7 @@ export function notPublishedWords(
 ): NotPublishedWords {
   const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
   const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
-  const code = [name, name === '' ? link : link && `(${link})`].filter((part) => part !== '').join(' ');
+  const code = name === '' || link === '' ? name + link : `${name} (${link})`;
   return {
     ...ZAPIER_WORDS,
     publish: 'publish it with the Publish QR Code step',
@@ -53,10 +53,16 @@ function againAfter(cause: unknown, hasDeduplicationKey: boolean): string {
   if (!hasDeduplicationKey)
     return "Don't replay this run: without a Deduplication Key it would create a duplicate.";
   // What helps may be another API key, for which the service may not know the deduplication key.
-  if (isApiError(cause) && (cause.status === 401 || cause.status === 403))
-    return "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
+  if (isApiError(cause) && (cause.status === 401 || cause.status === 403)) return KEEP_API_KEY;
   return "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate.";
 }
+
+/** What not to do where a code may exist, although the run has a deduplication key. */
+const KEEP_API_KEY =
+  "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
+
+/** What else to say where a code may have been created before the API key was refused. */
+export const CREATED_ANYWAY = `The QR code may have been created anyway. ${KEEP_API_KEY}`;
 
 /** What to do where a code may have been created although the step failed. */
 export const LOOK_FIRST =

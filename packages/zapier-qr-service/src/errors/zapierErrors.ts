@@ -8,8 +8,8 @@ import {
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { mayHaveCreated } from '../client/ambiguousCreates.ts';
-import { LOOK_FIRST, ZAPIER_WORDS } from './errorWords.ts';
+import { unsafeRerun } from '../client/ambiguousCreates.ts';
+import { CREATED_ANYWAY, LOOK_FIRST, ZAPIER_WORDS } from './errorWords.ts';
 
 /** Seconds that Zapier is asked to wait where the service names no time. */
 const USUAL_DELAY_SECONDS = 60;
@@ -74,9 +74,13 @@ export function toZapierError(
   { words = ZAPIER_WORDS, refusalAdvice = '' }: ErrorStyle = {},
 ): Error {
   if (isShownAsIs(error)) return error;
+  const unsafe = unsafeRerun(z);
   if (isApiError(error)) {
-    if (mayHaveCreated(z) && (error.retryable || UNREAD_STATUSES.includes(error.status)))
-      return lookFirst(z, error, error.status);
+    const isUnread = UNREAD_STATUSES.includes(error.status);
+    if (unsafe === 'any' && (error.retryable || isUnread)) return lookFirst(z, error, error.status);
+    // Zapier would replay the run after reconnecting, which may be with another API key.
+    if (unsafe !== undefined && isUnread)
+      return plainError(z, withAdvice(error, words, CREATED_ANYWAY), error.code, error.status);
     if (error.status === 401 && error.intermediary === undefined)
       return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
@@ -87,7 +91,7 @@ export function toZapierError(
   // Thrown before anything is written.
   if (isParameterError(error))
     return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
-  if (isQrServiceError(error) && mayHaveCreated(z)) return lookFirst(z, error);
+  if (isQrServiceError(error) && unsafe === 'any') return lookFirst(z, error);
   const delay = rerunDelay(error);
   if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
   if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);

@@ -55,20 +55,25 @@ function nextPlace(cursor: string, from: Place | undefined): Place | undefined {
   return { cursor, page, mark: from === undefined || Number.isInteger(Math.log2(page)) ? cursor : from.mark };
 }
 
-/** The token of the first cursor is the cursor itself. */
+/** The token of the first cursor is the cursor itself, unless it looks like a later one. */
 function writeToken({ cursor, page, mark }: Place): string {
-  return page === 1 ? cursor : JSON.stringify([cursor, page, mark]);
+  const isPlain = page === 1 && readPlace(cursor) === undefined;
+  return isPlain ? cursor : JSON.stringify([cursor, page, mark]);
 }
 
 function readToken(token: string | null | undefined): Place | undefined {
-  if (!token) return undefined;
+  return token ? (readPlace(token) ?? { cursor: token, page: 1, mark: token }) : undefined;
+}
+
+function readPlace(token: string): Place | undefined {
   try {
-    const [cursor, page, mark] = JSON.parse(token) as [string, number, string];
-    if (typeof page === 'number') return { cursor, page, mark };
+    const [cursor, page, mark] = JSON.parse(token) as unknown[];
+    if (typeof cursor === 'string' && typeof page === 'number' && typeof mark === 'string')
+      return { cursor, page, mark };
   } catch {
     // A cursor.
   }
-  return { cursor: token, page: 1, mark: token };
+  return undefined;
 }
 
 /** Choice of a code for the steps that work on one. */

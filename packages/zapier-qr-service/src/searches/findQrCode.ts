@@ -9,6 +9,7 @@ import {
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
+import { isOwnError } from '../errors/isOwnError.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { oneOfInput, textInput } from '../inputs/readInputs.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
@@ -37,11 +38,11 @@ const VALUE_FIELD: PlainInputField = {
   helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
 };
 
-/** What is tried as an ID: the API text doesn't show how IDs look. */
+/** What is tried as an ID: the API text doesn't show what IDs look like. */
 const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
 /** Few names look like this. An ID that doesn't is tried last: numbers may be names, and IDs in some services. */
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
-/** How a service may refuse what can't be an ID. */
+/** How the service may refuse what isn't an ID. */
 const NOT_AN_ID: readonly number[] = [400, 404, 422];
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
@@ -63,15 +64,15 @@ async function find(
 }
 
 /**
- * Codes that a text means: by short link, URL in the API, exact name or ID. However it looks, all of these are tried
- * before there is none: "find or create" would create a duplicate. Of plain text, a name goes before an ID.
+ * Codes that a text refers to: by short link, URL in the API, exact name or ID. Whatever it looks like, all of these are
+ * tried before the result is empty: "find or create" would create a duplicate. For plain text, a name goes before an ID,
+ * unless the text looks like an ID: that takes one request.
  */
 async function recognise(client: QrServiceClient, value: string): Promise<QrCode[]> {
   const reference = readCodeReference(value);
   const id = 'id' in reference ? reference.id : '';
   const isPlain = id === value;
-  const withId = async () =>
-    MAYBE_ID.test(id) ? (await findById(client, id, NOT_AN_ID)).filter((code) => code.id === id) : [];
+  const withId = async () => (MAYBE_ID.test(id) ? findById(client, id, isNoCode) : []);
   const isFirst = !isPlain || LIKELY_ID.test(id);
   const early = isFirst ? await withId() : [];
   if (early.length > 0) return early;
@@ -79,7 +80,7 @@ async function recognise(client: QrServiceClient, value: string): Promise<QrCode
   let listed: QrCode[] = [];
   let limit: unknown;
   try {
-    listed = await findInList(client, (code) => isReferred(code) || isNamed(code));
+    listed = await findInList(client, (code) => isReferred(code) || isNamed(code) || code.id === value);
   } catch (error) {
     if (!isParameterError(error)) throw error;
     limit = error;
@@ -98,17 +99,25 @@ async function findInList(client: QrServiceClient, matches: (code: QrCode) => bo
   return found;
 }
 
+/** The code with exactly this ID: a service may also know a code by its slug. */
 async function findById(
   client: QrServiceClient,
   id: string,
-  notFound: readonly number[] = [404],
+  isMissing = (error: unknown) => isOwnError(error, 404),
 ): Promise<QrCode[]> {
   try {
-    return [await client.qr.get(id)];
+    const code = await client.qr.get(id);
+    return code.id === id ? [code] : [];
   } catch (error) {
-    if (isApiError(error) && notFound.includes(error.status) && error.intermediary === undefined) return [];
+    if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** Whether text that was tried as an ID names no code. The list, which has the IDs too, shows whether a proxy was wrong. */
+function isNoCode(error: unknown): boolean {
+  if (!isApiError(error)) return false;
+  return error.intermediary === undefined ? NOT_AN_ID.includes(error.status) : error.status < 500;
 }
 
 export const findQrCode: Search = {
