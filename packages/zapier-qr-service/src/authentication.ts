@@ -45,6 +45,9 @@ function connectionName(workspace: Account['workspace'], apiKey: string): string
   return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 
+/** The scopes that all steps together need. */
+const ALL_SCOPES = '`qr:read`, `qr:write`, `exports:read`, `analytics:read`, `webhooks:write`';
+
 /** An API key, and a base URL for those who host the service themselves. */
 export const authentication: Authentication = {
   type: 'custom',
@@ -54,7 +57,9 @@ export const authentication: Authentication = {
       label: CONNECTION_INPUTS.apiKey.label,
       type: 'password',
       required: true,
-      helpText: CONNECTION_INPUTS.apiKey.help.replace('the app', `[the app](${BRAND.appUrl})`),
+      helpText: CONNECTION_INPUTS.apiKey.help
+        .replace('the app', `[the app](${BRAND.appUrl})`)
+        .replace('you need', `you need (${ALL_SCOPES})`),
     },
     {
       key: 'baseUrl',
