@@ -1,4 +1,10 @@
-import { BRAND, CONNECTION_INPUTS, describeConnectionError, showText } from '@qr-service/core/connector';
+import {
+  BRAND,
+  CONNECTION_INPUTS,
+  describeConnectionError,
+  missingScopes,
+  showText,
+} from '@qr-service/core/connector';
 import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
@@ -46,7 +52,9 @@ function connectionName(workspace: Account['workspace'], apiKey: string): string
 }
 
 /** The scopes that all steps together need. */
-const ALL_SCOPES = '`qr:read`, `qr:write`, `exports:read`, `analytics:read`, `webhooks:write`';
+const ALL_SCOPES = missingScopes([])
+  .map(({ scope }) => `\`${scope}\``)
+  .join(', ');
 
 /** An API key, and a base URL for those who host the service themselves. */
 export const authentication: Authentication = {
@@ -59,7 +67,7 @@ export const authentication: Authentication = {
       required: true,
       helpText: CONNECTION_INPUTS.apiKey.help
         .replace('the app', `[the app](${BRAND.appUrl})`)
-        .replace('you need', `you need (${ALL_SCOPES})`),
+        .replace('you need', `you need (for all steps ${ALL_SCOPES})`),
     },
     {
       key: 'baseUrl',
