@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { BRAND } from '@qr-service/core/connector';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
@@ -76,7 +77,7 @@ const BROKEN: [check: string, ...breaks: Break[]][] = [
     'D003',
     set('authentication.connectionLabel', undefined),
     set('authentication.connectionLabel', 'Connected'),
-    set('authentication.connectionLabel', 'QR Service {{workspaceName}}'),
+    set('authentication.connectionLabel', `${BRAND.name} {{workspaceName}}`),
     set('authentication.connectionLabel', '{{apiKey}}'),
     set('authentication.connectionLabel', '{{bundle.authData.apiKey}}'),
     set('authentication.connectionLabel', '{{workspaceId}}'),
@@ -195,7 +196,7 @@ const BROKEN: [check: string, ...breaks: Break[]][] = [
   [
     'descriptions name neither Zapier nor this app',
     description(CREATE, 'Creates a dynamic QR code from a row that zapier hands over.'),
-    description(CREATE, 'Creates a dynamic code in QR Service, and publishes it.'),
+    description(CREATE, `Creates a dynamic code in ${BRAND.name}, and publishes it.`),
     description(CREATE, 'Creates a dynamic QR Code, and publishes it if you like.'),
   ],
   ['a step has a singular noun', set(`${CREATE}.noun`, undefined), set(`${CREATE}.noun`, 'QR Codes')],
@@ -232,7 +233,8 @@ describe('the listing', () => {
   test("has a description that meets Zapier's rule M002", async () => {
     const readme = await readFile(path.join(folder, 'README.md'), 'utf8');
     const description = /^\| Description +\| (.+?) +\|/m.exec(readme)?.[1] ?? '';
-    expect(description).toMatch(/^QR Service is an? .*\.$/);
+    expect(description.startsWith(`${BRAND.name} is a`)).toBe(true);
+    expect(description).toMatch(/ is an? .*\.$/);
     expect(description.length).toBeGreaterThanOrEqual(40);
     expect(description.length).toBeLessThanOrEqual(140);
     expect(description).not.toMatch(/zapier|sync|https?:/i);

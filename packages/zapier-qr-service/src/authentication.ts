@@ -1,4 +1,10 @@
-import { BRAND, CONNECTION_INPUTS, describeConnectionError, showText } from '@qr-service/core/connector';
+import {
+  BRAND,
+  CONNECTION_INPUTS,
+  describeConnectionError,
+  missingScopes,
+  showText,
+} from '@qr-service/core/connector';
 import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
@@ -46,6 +52,11 @@ function connectionName(workspace: Account['workspace'], apiKey: string): string
   return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 
+/** The scopes that all steps together need. */
+const ALL_SCOPES = missingScopes([])
+  .map(({ scope }) => `\`${scope}\``)
+  .join(', ');
+
 /** An API key, and a base URL for those who host the service themselves. */
 export const authentication: Authentication = {
   type: 'custom',
@@ -55,7 +66,9 @@ export const authentication: Authentication = {
       label: CONNECTION_INPUTS.apiKey.label,
       type: 'password',
       required: true,
-      helpText: CONNECTION_INPUTS.apiKey.help.replace('the app', `[the app](${BRAND.appUrl})`),
+      helpText: CONNECTION_INPUTS.apiKey.help
+        .replace('the app', `[the app](${BRAND.appUrl})`)
+        .replace('you need', `you need (for all steps ${ALL_SCOPES})`),
     },
     {
       key: 'baseUrl',

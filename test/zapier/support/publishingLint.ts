@@ -195,7 +195,10 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
         field.placeholder === undefined,
     ),
   'help is a sentence of 20 to 200 characters': (app) =>
-    where(helpOf(app), (text) => text.length < 20 || text.length > 200 || !text.endsWith('.')),
+    where(helpOf(app), (text) => {
+      const { length } = text.replaceAll(/\]\(.*?\)/g, ']');
+      return length < 20 || length > 200 || !text.endsWith('.');
+    }),
   'a description has 40 to 140 characters and ends with a period': (app) =>
     where(descriptionsOf(app), (text) => text.length < 40 || text.length > 140 || !text.endsWith('.')),
   '5.8: an action is called what it does: "Create …", "Creates …"': (app) =>

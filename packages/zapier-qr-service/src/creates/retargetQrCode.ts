@@ -8,7 +8,6 @@ import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
-import { stepDescription } from './stepDescription.ts';
 
 const URL_FIELD = inputField(INPUTS.url);
 
@@ -26,7 +25,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
 export const retargetQrCode: Create = {
   key: 'retarget_qr_code',
   noun: 'QR Code',
-  display: { label: 'Update QR Code Destination', description: stepDescription('retarget') },
+  display: {
+    label: 'Update QR Code Destination',
+    description: 'Updates the destination of a QR code (retargets it) without reprinting it.',
+  },
   operation: {
     perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, URL_FIELD],

@@ -4,10 +4,12 @@ import type { Bundle } from 'zapier-platform-core';
 import { inputField } from './inputField.ts';
 import { oneOfInput, wholeNumberInput } from './readInputs.ts';
 
-export const FORMAT_FIELD = inputField(INPUTS.format);
+export const FORMAT_FIELD = inputField(INPUTS.format, {
+  helpText: 'The file type of the image. Leave empty for PNG.',
+});
 
 export const SIZE_FIELD = inputField(INPUTS.size, {
-  helpText: 'A whole number, for example `512`. Leave empty for the default size.',
+  helpText: 'The image size as a whole number, for example `512`. Leave empty for the default size.',
 });
 
 /**

@@ -125,7 +125,7 @@ export const findQrCode: Search = {
   noun: 'QR Code',
   display: {
     label: 'Find QR Code',
-    description: 'Finds a QR code by its short link or its exact name.',
+    description: 'Finds a QR code by its short link or exact name.',
   },
   operation: {
     perform: withZapierErrors(perform),

@@ -22,7 +22,7 @@ const CODE_FIELD: PlainInputField = {
   ...CODE_DROPDOWN,
   required: false,
   helpText:
-    'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty to include all codes.',
+    'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty for any code.',
 };
 
 const STATUS_FIELD: PlainInputField = {
@@ -33,7 +33,7 @@ const STATUS_FIELD: PlainInputField = {
   placeholder: 'published',
   choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
   helpText:
-    'Triggers only while the code has this status. Separate several with commas. Leave empty to include every status.',
+    'Triggers only if the code has this status. Choose one, or enter several separated by commas. Leave empty for any status.',
 };
 
 /** What narrows a trigger about codes down. */
