@@ -37,14 +37,16 @@ function leaksInside({ path, content }: ShippedFile, root: string): string[] {
   const text = content.toString('latin1');
   const found = SECRETS.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
   if (INLINE_MAP.test(text)) found.push('a source map');
-  const machineFolder = machineFolders(root).find((folder) => text.includes(folder));
+  const machineFolder = machineFolders(root, path).find((folder) => text.includes(folder));
   if (machineFolder !== undefined) found.push(`a path of this machine, ${machineFolder}`);
-  // Third-party packages contain such paths as examples.
-  if (!path.includes('node_modules/') && /\/(home|Users)\/\w+\/|[A-Z]:\\+Users\\/.test(text))
+  // Third-party packages contain such paths as examples; /home/node is the home folder in n8n's Docker image.
+  if (!path.includes('node_modules/') && /\/(home|Users)\/(?!node\/)\w+\/|[A-Z]:\\+Users\\/.test(text))
     found.push('a path of a machine');
   return found;
 }
 
-function machineFolders(root: string): string[] {
-  return [root, `${homedir()}/`, `${tmpdir()}/`].filter((folder) => folder.length > 3);
+function machineFolders(root: string, path: string): string[] {
+  // Commands in a README may use the folder for temporary files.
+  const temporary = path.endsWith('.md') ? [] : [`${tmpdir()}/`];
+  return [root, `${homedir()}/`, ...temporary].filter((folder) => folder.length > 3);
 }

@@ -89,6 +89,7 @@ test.each<[string, string, string]>([
 test('reports no leak in a clean bundle', () => {
   const files = {
     'dist/index.js': '//# sourceMappingURL=a.js.map\nconst qrs_test = "https://x.example/home";',
+    'README.md': 'npm install /tmp/a.tgz; docker run -v n8n_data:/home/node/.n8n',
   };
   expect(findLeaks(artefact(files), ROOT)).toEqual([]);
 });
