@@ -44,7 +44,7 @@ test.each(Object.entries(ORDERS))('finds the newest rows of any list, listed %s'
 });
 
 test.each(Object.entries(ORDERS))(
-  'fills a page that is smaller than what is wanted, listed %s',
+  'finds the newest rows if a page has fewer than wanted, listed %s',
   async (_name, order) => {
     const times = Array.from({ length: 500 }, (_, index) => NOW - index * HOUR).sort(order);
     const found = await newestRows(list(times, { pageSize: 20 }).readPage, ({ at }) => at, 30);
@@ -52,7 +52,7 @@ test.each(Object.entries(ORDERS))(
   },
 );
 
-test('ends with what it has found if the service fails later, but not if it fails at once', async () => {
+test('returns what it has found if a later request fails, and fails if the first one does', async () => {
   const times = Array.from({ length: 500 }, (_, index) => NOW - index * HOUR).reverse();
   const failure = new QrServiceError('The service failed.', { code: 'server_error' });
   for (const after of [0, 1, 2]) {

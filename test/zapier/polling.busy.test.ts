@@ -125,7 +125,7 @@ test.each(CASES)("$trigger: returns less than Zapier's 20 MB", async ({ trigger 
   expect(await engine.poll(trigger)).toHaveLength(360);
 });
 
-test.each(CASES)('$trigger: leaves some of the rate limit, and gets by with it', async ({ trigger }) => {
+test.each(CASES)("$trigger: doesn't use up a low rate limit, and reads what it can", async ({ trigger }) => {
   await start({ perMinute: 20 });
   service.latencyMs = 100;
   write(3000, MINUTE);
@@ -137,7 +137,7 @@ test.each(CASES)('$trigger: leaves some of the rate limit, and gets by with it',
   }
 });
 
-test.each(CASES)('$trigger: waits for a rate limit that is soon over', async ({ trigger }) => {
+test.each(CASES)('$trigger: waits for a rate limit that resets soon', async ({ trigger }) => {
   await start({ perMinute: 20 });
   time.advance(54 * SECOND - (Date.now() % MINUTE));
   write(3000);

@@ -12,7 +12,8 @@ const SEARCH_MS = 8_000;
 /**
  * The newest rows of a list, newest first, for the editor. As the API promises no order, only a window that fits on one
  * page is sure to hold them: looks for one with enough rows, by bisection. That takes one request if the list is short,
- * two if it starts with the newest rows. A search that takes too long ends with the newest rows it has found.
+ * two if it starts with the newest rows. A search that takes too long, or fails after its first page, ends with the newest
+ * rows it has found.
  * @param readPage reads the first page of the rows since a time, or of all rows
  */
 export async function newestRows<Row extends { id: string }>(
