@@ -137,6 +137,17 @@ test.each(CASES)("$trigger: doesn't use up a low rate limit, and reads what it c
   }
 });
 
+test.each(CASES)("$trigger: isn't turned on if that alone uses up the rate limit", async ({ trigger }) => {
+  await start({ perMinute: 20 });
+  service.latencyMs = 100;
+  write(3000, MINUTE);
+  time.advance(MINUTE - (Date.now() % MINUTE));
+  const turnOn = () => failureOf(engine.poll(trigger, {}, { isPopulatingDedupe: true }));
+  expect(await turnOn()).toMatchObject({ name: 'AppError', code: expect.stringMatching(/^too_many_/) });
+  // Now others have used it up.
+  expect(await turnOn()).toMatchObject({ name: 'ThrottledError' });
+});
+
 test.each(CASES)('$trigger: waits for a rate limit that resets soon', async ({ trigger }) => {
   await start({ perMinute: 20 });
   time.advance(54 * SECOND - (Date.now() % MINUTE));

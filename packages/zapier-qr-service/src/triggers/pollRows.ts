@@ -1,5 +1,6 @@
 import type { Page, Paginated, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
+import { isOwnError } from '../errors/isOwnError.ts';
 import { plainError } from '../errors/zapierErrors.ts';
 
 /** How far back to read, and what that may take. */
@@ -67,10 +68,12 @@ export async function pollRows<Row>(
     const isOver = () => Date.now() >= endsAt || isScarce(client, spare, endsAt);
     let rows: Row[] = [];
     let bytes = 0;
+    let pages = 0;
     try {
       for await (const page of listSince(new Date(now - hours * HOUR).toISOString()).pages()) {
         servedAt ??= page.servedAt;
         if (isDrifted()) break;
+        pages += 1;
         rows = rows.concat(page.rows);
         bytes += JSON.stringify(page.rows).length;
         if (bytes > MAX_BYTES) return undefined;
@@ -78,7 +81,9 @@ export async function pollRows<Row>(
         if (page.nextCursor !== undefined && rows.length > 0 && isOver()) return undefined;
       }
     } catch (error) {
-      if (rows.length > 0 && Date.now() >= endsAt) return undefined;
+      // Waiting doesn't help if the window alone uses up the rate limit.
+      const usesUpLimit = isOwnError(error, 429) && pages > (client.rateLimit?.limit ?? Infinity) / 2;
+      if (rows.length > 0 && (usesUpLimit || Date.now() >= endsAt)) return undefined;
       throw error;
     }
     return isDrifted() ? readWindow(window) : rows;
