@@ -10,11 +10,14 @@ import {
   serve,
   type RequestHandler,
 } from '../../harness/faultyService/faultyService.ts';
+import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { failureOf } from './support/world.ts';
 
 /** Number of codes that changed since a time; a page holds 100. */
 let codesSince: (since: Date) => number;
 let pagesAsked = 0;
+/** Called for each page. */
+let onPage = () => {};
 let engine: ZapierEngine;
 
 const server = createServer((request, response) => {
@@ -27,6 +30,7 @@ const server = createServer((request, response) => {
     id: `qr_${start + index}`,
   }));
   pagesAsked += 1;
+  onPage();
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ data, pagination: { nextCursor: end < all ? String(end) : null } }));
 });
@@ -65,6 +69,15 @@ describe('a search with more codes than it reads', () => {
 });
 
 describe('a poll for changed codes', () => {
+  beforeEach(() => {
+    const time = startVirtualTime();
+    onPage = () => time.advance(200);
+  });
+  afterEach(() => {
+    onPage = () => {};
+    jest.restoreAllMocks();
+  });
+
   test('looks back over a weekend', async () => {
     codesSince = (since) => (hoursAgo(since) > 71 ? 250 : 0);
     expect(await engine.poll('qr_changed')).toHaveLength(250);

@@ -1,4 +1,5 @@
 import { newestRows } from '../../packages/zapier-qr-service/src/resources/newestRows.ts';
+import { QrServiceError } from '@qr-service/core';
 import { randomIntegers, runs } from '../../harness/seed.ts';
 
 interface Row {
@@ -39,6 +40,30 @@ test.each(Object.entries(ORDERS))('finds the newest rows of any list, listed %s'
     const { readPage, asked } = list(times, { pageSize: 20 + random(80), isFeed: random(2) === 0 });
     expect(timesOf(await newestRows(readPage, ({ at }) => at, 3))).toEqual(newestOf(times, 3));
     expect(asked.count).toBeLessThanOrEqual(40);
+  }
+});
+
+test.each(Object.entries(ORDERS))(
+  'finds the newest rows if a page has fewer than wanted, listed %s',
+  async (_name, order) => {
+    const times = Array.from({ length: 500 }, (_, index) => NOW - index * HOUR).sort(order);
+    const found = await newestRows(list(times, { pageSize: 20 }).readPage, ({ at }) => at, 30);
+    expect(timesOf(found).slice(0, 20)).toEqual(newestOf(times, 20));
+  },
+);
+
+test('returns what it has found if a later request fails, and fails if the first one does', async () => {
+  const times = Array.from({ length: 500 }, (_, index) => NOW - index * HOUR).reverse();
+  const failure = new QrServiceError('The service failed.', { code: 'server_error' });
+  for (const after of [0, 1, 2]) {
+    const { readPage, asked } = list(times);
+    const found = newestRows(
+      (since) => (asked.count < after ? readPage(since) : Promise.reject(failure)),
+      ({ at }) => at,
+      3,
+    );
+    if (after === 0) await expect(found).rejects.toBe(failure);
+    else expect(await found).toHaveLength(3);
   }
 });
 

@@ -1,4 +1,4 @@
-import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
+import { createZapierEngine, type LogLine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { startTimedService, type TimedService, type TimedServiceOptions } from './support/timedService.ts';
@@ -11,6 +11,7 @@ const HOUR = 60 * MINUTE;
 let time: VirtualTime;
 let service: TimedService;
 let engine: ZapierEngine;
+let logged: string[];
 
 beforeEach(() => {
   time = startVirtualTime();
@@ -23,7 +24,11 @@ afterEach(async () => {
 
 async function start(options: TimedServiceOptions = {}) {
   service = await startTimedService((ms) => time.advance(ms), options);
-  engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
+  logged = [];
+  const log = ({ type, message }: LogLine) => {
+    if (type === 'console') logged.push(message);
+  };
+  engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url }, log });
 }
 
 let ids = 0;
@@ -59,20 +64,106 @@ test.each(CASES)(
   },
 );
 
-test.each(CASES)(
-  "$trigger: starts for nothing old where Zapier's machines have different clocks",
-  async ({ trigger, primary }) => {
-    await start({ aheadMs: -40 * MINUTE });
-    write(1);
-    time.advance(71.6 * HOUR);
+test.each(
+  CASES.flatMap((row) => [
+    {
+      ...row,
+      clock: '30 minutes behind that of the first, which is 40 ahead',
+      firstMs: 40 * MINUTE,
+      backMs: 30 * MINUTE,
+    },
+    { ...row, clock: 'a day behind', firstMs: 0, backMs: 24 * HOUR },
+    { ...row, clock: 'right, but that of the first is a day ahead', firstMs: 24 * HOUR, backMs: 24 * HOUR },
+  ]),
+)(
+  "$trigger: starts for nothing old if the next machine's clock is $clock",
+  async ({ trigger, primary, firstMs, backMs }) => {
+    await start({ aheadMs: -firstMs });
+    write(400, 20 * MINUTE);
     const fresh = createDedupeTable(primary);
-    fresh(await engine.poll(trigger, {}, { isPopulatingDedupe: true }));
-    // The next machine's clock is 30 minutes behind the first one's.
-    time.advance(-30 * MINUTE);
-    service.aheadMs += 30 * MINUTE;
+    expect(fresh(await engine.poll(trigger, {}, { isPopulatingDedupe: true })).length).toBeGreaterThan(0);
+    time.advance(-backMs);
+    service.aheadMs += backMs;
     expect(fresh(await engine.poll(trigger))).toEqual([]);
   },
 );
+
+test.each([
+  ['40 minutes ahead', 40 * MINUTE, 20],
+  ['a day ahead', 24 * HOUR, 3000],
+  ['400 days ahead', 400 * 24 * HOUR, 3000],
+  ['40 minutes behind', -40 * MINUTE, 3000],
+  ['a day behind', -24 * HOUR, 3000],
+])('reads the latest rows of a service whose clock is %s', async (_clock, aheadMs, count) => {
+  await start({ aheadMs });
+  service.latencyMs = SECOND;
+  write(count, 7 * SECOND);
+  const rows = await engine.poll('qr_changed');
+  expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
+  expect(rows.length).toBeGreaterThanOrEqual(Math.min(count, 250));
+});
+
+test("uses this machine's clock if the service sends no time, and reads a whole window once", async () => {
+  await start({ tellsTime: false });
+  write(20, HOUR);
+  expect(await engine.poll('qr_changed')).toHaveLength(20);
+  expect(service.pagesServed).toBe(1);
+});
+
+test('qr_changed: returns a code once if the service lists it on two pages', async () => {
+  await start({ repeats: 1 });
+  write(150);
+  expect(await engine.poll('qr_changed')).toHaveLength(150);
+});
+
+test.each(CASES)("$trigger: returns less than Zapier's 20 MB", async ({ trigger }) => {
+  await start();
+  for (let i = 0; i < 1000; i++) {
+    service.write(`${ids++}`, { name: 'x'.repeat(25_000) });
+    time.advance(MINUTE);
+  }
+  expect(await engine.poll(trigger)).toHaveLength(360);
+});
+
+test.each(CASES)("$trigger: doesn't use up a low rate limit, and reads what it can", async ({ trigger }) => {
+  await start({ perMinute: 20 });
+  service.latencyMs = 100;
+  write(3000, MINUTE);
+  for (let poll = 0; poll < 5; poll++) {
+    time.advance(MINUTE - (Date.now() % MINUTE));
+    const before = service.pagesServed;
+    expect((await engine.poll(trigger)).length).toBeGreaterThan(350);
+    expect(service.pagesServed - before).toBeLessThan(20);
+  }
+});
+
+test.each(CASES)("$trigger: isn't turned on if that alone uses up the rate limit", async ({ trigger }) => {
+  await start({ perMinute: 20 });
+  service.latencyMs = 100;
+  write(3000, MINUTE);
+  time.advance(MINUTE - (Date.now() % MINUTE));
+  const turnOn = () => failureOf(engine.poll(trigger, {}, { isPopulatingDedupe: true }));
+  expect(await turnOn()).toMatchObject({ name: 'AppError', code: expect.stringMatching(/^too_many_/) });
+  // Now others have used it up.
+  expect(await turnOn()).toMatchObject({ name: 'ThrottledError' });
+});
+
+test.each(CASES)('$trigger: waits for a rate limit that resets soon', async ({ trigger }) => {
+  await start({ perMinute: 20 });
+  time.advance(54 * SECOND - (Date.now() % MINUTE));
+  write(3000);
+  time.advance(MINUTE - 3000);
+  service.latencyMs = 10;
+  expect(await engine.poll(trigger)).toHaveLength(3000);
+});
+
+test.each(CASES)('$trigger: reads half an hour even at 8 seconds a page', async ({ trigger }) => {
+  await start();
+  service.latencyMs = 8 * SECOND;
+  write(350, 14.5 * MINUTE);
+  expect(await engine.poll(trigger)).toHaveLength(2);
+  expect(logged).toEqual([expect.stringContaining('read only the last 30 minutes')]);
+});
 
 describe.each([
   { trigger: 'qr_changed', code: 'too_many_changes', advice: 'Use the QR Code Updated trigger' },
@@ -90,6 +181,13 @@ describe.each([
     expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
     expect(rows).toHaveLength(359);
     expect(Date.now() - startedAt).toBeLessThan(20 * SECOND);
+    expect(logged).toEqual([expect.stringContaining('read only the last 6 hours')]);
+  });
+
+  test('reads all three days if it can, and logs nothing', async () => {
+    write(850, 5 * MINUTE);
+    expect(await engine.poll(trigger)).toHaveLength(850);
+    expect(logged).toEqual([]);
   });
 
   test('says what to do if even half an hour takes too long', async () => {

@@ -31,6 +31,20 @@ describe('qr_changed', () => {
     expect(fresh(await poll())).toEqual([]);
   });
 
+  test('with a status filter, starts for each code that gets the status after the Zap was turned on', async () => {
+    const fresh = createDedupeTable(['id', 'updatedAt']);
+    const draft = await create('Draft');
+    await create('Published before', true);
+    const input = { status: 'published' };
+    const published = async (meta = {}) => names(fresh(await world.engine.poll('qr_changed', input, meta)));
+    expect(await published({ isPopulatingDedupe: true })).toEqual(['Published before']);
+    world.emulator.control.rename(String(draft['id']), 'Still a draft');
+    expect(await published()).toEqual([]);
+    await world.engine.create('publish_qr_code', { qrCodeId: draft['id'] });
+    expect(await published()).toEqual(['Still a draft']);
+    expect(await published()).toEqual([]);
+  });
+
   test('reads more than one page of the service', async () => {
     await Promise.all(Array.from({ length: 130 }, (_, index) => create(`Code ${index}`)));
     const rows = await poll();

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 
@@ -9,6 +9,8 @@ export interface Version {
   at: number;
   /** What the row has as its time, where that can't be read. */
   unreadable?: string;
+  /** What else the row has. */
+  name?: string;
 }
 
 /** Orders that a service may list rows in: the API promises none. */
@@ -23,6 +25,12 @@ export interface TimedServiceOptions {
   pageSize?: number;
   /** Milliseconds by which its clock is ahead of this machine's. */
   aheadMs?: number;
+  /** Whether responses have a `Date` header. */
+  tellsTime?: boolean;
+  /** Requests that it accepts per minute. */
+  perMinute?: number;
+  /** Rows of a page that the next page repeats. */
+  repeats?: number;
 }
 
 export type TimedService = Awaited<ReturnType<typeof startTimedService>>;
@@ -31,10 +39,15 @@ export type TimedService = Awaited<ReturnType<typeof startTimedService>>;
  * Lists codes and scans over HTTP, each walk as things were when it began. Unlike the emulator, a page takes time on a
  * virtual clock, and things may change while a list is read.
  */
-export async function startTimedService(
-  advance: (ms: number) => void,
-  { order = 'oldest first', pageSize = 100, aheadMs = 0 }: TimedServiceOptions = {},
-) {
+export async function startTimedService(advance: (ms: number) => void, options: TimedServiceOptions = {}) {
+  const {
+    order = 'oldest first',
+    pageSize = 100,
+    aheadMs = 0,
+    tellsTime = true,
+    perMinute,
+    repeats = 0,
+  } = options;
   const current = new Map<string, Version>();
   const walks: Version[][] = [];
   const service = {
@@ -55,10 +68,34 @@ export async function startTimedService(
     delete: (id: string) => current.delete(id),
   };
 
+  let minute = 0;
+  let accepted = 0;
+  /** Whether the rate limit accepts a request; otherwise refuses it. */
+  const accept = (response: ServerResponse, perMinute: number) => {
+    const now = Math.floor(service.now() / 60_000);
+    if (now !== minute) accepted = 0;
+    minute = now;
+    const reset = Math.ceil(60 - (service.now() % 60_000) / 1000);
+    response.setHeader('x-ratelimit-limit', perMinute);
+    response.setHeader('x-ratelimit-remaining', Math.max(0, perMinute - ++accepted));
+    response.setHeader('x-ratelimit-reset', reset);
+    if (accepted <= perMinute) return true;
+    response.statusCode = 429;
+    response.setHeader('retry-after', reset);
+    response.end(
+      JSON.stringify({ error: 'Too many requests', message: 'Wait.', code: 'rate_limited', requestId: 'r' }),
+    );
+    return false;
+  };
+
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     advance(service.latencyMs);
     service.pagesServed += 1;
+    response.sendDate = false;
+    if (tellsTime) response.setHeader('date', new Date(service.now()).toUTCString());
+    response.setHeader('content-type', 'application/json');
+    if (perMinute !== undefined && !accept(response, perMinute)) return;
     const since = Date.parse(searchParams.get('updatedSince') ?? searchParams.get('since') ?? '1970-01-01');
     const [walk = walks.length, start = 0] = (searchParams.get('cursor')?.split(':') ?? []).map(Number);
     if (start > 0) service.whileReading();
@@ -68,9 +105,7 @@ export async function startTimedService(
       .sort(ORDERS[order]));
     const end = start + pageSize;
     const toRow: (version: Version) => object = pathname.endsWith('/scans') ? scanOf : codeOf;
-    response.setHeader('date', new Date(service.now()).toUTCString());
-    response.setHeader('content-type', 'application/json');
-    const nextCursor = end < rows.length ? `${walk}:${end}` : null;
+    const nextCursor = end < rows.length ? `${walk}:${end - repeats}` : null;
     response.end(JSON.stringify({ data: rows.slice(start, end).map(toRow), pagination: { nextCursor } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,5 +120,15 @@ export async function startTimedService(
 }
 
 const timeOf = ({ at, unreadable }: Version) => unreadable ?? new Date(at).toISOString();
-const codeOf = (version: Version) => ({ ...SAMPLE_QR_CODE, id: version.id, updatedAt: timeOf(version) });
-const scanOf = (version: Version) => ({ id: version.id, qrId: 'qr_1', scannedAt: timeOf(version) });
+const codeOf = (version: Version) => ({
+  ...SAMPLE_QR_CODE,
+  id: version.id,
+  name: version.name ?? SAMPLE_QR_CODE.name,
+  updatedAt: timeOf(version),
+});
+const scanOf = (version: Version) => ({
+  id: version.id,
+  qrId: 'qr_1',
+  name: version.name,
+  scannedAt: timeOf(version),
+});

@@ -1,5 +1,5 @@
 import { readTime } from '@qr-service/core/connector';
-import type { Page } from '@qr-service/core';
+import { isQrServiceError, type Page } from '@qr-service/core';
 import { newestFirst } from './newestFirst.ts';
 
 /** Rows that the editor's test of a poll shows: it offers three at a time. */
@@ -12,7 +12,8 @@ const SEARCH_MS = 8_000;
 /**
  * The newest rows of a list, newest first, for the editor. As the API promises no order, only a window that fits on one
  * page is sure to hold them: looks for one with enough rows, by bisection. That takes one request if the list is short,
- * two if it starts with the newest rows. A search that takes too long ends with the newest rows it has found.
+ * two if it starts with the newest rows. A search that takes too long, or fails after its first page, ends with the newest
+ * rows it has found.
  * @param readPage reads the first page of the rows since a time, or of all rows
  */
 export async function newestRows<Row extends { id: string }>(
@@ -33,13 +34,23 @@ export async function newestRows<Row extends { id: string }>(
 
   const first = await read();
   if (first.nextCursor === undefined || first.rows.length === 0) return newest();
+  // A page may have fewer rows than are wanted.
+  const enough = Math.min(count, first.rows.length);
   const now = first.servedAt ?? startedAt;
   let high = now;
   let low = lastFound();
   let since = low;
   for (let requests = 1; requests < MAX_REQUESTS && Date.now() < startedAt + SEARCH_MS; requests++) {
-    const { rows, nextCursor } = await read(since);
-    if (rows.length < count) high = since;
+    let page: Page<Row>;
+    try {
+      page = await read(since);
+    } catch (error) {
+      // What was found is enough to build a Zap with.
+      if (isQrServiceError(error)) break;
+      throw error;
+    }
+    const { rows, nextCursor } = page;
+    if (rows.length < enough) high = since;
     // A feed has a cursor on every page.
     else if (nextCursor === undefined || rows.length < first.rows.length) break;
     else low = Math.max(since, lastFound());

@@ -6,7 +6,7 @@ import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { SCAN_OUTPUT, scanOutputRows } from '../resources/scan.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
-import { pollRows } from './recentRows.ts';
+import { pollRows } from './pollRows.ts';
 
 const TOO_MANY = {
   code: 'too_many_scans',
@@ -18,9 +18,9 @@ const TOO_MANY = {
 
 /** Recent scans, newest first. The history can only be read forward. */
 async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutputRow[]> {
-  const { scans } = createClient(z, bundle);
-  if (bundle.meta.isLoadingSample) return recentScans(scans);
-  const rows = await pollRows(z, bundle, (since) => scans.list({ since }), TOO_MANY);
+  const client = createClient(z, bundle);
+  if (bundle.meta.isLoadingSample) return recentScans(client.scans);
+  const rows = await pollRows(z, bundle, client, (since) => client.scans.list({ since }), TOO_MANY);
   return newestFirst(scanOutputRows(rows).reverse(), (scan) => scan.scannedAt);
 }
 

@@ -7,7 +7,7 @@ import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
-import { pollRows } from './recentRows.ts';
+import { pollRows } from './pollRows.ts';
 
 const TOO_MANY = {
   code: 'too_many_changes',
@@ -26,10 +26,13 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const codes = await pollRows<QrCode>(
     z,
     bundle,
+    client,
     (updatedSince) => client.qr.list({ updatedSince }),
     TOO_MANY,
   );
-  return newestFirst(codes.filter(filters.pass), (code) => code.updatedAt).map(qrCodeRow);
+  // Zapier doesn't accept two rows with the same key in a poll.
+  const changes = new Map(codes.map((one) => [JSON.stringify([one.id, one.updatedAt]), one]));
+  return newestFirst([...changes.values()].filter(filters.pass), (one) => one.updatedAt).map(qrCodeRow);
 }
 
 export const qrChanged: Trigger = {
