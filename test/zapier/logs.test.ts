@@ -153,6 +153,15 @@ test('hide the signing secret of a subscription, also when it is replayed', asyn
 });
 
 test.each([
+  ['a missing scope', 403, '{"code":"insufficient_scope","message":"Needs webhooks:write."}'],
+  ['an outage', 503, '<html>down</html>'],
+])('show the body of a subscription that failed because of %s', async (_what, code, body) => {
+  const engine = await engineAt(status(code, {}, body));
+  await failureOf(engine.subscribe('qr_created', HOOK_URL));
+  expect(requestLines()[0]).toEqual(['POST /webhooks', code, body]);
+});
+
+test.each([
   ['a replay', 200, { 'Idempotency-Replayed': 'true' }, `{"id":"wh_1","signingKey":"${SECRET}"}`],
   ['an error', 422, {}, `{"code":"validation_failed","message":"Bad URL.","signingKey":"${SECRET}"}`],
   ['a web page', 502, { 'content-type': 'text/html' }, `<html>${SECRET}</html>`],
