@@ -3,6 +3,7 @@ import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
 import { HUGE_ERRORS, HUGE_LISTS } from '../../harness/faultyService/hostileResponses.ts';
 import {
   closeServices,
+  cutBody,
   serve,
   status,
   type RequestHandler,
@@ -133,6 +134,17 @@ test('show the status of a response that is too large to be read to its end', as
     ['GET /qr', 200, '<not read to the end>'],
     ['GET /qr', 404, ''],
   ]);
+});
+
+test('show each of the requests that run at the same time or are cut off', async () => {
+  const names = ['A', 'B', 'C'];
+  const flaky = await serve(cutBody, ({ url }, response) => response.end(JSON.stringify({ data: [], url })));
+  const engine = await world.connect(KEY, flaky.url);
+  await Promise.all(names.map((value) => engine.search('find_qr_code', { searchBy: 'name', value })));
+  const lines = requestLines();
+  expect(lines).toHaveLength(flaky.requests.length);
+  expect(lines.filter(([, , body]) => body === '<not read to the end>')).toHaveLength(1);
+  expect(lines.filter(([, , body]) => String(body).startsWith('{"data":[]'))).toHaveLength(names.length);
 });
 
 test('show megabytes of text as their size', async () => {

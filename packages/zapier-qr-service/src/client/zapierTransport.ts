@@ -8,7 +8,7 @@ import {
 } from '@qr-service/core';
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
-import { agentFor } from './agents.ts';
+import { agentFor } from './agentFor.ts';
 import { noteCreation } from './ambiguousCreates.ts';
 import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
