@@ -12,17 +12,21 @@ import { APP_FOLDER, stageApp } from './zapierStage.ts';
 
 const ZIPS = ['build.zip', 'source.zip'];
 
-await installToolOrExit('zapier-cli');
 const [command = '', ...args] = process.argv.slice(2);
-if (command === 'build') await build(args);
-else await runCommand(APP_FOLDER, [command, ...args]);
+if (command === 'push')
+  // It would upload the private bundle in dist/, and other files of the repository.
+  refuse('"push" isn\'t used here. Run "npm run zapier:release -- preview", which uploads a public build.');
+else {
+  await installToolOrExit('zapier-cli');
+  if (command === 'build') await build(args);
+  else await runCommand(APP_FOLDER, [command, ...args]);
+}
 
 /** Builds in a temporary folder, so that a failed build leaves nothing behind. */
 async function build(flags: readonly string[]): Promise<void> {
   const unknown = flags.find((flag) => flag !== '--public');
   if (unknown !== undefined) {
-    console.error(`Unknown option ${unknown}. The build takes --public or nothing.`);
-    process.exitCode = 1;
+    refuse(`Unknown option ${unknown}. The build takes --public or nothing.`);
     return;
   }
   const isPublic = flags.length > 0;
@@ -41,6 +45,11 @@ async function build(flags: readonly string[]): Promise<void> {
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
+}
+
+function refuse(reason: string): void {
+  console.error(reason);
+  process.exitCode = 1;
 }
 
 async function copyZip(zip: string): Promise<void> {

@@ -42,8 +42,12 @@ test.each<[line: string, isChecked: boolean, ...commands: string[]]>([
 test.each<[line: string, reason: RegExp, version?: string]>([
   ['', /^Name a stage/],
   ['publish', /^"publish" isn't a stage/],
+  ['constructor', /^"constructor" isn't a stage/],
   ['check now', /^Expected 0 arguments after the stage, got 1/],
   ['preview ana', /^"ana" isn't an email address/],
+  ['preview -f@example.com', /^"-f@example\.com" isn't an email address/],
+  ['preview ana@example.com&calc', /isn't an email address/],
+  ['migrate 1.3.9 ana@$(id)', /is neither a percentage/],
   ['promote 1.4.0', /^Expected 0 arguments/],
   ['promote', /^1\.4\.0-beta has a label/, '1.4.0-beta'],
   ['migrate 1.3.9', /^Expected 2 arguments after the stage, got 1/],

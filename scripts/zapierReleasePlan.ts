@@ -39,7 +39,7 @@ const zapier = (...args: string[]): Command => ['npm', 'run', 'zapier', '--', ..
  */
 export function planRelease(args: readonly string[], version: string, now: Date): ReleasePlan {
   const [stage = '', ...rest] = args;
-  const plan = STAGES[stage];
+  const plan = Object.hasOwn(STAGES, stage) ? STAGES[stage] : undefined;
   if (plan === undefined)
     throw new ReleaseArgumentError(`${stage === '' ? 'Name a stage' : `"${stage}" isn't a stage`}.`);
   return plan(rest, version, now);
@@ -103,7 +103,8 @@ function expectCount(args: readonly string[], count: number): void {
     throw new ReleaseArgumentError(`Expected ${count} arguments after the stage, got ${args.length}.`);
 }
 
-const isEmail = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text);
+/** Takes no character that a shell or Zapier's CLI reads as anything but text. */
+const isEmail = (text: string): boolean => /^\w[\w.+'-]*@\w[\w.-]*$/.test(text);
 
 function percent(text: string): string {
   if (!/^(?:100|[1-9]\d?)$/.test(text))

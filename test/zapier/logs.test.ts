@@ -3,6 +3,7 @@ import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
 import { HUGE_ERRORS, HUGE_LISTS } from '../../harness/faultyService/hostileResponses.ts';
 import {
   closeServices,
+  cutBody,
   serve,
   status,
   type RequestHandler,
@@ -135,6 +136,17 @@ test('show the status of a response that is too large to be read to its end', as
   ]);
 });
 
+test('show each of the requests that run at the same time or are cut off', async () => {
+  const names = ['A', 'B', 'C'];
+  const flaky = await serve(cutBody, ({ url }, response) => response.end(JSON.stringify({ data: [], url })));
+  const engine = await world.connect(KEY, flaky.url);
+  await Promise.all(names.map((value) => engine.search('find_qr_code', { searchBy: 'name', value })));
+  const lines = requestLines();
+  expect(lines).toHaveLength(flaky.requests.length);
+  expect(lines.filter(([, , body]) => body === '<not read to the end>')).toHaveLength(1);
+  expect(lines.filter(([, , body]) => String(body).startsWith('{"data":[]'))).toHaveLength(names.length);
+});
+
 test('show megabytes of text as their size', async () => {
   const text = JSON.stringify({ data: [], note: 'a'.repeat(1_000_000) });
   const engine = await engineAt(status(200, { 'content-type': 'application/json' }, text));
@@ -150,6 +162,15 @@ test('hide the signing secret of a subscription, also when it is replayed', asyn
     [`DELETE /webhooks/${String(hook.subscribeData['id'])}`, 204, ''],
   ]);
   expect(JSON.stringify(world.logs)).not.toContain(hook.subscribeData['secret']);
+});
+
+test.each([
+  ['a missing scope', 403, '{"code":"insufficient_scope","message":"Needs webhooks:write."}'],
+  ['an outage', 503, '<html>down</html>'],
+])('show the body of a subscription that failed because of %s', async (_what, code, body) => {
+  const engine = await engineAt(status(code, {}, body));
+  await failureOf(engine.subscribe('qr_created', HOOK_URL));
+  expect(requestLines()[0]).toEqual(['POST /webhooks', code, body]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ const run = promisify(execFile);
 const root = path.join(__dirname, '../..');
 const packageFolder = path.join(root, 'packages/zapier-qr-service');
 const zip = path.join(packageFolder, 'build/build.zip');
+const bundleIn = (unpacked: string) => path.join(unpacked, 'dist/index.js');
 
 let folder: string;
 let world: World;
@@ -81,6 +82,40 @@ test('the build says which kind it made, and takes no unknown option', async () 
   await expect(wrong).rejects.toMatchObject({
     stderr: expect.stringContaining('Unknown option --publc. The build takes --public or nothing.'),
   });
+});
+
+test("Zapier's own push is refused, as it would upload a private build", async () => {
+  await expect(run('npm', ['run', '--silent', 'zapier', '--', 'push'], { cwd: root })).rejects.toMatchObject({
+    stderr: expect.stringContaining('npm run zapier:release -- preview'),
+  });
+});
+
+test('a public build has the public bundle, and its source archive only sources', async () => {
+  const unpacked = await mkdtemp(path.join(tmpdir(), 'zapier-public-'));
+  const bundle = path.join(unpacked, 'expected.js');
+  await run('npm', ['run', '--silent', 'zapier:build', '--', '--public'], { cwd: root });
+  await run(process.execPath, [path.join(packageFolder, 'build.mjs'), '--public', bundle]);
+  await unzip(zip, path.join(unpacked, 'build'));
+  await unzip(path.join(path.dirname(zip), 'source.zip'), path.join(unpacked, 'source'));
+  const [expected, privateBundle, ...inZips] = await Promise.all(
+    [bundle, ...[folder, path.join(unpacked, 'build'), path.join(unpacked, 'source')].map(bundleIn)].map(
+      (file) => readFile(file, 'utf8'),
+    ),
+  );
+  const sources = (await readdir(path.join(unpacked, 'source'), { recursive: true })).sort();
+  await rm(unpacked, { recursive: true });
+
+  expect(inZips).toEqual([expected, expected]);
+  expect(privateBundle).not.toBe(expected);
+  expect(sources.filter((file) => !/^src\b/.test(file))).toEqual([
+    '.gitignore',
+    'CHANGELOG.md',
+    'README.md',
+    'dist',
+    'dist/index.js',
+    'package.json',
+  ]);
+  expect(sources.filter((file) => /\.test\.|\/\./.test(file))).toEqual([]);
 });
 
 test('the build leaves only its two archives behind', async () => {

@@ -40,14 +40,21 @@ export function holdLog(request: HttpRequestOptionsWithUrl): HttpRequestOptionsW
 export const NOT_READ = '<not read to the end>';
 
 /** What the log shows as a response's body: its text, except for signing secrets, files and very long ones. */
-export function loggedBody({ url }: TransportRequest, { headers, body }: TransportResponse): string {
+export function loggedBody(request: TransportRequest, { status, headers, body }: TransportResponse): string {
   const bytes = body as Uint8Array;
   const type = readHeader(headers, 'Content-Type') ?? 'no content type';
-  if (bytes.length > 0 && /\/webhooks(\/[^/]*)?$/.test(new URL(url).pathname))
-    return '<hidden, as it may contain a signing secret>';
-  return /^(image\/|application\/pdf)/i.test(type) ||
-    bytes.length > RESPONSE_LIMITS.failureBytes ||
-    !isUtf8(bytes)
-    ? `<${type}, ${bytes.length} bytes>`
-    : new TextDecoder().decode(bytes);
+  const isFile = /^(image\/|application\/pdf)/i.test(type);
+  if (isFile || bytes.length > RESPONSE_LIMITS.failureBytes || !isUtf8(bytes))
+    return `<${type}, ${bytes.length} bytes>`;
+  const text = new TextDecoder().decode(bytes);
+  return mayHoldSecret(request, status, text) ? '<hidden, as it may contain a signing secret>' : text;
+}
+
+/**
+ * Whether a response may hold a signing secret: each one that could have created a subscription does, under a name that
+ * the API text doesn't show. Other responses about subscriptions do only if they say so.
+ */
+function mayHoldSecret({ method, url }: TransportRequest, status: number, text: string): boolean {
+  if (text === '' || !/\/webhooks(\/|$)/.test(new URL(url).pathname)) return false;
+  return (method === 'POST' && status < 400) || /secret|signing|whsec/i.test(text);
 }

@@ -8,6 +8,7 @@ import {
 } from '@qr-service/core';
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
+import { agentFor } from './agentFor.ts';
 import { noteCreation } from './ambiguousCreates.ts';
 import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
@@ -57,6 +58,7 @@ async function sendOver(
     ...omitUndefined({ body }),
     // Zapier's own `timeout` ends with the headers of a response.
     signal,
+    agent: agentFor(url),
     redirect: 'manual',
     skipThrowForStatus: true,
     // A response that Zapier reads itself has no limit of its size, and is logged with the signing secret.
