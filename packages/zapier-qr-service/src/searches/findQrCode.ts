@@ -26,7 +26,7 @@ const SEARCH_BY_FIELD: PlainInputField = {
   type: 'string',
   required: false,
   choices: [dropdownChoice('publicUrl', 'Short Link'), dropdownChoice('name', 'Exact Name')],
-  helpText: `Leave empty to search by both. Up to ${MAX_CODES.toLocaleString('en')} QR codes are searched.`,
+  helpText: `Leave empty to search by both. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
 };
 
 const VALUE_FIELD: PlainInputField = {
