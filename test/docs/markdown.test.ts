@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brokenLinks, markdownFiles } from '../../harness/markdown.ts';
+import { HELP as DEMO_HELP } from '../../demo/options.ts';
+import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
 import { SUITES } from '../e2e/suites.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -54,7 +56,7 @@ test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) 
   const named = [
     ...read(file).matchAll(/`((?:shared|packages|engines|harness|demo|scripts|tools|test)\/[^`\s]*)`/g),
   ];
-  const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]/.test(path));
+  const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
   expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
 });
 
@@ -79,5 +81,16 @@ describe('commands in all pages', () => {
     const listed = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(existing.sort());
     expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['npm start --', DEMO_HELP, 'rows'],
+    ['npx qr-service-emulator', EMULATOR_HELP, 'connect-to'],
+  ])('pass options to %s that it has', (command, help, known) => {
+    const calls = text.split('\n').flatMap((line) => line.split(command).slice(1));
+    const options = calls.flatMap((call) => [...call.split(/[#`]/, 1)[0]!.matchAll(/ --([\w-]+)/g)]);
+    const named = options.map(([, name = '']) => name);
+    expect(named).toContain(known);
+    expect(named.filter((name) => !help.includes(`  --${name} `))).toEqual([]);
   });
 });
