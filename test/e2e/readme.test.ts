@@ -55,6 +55,10 @@ describe('the README', () => {
     expect(README).toContain(command),
   );
 
+  it('is short: at most 120 lines', () => {
+    expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  });
+
   it('names folders and files that exist', () => {
     const paths = [...section('The house').matchAll(/^\| .*$/gm)].flatMap(([row]) =>
       [...row.matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path = '']) => path),

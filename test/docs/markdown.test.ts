@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brokenLinks, markdownFiles } from '../../harness/markdown.ts';
+import { HELP as DEMO_HELP } from '../../demo/options.ts';
+import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
+import { SUITES } from '../e2e/suites.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file: string) => readFileSync(`${ROOT}/${file}`, 'utf8');
+const files = markdownFiles(ROOT);
+
+it('finds the pages of the root, docs and packages, and none of dependencies', () => {
+  const expected = ['README.md', 'SECURITY.md', 'docs/reliability.md', 'packages/emulator/README.md'];
+  expect(files).toEqual(expect.arrayContaining(expected));
+  expect(files.filter((file) => file.includes('node_modules'))).toEqual([]);
+});
+
+test.each(files)('%s links only to files and headings that exist', (file) => {
+  expect(brokenLinks(ROOT, file)).toEqual([]);
+});
+
+const LINKS: [link: string, isBroken: boolean][] = [
+  ['[a](reliability.md)', false],
+  ['[a](reliability.md "title")', false],
+  ['[a](../test)', false],
+  ['[a](/docs/reliability.md#worker)', false],
+  ['[a](#two-words)', false],
+  ['[a](#two-words-1)', false],
+  ['[a](#with-code-and-punctuation)', false],
+  ['[a](https://example.com/nothing)', false],
+  ['[a](https://github.com/qr-service/qr-service-connector/blob/main/docs/reliability.md#worker)', false],
+  ['`[a](nothing.md)`', false],
+  ['```md\n[a](nothing.md)\n```', false],
+  ['[a](nothing.md)', true],
+  ['![a](nothing.png)', true],
+  ['[![a](nothing.png)](reliability.md)', true],
+  ['[a]: nothing.md', true],
+  ['<img src="nothing.png">', true],
+  ['[a](#nothing)', true],
+  ['[a](#two-words-2)', true],
+  ['[a](#in-code)', true],
+  ['[a](reliability.md#nothing)', true],
+  ['[a](../../outside.md)', true],
+  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/nothing)', true],
+];
+
+test.each(LINKS)('the check of links: %j is broken: %s', (link, isBroken) => {
+  const page = `# Two words\n\n## Two words\n\n## With \`code\`, and [punctuation](reliability.md)!\n\n`;
+  const text = `${page}\`\`\`sh\n# In code\n\`\`\`\n\n${link}\n`;
+  expect(brokenLinks(ROOT, 'docs/page.md', text).length > 0).toBe(isBroken);
+});
+
+const OVERVIEWS = files.filter((file) => /^(?:[^/]+|docs\/.*|test\/README)\.md$/.test(file));
+
+test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) => {
+  const named = [
+    ...read(file).matchAll(/`((?:shared|packages|engines|harness|demo|scripts|tools|test)\/[^`\s]*)`/g),
+  ];
+  const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
+  expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+describe('commands in all pages', () => {
+  const text = files.map(read).join('\n');
+  const named = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))];
+
+  it('run scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = named(/\bnpm run (?:--?\w+ )*([\w:]+)/g);
+    expect(commands).toEqual(expect.arrayContaining(['e2e', 'bench', 'zapier:validate']));
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('run end-to-end suites that exist, and show all of them', () => {
+    expect(named(/\bnpm run e2e -- (\w+)/g).sort()).toEqual(Object.keys(SUITES).sort());
+  });
+
+  it('run benchmarks that exist', () => {
+    const benchmarks = read('test/bench/main.ts').matchAll(/'([a-z][\w-]+)',|'(n8n-\w+)'/g);
+    const existing = [...benchmarks].map(([, name, onRequest]) => name ?? onRequest);
+    const listed = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(existing.sort());
+    expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['npm start --', DEMO_HELP, 'rows'],
+    ['npx qr-service-emulator', EMULATOR_HELP, 'connect-to'],
+  ])('pass options to %s that it has', (command, help, known) => {
+    const calls = text.split('\n').flatMap((line) => line.split(command).slice(1));
+    const options = calls.flatMap((call) => [...call.split(/[#`]/, 1)[0]!.matchAll(/ --([\w-]+)/g)]);
+    const named = options.map(([, name = '']) => name);
+    expect(named).toContain(known);
+    expect(named.filter((name) => !help.includes(`  --${name} `))).toEqual([]);
+  });
+});
