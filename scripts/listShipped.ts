@@ -82,7 +82,7 @@ async function readZip(): Promise<Artefact> {
   return readArtefact('the Zapier app', unpacked);
 }
 
-/** The Zapier app's bundle before it is minified, as only that says what it is made of. */
+/** The Zapier app's bundle before it is minified, as only that names its sources. */
 async function readableBundle(): Promise<ShippedFile> {
   const file = path.join(folder, 'readable.js');
   await run(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), '--readable', file]);

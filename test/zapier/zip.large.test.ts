@@ -76,11 +76,11 @@ test('the zip is below 700 kB and contains only what the app needs', async () =>
   ]);
 });
 
-test('the build says which kind it made, and takes no unknown option', async () => {
+test('the build prints its kind, and rejects unknown options', async () => {
   expect(built).toMatch(/^Private build: .*To publish, build with --public\.$/m);
   const wrong = run('npm', ['run', '--silent', 'zapier:build', '--', '--publc'], { cwd: root });
   await expect(wrong).rejects.toMatchObject({
-    stderr: expect.stringContaining('Unknown option --publc. The build takes --public or nothing.'),
+    stderr: expect.stringContaining('Unknown option --publc. The only option is --public.'),
   });
 });
 
