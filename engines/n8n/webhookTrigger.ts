@@ -101,7 +101,7 @@ function triggerOf(
 }
 
 /**
- * The webhook trigger of a workflow that is active already: another process activated it, or this one before a restart.
+ * The webhook trigger of an already active workflow, activated by another process or by this one before a restart.
  * Calls no method of the node.
  */
 export function openTrigger(

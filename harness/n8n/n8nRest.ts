@@ -220,7 +220,7 @@ interface ExecutionData {
   };
 }
 
-/** Of the main outputs, or of a sub-node to its node. */
+/** Main outputs, or the output of a sub-node to its node. */
 function itemsOf(outputs: Record<string, (INodeExecutionData[] | null)[]> = {}): INodeExecutionData[] {
   return Object.values(outputs).flatMap((all) => all.flatMap((output) => output ?? []));
 }
