@@ -21,7 +21,7 @@ export interface StoredSubscription {
   marksReplays?: boolean;
 }
 
-/** Reads what is stored, which an earlier version or a person may have written. Leaves out what isn't valid. */
+/** Reads the stored data, which an earlier version or a person may have written. Ignores invalid parts. */
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
   const {
     subscriptionId,

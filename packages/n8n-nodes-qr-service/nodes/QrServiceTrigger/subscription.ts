@@ -119,7 +119,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   failed.delete(trigger);
 }
 
-/** Triggers whose last activation failed, and at what. n8n then calls `delete`, too, though nothing was created. */
+/** Triggers whose last activation failed, with the cause. n8n then also calls `delete`, though nothing was created. */
 const failed = new Map<string, 'settings' | 'subscribing'>();
 
 async function replaceSubscription(context: IHookFunctions): Promise<void> {
@@ -178,7 +178,7 @@ async function removeLost(
   }
 }
 
-/** What became of a stored subscription. One that was removed was active until now. */
+/** What happened to a stored subscription. One that was removed was active until now. */
 type Outcome = 'removed' | 'already-gone' | 'stays' | 'nothing stored';
 
 /** Removes the stored subscription or, if n8n wrote old static data back, the newest that this process knows. */

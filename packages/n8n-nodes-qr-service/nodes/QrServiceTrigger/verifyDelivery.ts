@@ -40,7 +40,7 @@ export type Verify = (subscription: StoredSubscription) => VerifiedDelivery;
 
 /**
  * Verifies a delivery with the trigger's newest secret: the stored one or, if n8n wrote old static data back, the one
- * that this process holds. If neither explains the delivery, the service is asked, within limits. Writes no static
+ * that this process holds. If neither matches, the service is asked for a newer one, within limits. Writes no static
  * data.
  * @returns 'undecided' if the service hasn't responded in time
  * @throws WebhookVerificationError if the delivery isn't genuine

@@ -60,7 +60,7 @@ function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeApiErr
   return nodeError;
 }
 
-/** What support needs to know of an error, as the service sent it. */
+/** Details of an error for support, as the service sent them. */
 function rawDetails(error: unknown): IDataObject | undefined {
   if (!isQrServiceError(error)) return undefined;
   const { code } = error;
