@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-/** Characters that n8n shows of a notification before it cuts it: 13 lines. */
+/** Length after which n8n cuts a notification: 13 lines. */
 const MAX_LENGTH = 400;
 
 const withoutPeriod = (text: string) => text.replace(/\.$/, '');
@@ -27,7 +27,7 @@ async function thrownBy(attempt: Promise<unknown>): Promise<Error & { descriptio
   return error;
 }
 
-/** Everything that n8n shows as a notification if it fails. */
+/** Operations whose errors n8n shows as notifications. */
 const ATTEMPTS: Record<
   string,
   (credential: Record<string, string>, json?: WorkflowJson) => Promise<unknown>
@@ -115,7 +115,7 @@ test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, 
   },
 );
 
-test('nothing is said twice', async () => {
+test('no sentence is repeated', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded', times: Infinity });
   for (const [, attempt] of [...SUBSCRIBING, ...POLLS]) {
     const error = await thrownBy(attempt({}));
@@ -124,7 +124,7 @@ test('nothing is said twice', async () => {
   }
 });
 
-test('a test of the polling trigger keeps what to do in the description, as n8n shows both', async () => {
+test('a test of the polling trigger has the advice in the description only, as n8n shows both', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded' });
   const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
   const advice = withoutPeriod(ERROR_CODES.quota_exceeded.advice);
