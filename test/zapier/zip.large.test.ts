@@ -39,7 +39,7 @@ const HANDLE = `
   process.stdout.write(JSON.stringify(results));
 `;
 
-/** Runs a method of the unpacked app in a process of its own. */
+/** Runs a method of the unpacked app in a separate process. */
 async function runUnpacked(method: string, bundle: Record<string, unknown>): Promise<unknown> {
   const event = {
     command: 'execute',
@@ -84,7 +84,7 @@ test('the build prints its kind, and rejects unknown options', async () => {
   });
 });
 
-test("Zapier's own push is refused, as it would upload a private build", async () => {
+test("Zapier's own push is rejected, as it would upload a private build", async () => {
   await expect(run('npm', ['run', '--silent', 'zapier', '--', 'push'], { cwd: root })).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run zapier:release -- preview'),
   });
