@@ -19,8 +19,8 @@ export interface ShownTool {
 }
 
 /**
- * What the model does in one conversation: yields the tool calls of a turn, is given their results in the same order, and
- * returns its answer.
+ * The model's part of one conversation: yields the tool calls of a turn, receives their results in the same order, and
+ * returns its reply.
  */
 export type Script = (tools: ShownTool[]) => Generator<ToolCall[], string, string[]>;
 

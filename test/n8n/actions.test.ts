@@ -537,7 +537,7 @@ describe('the code picker with a filter', () => {
     expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
   });
 
-  test('ends with an entry that says where it stopped after 2,000 codes', async () => {
+  test('ends with an entry that shows where it stopped after 2,000 codes', async () => {
     Object.assign(service, { rows: codes(4100, (i) => i === 1900 || i === 2050), pageSize: 100 });
     const first = await engine.search({ ...search, filter: 'Table' });
     expect(first).toEqual({

@@ -67,7 +67,7 @@ const refused = [...SUBSCRIBING, ...POLLS].flatMap(([name, attempt]) =>
   REFUSALS.map((code) => [name, code, attempt] as const),
 );
 
-test.each(refused)('the message of %s says what to do about %s', async (_name, code, attempt) => {
+test.each(refused)('the message of %s tells what to do about %s', async (_name, code, attempt) => {
   world.emulator.control.failNext({ code, times: Infinity });
   const error = await thrownBy(attempt({}));
   expect(error.message).toContain(withoutPeriod(ERROR_CODES[code].advice));
@@ -76,21 +76,24 @@ test.each(refused)('the message of %s says what to do about %s', async (_name, c
 test.each([
   ...SUBSCRIBING.map(([name, attempt]) => [name, 'webhooks:write', attempt] as const),
   ...POLLS.map(([name, attempt]) => [name, 'qr:read', attempt] as const),
-])('the message of %s names the scope %s and says to create a key with it', async (_name, scope, attempt) => {
-  const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
-  const error = await thrownBy(attempt({ apiKey }));
-  expect(error.message).toMatch(
-    new RegExp(`lacks the scope ${scope}\\b.*API key in the app with the scope ${scope}`),
-  );
-});
+])(
+  'the message of %s names the scope %s and tells users to create a key with it',
+  async (_name, scope, attempt) => {
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
+    const error = await thrownBy(attempt({ apiKey }));
+    expect(error.message).toMatch(
+      new RegExp(`lacks the scope ${scope}\\b.*API key in the app with the scope ${scope}`),
+    );
+  },
+);
 
-test.each(ALL)('the message of %s says what to do if the service is down', async (_name, attempt) => {
+test.each(ALL)('the message of %s tells what to do if the service is down', async (_name, attempt) => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
   expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
 });
 
-test.each(ALL)('the message of %s says how to fix an invalid base URL', async (_name, attempt) => {
+test.each(ALL)('the message of %s tells how to fix an invalid base URL', async (_name, attempt) => {
   const error = await thrownBy(attempt({ baseUrl: 'not a URL' }));
   expect(error.message).toMatch(/base (URL|address).*like https:/i);
 });
@@ -109,7 +112,7 @@ const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
   ],
 ];
 test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, ...row, attempt] as const)))(
-  'the message of %s says what to do if %s',
+  'the message of %s tells what to do if %s',
   async (_name, _what, json, says, attempt) => {
     expect((await thrownBy(attempt({}, json()))).message).toMatch(says);
   },

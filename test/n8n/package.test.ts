@@ -127,7 +127,7 @@ test('options are sorted by name, and each operation has an action', () => {
   }
 });
 
-test("descriptions follow n8n's rules, also those made from the core's inputs", () => {
+test("descriptions follow n8n's rules, including those derived from the core's inputs", () => {
   const described = (properties: Property[]): Property[] =>
     properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
   const wrong: string[] = [];

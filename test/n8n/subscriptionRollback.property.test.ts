@@ -12,7 +12,7 @@ import { PACKAGE_DIR, PUBLIC_URL } from './support/world.ts';
 
 /*
  * n8n writes older static data of a workflow back: a poll does so with what the triggers had stored when the polling
- * trigger was activated. Here any older data may come back at any time. The main process publishes; it and another
+ * trigger was activated. Here, any older data may be written back at any time. The main process publishes; it and another
  * process, such as a webhook processor, receive events.
  */
 

@@ -47,7 +47,7 @@ test('Zapier makes API Request steps send the key to any URL', async () => {
 
 test.each([
   ['no header', {}],
-  ['a header of its own', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
+  ['a separate header', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
 ])('a request with %s is rendered with the trimmed key, once', async (_what, headers) => {
   const rendered = await command('renderAuthTemplate', {
     authData: { apiKey: ` ${KEY}\n`, baseUrl: 'https://api.example' },

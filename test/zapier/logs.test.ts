@@ -109,7 +109,7 @@ test.each([
   ],
   ['a file without a type', status(200, {}, 'ab\0\u00ff'), 200, 'ab\0\u00ff'],
   [
-    'bytes that are no text',
+    'bytes that are not text',
     ((_request, response) => response.writeHead(400).end(Buffer.from([0x89, 0x50]))) satisfies RequestHandler,
     400,
     '<no content type, 2 bytes>',

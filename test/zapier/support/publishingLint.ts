@@ -113,7 +113,7 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
       const keys = primary.length === 0 ? ['id'] : primary.map(({ key }) => key);
       return type !== 'hook' && keys.some((key) => sample[key] === undefined);
     }),
-  'D011: help says more than the label': (app) =>
+  'D011: help adds to the label': (app) =>
     where(inputsOf(app), ({ label = '', helpText }) => {
       const plain = (text: string) =>
         text

@@ -42,7 +42,7 @@ const REMEDIES = {
 const running = new Map<string, { savedDigest: string; polling: Promise<PollResult | undefined> }>();
 
 /**
- * How far triggers have come if n8n may not have saved it: n8n's durable scheduler may load static data anew for each
+ * Progress of triggers that n8n may not have saved: n8n's durable scheduler may reload static data for each
  * poll, and only saves it together with rows.
  */
 const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();
@@ -138,7 +138,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 
   /**
-   * Stores how far a poll has come and returns its rows. n8n keeps this in memory even if an error follows, and
+   * Stores a poll's progress and returns its rows. n8n keeps this in memory even if an error follows, and
    * saves it with the rows of an execution. So what a restart loses has emitted no rows, and is read again.
    */
   async function finish(result: PollResult): Promise<INodeExecutionData[][] | null> {
@@ -155,7 +155,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 }
 
-/** How far a trigger has come since what n8n saved, if it has. */
+/** A trigger's progress since the state that n8n saved, if any. */
 function latest(triggerKey: string, savedDigest: string): StoredPoll | undefined {
   const later = unsaved.get(triggerKey);
   return later?.savedDigest === savedDigest ? later.stored : undefined;

@@ -16,11 +16,11 @@ export interface PolledRow {
   /** Identifies the record across its versions. */
   id: string;
   /**
-   * The record's version: when it last changed, in milliseconds since the epoch; undefined if the service doesn't
-   * say.
+   * The record's version: when it last changed, in milliseconds since the epoch; undefined if
+   * unknown.
    */
   time: number | undefined;
-  /** The ID that identical rows share before they are numbered; undefined if the row has an ID of its own. */
+  /** The ID that identical rows share before they are numbered; undefined if the row has its own ID. */
   sharedId?: string;
 }
 

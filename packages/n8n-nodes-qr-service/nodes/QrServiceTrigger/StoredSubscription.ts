@@ -17,7 +17,7 @@ export interface StoredSubscription {
   owner?: SubscriptionOwner;
   /** The last Idempotency-Key that was used: the next one is derived from it. Missing in data of earlier versions. */
   key?: string;
-  /** Whether the service marks replayed responses, so that one can be told from a new subscription. */
+  /** Whether the service marks replayed responses, so that they can be distinguished from new subscriptions. */
   marksReplays?: boolean;
 }
 
@@ -49,7 +49,7 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
   });
 }
 
-/** Whether static data holds neither a subscription nor the ID of an earlier one. */
+/** Whether static data contains neither a subscription nor the ID of an earlier one. */
 export function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
   return subscriptionId === undefined && formerId === undefined;
 }

@@ -18,7 +18,7 @@ export const REMEDY =
   'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n. ' +
   ALTERNATIVE;
 
-/** The response of whatever is at n8n's own address. */
+/** The response from n8n's own address. */
 export interface OwnResponse {
   status: number;
   text: string;
@@ -63,7 +63,7 @@ export async function postToSelf(
 }
 
 /**
- * Checks that n8n reaches this node at its own address. n8n listens at a test URL before it calls `create`, to answer
+ * Checks that n8n reaches this node at its own address. n8n listens at a test URL before it calls `create`, to respond to
  * services that verify it at once, so the node itself responds to this request.
  * @throws NodeOperationError if something else responds, or nothing does within a few seconds
  */
@@ -77,7 +77,7 @@ export async function requireReachable(context: IHookFunctions, url: string): Pr
   const { reason, remedy = REMEDY } = obstacle;
   const message = `n8n can't send itself a sample: ${reason}`;
   const error = new NodeOperationError(context.getNode(), message, { description: remedy });
-  // Set again, as the constructor replaces a message that holds a code such as ECONNREFUSED.
+  // Set again, as the constructor replaces a message that contains a code such as ECONNREFUSED.
   error.message = message;
   throw error;
 }

@@ -241,7 +241,7 @@ function rememberStored(context: IHookFunctions, url: string, before: StoredSubs
 
 /**
  * Removes the stored subscription at the service and forgets it. If it can't be removed or isn't this workflow's,
- * the log says so and what to do. A temporary failure throws, so that n8n retries.
+ * the log tells users so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const failure = failed.get(triggerKey(context));
@@ -374,7 +374,7 @@ async function removeStored(
   return typeof removal === 'object' ? 'stays' : removal;
 }
 
-/** Removes a subscription of this trigger. The log says why one stays. */
+/** Removes a subscription of this trigger. If it stays, the log explains why. */
 async function removeOf(
   client: QrServiceClient,
   id: string,

@@ -27,7 +27,7 @@ export function toNodeError(
   return nodeError;
 }
 
-/** Puts a title and a description into an error of n8n, whose constructors replace some messages with their own. */
+/** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
 export function setText(
   nodeError: NodeApiError | NodeOperationError,
   { message, description }: Pick<ErrorDescription, 'message' | 'description'>,

@@ -26,7 +26,7 @@ export function hasShortForm({ typeVersion }: INode): boolean {
 
 function inVersions(property: INodeProperties, condition: DisplayCondition): INodeProperties {
   const { displayOptions } = property;
-  // The version first: n8n shows a property at the first condition on a parameter that holds an expression.
+  // The version first: n8n shows a property as soon as it reaches a condition on a parameter with an expression.
   const show = { '@version': [condition], ...displayOptions?.show };
   return { ...property, displayOptions: { ...displayOptions, show } };
 }

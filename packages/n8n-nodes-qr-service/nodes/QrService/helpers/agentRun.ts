@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperation
 import { isApiError, sentence } from '../../../core.ts';
 
 /**
- * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a type of its
- * own; tools of sub-agents, older agents and MCP servers have a context of their own, too.
+ * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a separate
+ * type. Tools of sub-agents, older agents and MCP servers also have a separate context.
  */
 export function isAgentRun(context: IExecuteFunctions): boolean {
   return isSubNodeRun(context) || context.getNode().type.endsWith('Tool');

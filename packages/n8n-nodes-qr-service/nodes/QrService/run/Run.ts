@@ -30,5 +30,5 @@ export interface Run {
   serializeByKey: SerializeByKey;
 }
 
-/** One operation on one item. Its outputs are paired with the item unless they say otherwise. */
+/** One operation on one item. Its outputs are paired with the item, unless they specify another pairing. */
 export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;

@@ -29,7 +29,7 @@ export function rowLimit(run: Run, itemIndex: number): number | undefined {
   return run.isAgentRun ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
 }
 
-/** The first `limit` rows, or all of them. An agent is told if there are none, or more. */
+/** The first `limit` rows, or all of them. For an agent, adds a message if there are none or more. */
 export async function takeRows<Row extends object>(
   { isAgentRun }: Pick<Run, 'isAgentRun'>,
   rows: AsyncIterable<Row> | Iterable<Row>,
