@@ -36,7 +36,7 @@ export async function sendHostileDeliveries(
     await addOutcome('the same delivery again', genuine.id);
 
     const secondId = await control.redeliver(genuine.id, { newDeliveryId: true });
-    await addOutcome('the same event under another delivery id', secondId);
+    await addOutcome('the same event with another delivery ID', secondId);
 
     const forgedId = `forged-${platform}`;
     await post(receiverPort, genuine, forgedId, 'a made-up secret', 0);
@@ -44,7 +44,7 @@ export async function sendHostileDeliveries(
 
     const staleId = `stale-${platform}`;
     await post(receiverPort, genuine, staleId, secret, 2 * 60 * 60);
-    await addOutcome('a delivery that was signed two hours ago', staleId);
+    await addOutcome('a delivery signed two hours ago', staleId);
   }
   return hostile;
 }

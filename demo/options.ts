@@ -29,7 +29,8 @@ export const HELP = `npm start [-- options]: rows become printable QR codes, sig
 export function parseArguments(args: string[], sampleRows: string): DemoOptions | undefined {
   const { rows, db, port, out, help } = parseFlags(args);
   if (help === true) return undefined;
-  if (port !== undefined && !/^\d{1,5}$/.test(port)) throw new DemoError(`--port ${port} is no port number.`);
+  if (port !== undefined && !/^\d{1,5}$/.test(port))
+    throw new DemoError(`--port ${port} isn't a valid port number.`);
   return { rows: rows ?? sampleRows, db, port: Number(port ?? 4010), out: out ?? 'out' };
 }
 

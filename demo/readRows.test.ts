@@ -54,8 +54,8 @@ describe('a sheet', () => {
     expect(problems).toEqual([
       { line: 5, problem: expect.stringContaining('name is empty') },
       { line: 6, problem: expect.stringContaining('targetUrl is empty') },
-      { line: 7, problem: expect.stringContaining('"www.example.com" is no web address') },
-      { line: 8, problem: expect.stringContaining('is no web address') },
+      { line: 7, problem: expect.stringContaining('"www.example.com" isn\'t a valid web address') },
+      { line: 8, problem: expect.stringContaining("isn't a valid web address") },
       { line: 9, problem: expect.stringContaining('3 cells for 2 columns') },
     ]);
   });
@@ -63,12 +63,12 @@ describe('a sheet', () => {
   it.each([
     ['empty', '', /is empty/],
     ['without targetUrl', 'name,url\na,b\n', /no column targetUrl.*name, url/],
-    ['with an open quote', 'name,targetUrl\n"Door,https://a.example/\n', /no CSV from line/],
+    ['with an open quote', 'name,targetUrl\n"Door,https://a.example/\n', /isn't valid CSV from line/],
   ])('is rejected with an error message if it is %s', (_what, content, sentence) => {
     expect(() => sheet(content)).toThrow(sentence);
   });
 
   it('is rejected with an error message if it does not exist', () => {
-    expect(() => readRows(join(folder, 'none.csv'))).toThrow(/There is no file/);
+    expect(() => readRows(join(folder, 'none.csv'))).toThrow(/File not found/);
   });
 });

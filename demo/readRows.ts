@@ -37,11 +37,11 @@ interface ParsedRecord {
 export function readRows(file: string): Sheet {
   const [header, ...records] = parseCsv(file);
   if (header === undefined)
-    throw new DemoError(`${file} is empty. Its first line names the columns: name,targetUrl.`);
+    throw new DemoError(`${file} is empty. The first line must list the columns: name,targetUrl.`);
   const names = header.record;
   for (const needed of ['name', 'targetUrl'])
     if (!names.includes(needed))
-      throw new DemoError(`${file} has no column ${needed}. Its first line has: ${names.join(', ')}.`);
+      throw new DemoError(`${file} has no column ${needed}. The first line contains: ${names.join(', ')}.`);
 
   const sheet: Sheet = { rows: [], problems: [] };
   let end = header.info.lines;
@@ -69,10 +69,10 @@ function parseCsv(file: string): ParsedRecord[] {
     }) as unknown as ParsedRecord[];
   } catch (error) {
     const { code, lines } = error as { code?: string; lines?: number };
-    if (code === 'ENOENT') throw new DemoError(`There is no file ${file}.`);
+    if (code === 'ENOENT') throw new DemoError(`File not found: ${file}.`);
     if (lines !== undefined)
       throw new DemoError(
-        `${file} is no CSV from line ${lines} on: ${(error as Error).message.split(',')[0] ?? ''}.`,
+        `${file} isn't valid CSV from line ${lines} on: ${(error as Error).message.split(',')[0] ?? ''}.`,
       );
     throw new DemoError(`${file} can't be read (${code ?? 'unknown reason'}).`);
   }
@@ -80,10 +80,10 @@ function parseCsv(file: string): ParsedRecord[] {
 
 function findProblem(name: string, targetUrl: string, cells: number, columns: number): string | undefined {
   if (cells > columns)
-    return `it has ${cells} cells for ${columns} columns; put quotes around a cell with a comma`;
-  if (name === '') return 'its name is empty';
-  if (targetUrl === '') return 'its targetUrl is empty';
+    return `${cells} cells for ${columns} columns; put quotes around cells that contain a comma`;
+  if (name === '') return 'name is empty';
+  if (targetUrl === '') return 'targetUrl is empty';
   if (!URL.canParse(targetUrl) || !/^https?:$/.test(new URL(targetUrl).protocol))
-    return `its targetUrl "${targetUrl}" is no web address; write it with https:// in front`;
+    return `targetUrl "${targetUrl}" isn't a valid web address; start it with https://`;
   return undefined;
 }

@@ -39,7 +39,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     rateLimit: { limit: 10_000, windowSeconds: 10 },
     ...omitUndefined({ db: options.db }),
   });
-  console.log(`\n  The emulator of the QR service runs at ${emulator.url} (process ${emulator.pid}).`);
+  console.log(`\n  The QR service emulator is running at ${emulator.url} (process ${emulator.pid}).`);
   console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`);
   try {
     await Promise.race([runSteps(sheet, output, receiver, emulator), failWhenStopped(emulator)]);
@@ -53,7 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 function failWhenStopped({ lost }: EmulatorProcess): Promise<never> {
   return lost.catch(() => {
     throw new DemoError(
-      'The emulator stopped in the middle of the work. What was finished until then is in the output folder; start again with npm start.',
+      'The emulator stopped unexpectedly. Results so far are in the output folder. To start over, run npm start.',
     );
   });
 }
@@ -68,7 +68,7 @@ async function runSteps(
   const requests = { rows: sheet.rows.length * 5, retarget: CODES_TO_RETARGET, zapier: zapRows.length * 6 };
   const total = 10 + requests.rows + requests.retarget + requests.zapier + 5 + 10;
   const progress = startProgress(total, () => emulator.control.requestCount());
-  // When the emulator is lost, the demo ends without waiting for the engines.
+  // If the emulator is lost, the demo ends without waiting for the engines.
   emulator.lost.catch(() => progress.end());
 
   const { n8n, zapier } = await progress.step("n8n's and Zapier's engines loaded", 0, async () => ({
@@ -186,11 +186,11 @@ function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {
 
 function describeOutcome({ platform, status, started }: HostileDelivery['outcome']): string {
   const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
-  return platform === 'n8n' ? `answered ${status}, ${result}` : `accepted by Zapier, ${result}`;
+  return platform === 'n8n' ? `responded ${status}, ${result}` : `accepted by Zapier, ${result}`;
 }
 
 function describeProblems({ problems }: Sheet): string {
-  return problems.map(({ line, problem }) => `\n    ! line ${line} is left out: ${problem}`).join('');
+  return problems.map(({ line, problem }) => `\n    ! line ${line} skipped: ${problem}`).join('');
 }
 
 function countSuffix(count: number, what: string): string {

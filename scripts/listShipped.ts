@@ -112,7 +112,7 @@ async function readSourceArchive(): Promise<Artefact> {
   return readArtefact("the Zapier app's source archive", unpacked);
 }
 
-/** The Zapier app's bundle before it is minified, as only that says what it is made of. */
+/** The Zapier app's bundle before it is minified, as only that names its sources. */
 async function readableBundle(): Promise<ShippedFile> {
   const file = path.join(folder, 'readable.js');
   await run(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), '--readable', file]);

@@ -1,6 +1,6 @@
 // npm run zapier:validate                 validates the app as Zapier's CLI does, offline
 // npm run zapier:build                    builds the zip that `zapier-platform upload` sends, for private use
-// npm run zapier:build -- --public        builds the zip of the version for everyone: https base URLs only
+// npm run zapier:build -- --public        builds the public version: https base URLs only
 // npm run zapier:invoke -- auth test      invokes a part of the app with the connection in .env
 // npm run zapier -- login                 runs any other command of Zapier's CLI
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -26,7 +26,7 @@ else {
 async function build(flags: readonly string[]): Promise<void> {
   const unknown = flags.find((flag) => flag !== '--public');
   if (unknown !== undefined) {
-    refuse(`Unknown option ${unknown}. The build takes --public or nothing.`);
+    refuse(`Unknown option ${unknown}. The only option is --public.`);
     return;
   }
   const isPublic = flags.length > 0;

@@ -1,7 +1,7 @@
-// npm run zapier:definition  prints every text of the Zapier app, in the order in which people see it
+// npm run zapier:definition  prints all texts of the Zapier app, in the order that users see them
 import app from 'zapier-qr-service';
 
-/** A field of a step, as far as it is shown. */
+/** The visible part of a step's field. */
 interface Field {
   key: string;
   label?: string;
@@ -16,7 +16,7 @@ interface Field {
   sample?: unknown;
 }
 
-/** A trigger, search or action, as far as it is shown. */
+/** The visible part of a trigger, search or action. */
 interface Step {
   key: string;
   noun?: string;
@@ -42,7 +42,7 @@ for (const [title, steps] of Object.entries({
   Triggers: triggers,
   Actions: creates,
   Searches: searches,
-  'Searches with a create': searchOrCreates,
+  'Find or create': searchOrCreates,
 })) {
   heading(title);
   for (const step of Object.values(steps)) printStep(step);
@@ -102,7 +102,7 @@ function choicesOf(choices: unknown): string {
   return labels.length > 0 ? labels.join(', ') : '(read from the account)';
 }
 
-/** The fields of a list; a function among them stands for fields that are read while people edit. */
+/** The fields of a list. A function among them loads further fields in the editor. */
 function fieldsOf(fields: unknown): (Field | string)[] {
   return [fields ?? []]
     .flat()

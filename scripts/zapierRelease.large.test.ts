@@ -15,7 +15,7 @@ import { APP_FOLDER } from './zapierStage.ts';
 
 beforeAll(() => installTool('zapier-cli'), 600_000);
 
-/** The command lines for Zapier's CLI in a text: what stands after `npm run zapier --`. */
+/** The command lines for Zapier's CLI in a text: everything after `npm run zapier --`. */
 function cliLines(text: string): string[][] {
   const lines = text.matchAll(/npm run zapier -- ([^`#\n]+)/g);
   return [...lines].map(([, line = '']) =>
@@ -40,7 +40,7 @@ const LINES = [
   ].flatMap((args) => cliLines(planned(args).join('\n'))),
 ].filter(([name = '']) => !name.startsWith('-'));
 
-/** Parses lines as Zapier's CLI does, and prints those that it refuses. The CLI can't be loaded in Jest. */
+/** Parses lines as Zapier's CLI does, and prints those that it rejects. The CLI can't be loaded in Jest. */
 const PARSE = `
   const { createRequire } = require('node:module');
   const load = createRequire(process.env.CLI);
@@ -52,10 +52,10 @@ const PARSE = `
     await Parser.parse(argv, { args, flags, strict: true });
   };
   const check = (line) => parse(line).then(() => [], ({ message }) => [line.join(' ') + ': ' + message]);
-  Promise.all(JSON.parse(process.env.LINES).map(check)).then((refused) => console.log(JSON.stringify(refused.flat())));
+  Promise.all(JSON.parse(process.env.LINES).map(check)).then((rejected) => console.log(JSON.stringify(rejected.flat())));
 `;
 
-async function refusedLines(lines: readonly string[][]): Promise<unknown> {
+async function rejectedLines(lines: readonly string[][]): Promise<unknown> {
   const cli = (await requireCli()).resolve('zapier-platform-cli/package.json');
   const env = { ...process.env, CLI: cli, LINES: JSON.stringify(lines) };
   const { stdout } = await promisify(execFile)(process.execPath, ['--eval', PARSE], { env });
@@ -64,8 +64,8 @@ async function refusedLines(lines: readonly string[][]): Promise<unknown> {
 
 test("Zapier's CLI accepts each command line of the documentation and the script", async () => {
   expect(LINES.length).toBeGreaterThan(15);
-  expect(await refusedLines(LINES)).toEqual([]);
-  expect(await refusedLines([['promote'], ['jobs', '--no-such-flag'], ['publish']])).toHaveLength(3);
+  expect(await rejectedLines(LINES)).toEqual([]);
+  expect(await rejectedLines([['promote'], ['jobs', '--no-such-flag'], ['publish']])).toHaveLength(3);
 });
 
 describe('the changelog', () => {
@@ -145,7 +145,7 @@ describe('a request to Zapier', () => {
     { method: 'POST', path: '/apps/7/migrations', body: { job: expect.objectContaining(body) as unknown } },
   ];
 
-  test('promote sends the changelog of the version', async () => {
+  test("promote sends the version's changelog", async () => {
     const { version } = packageJson;
     const { changelog } = await readChangelog(APP_FOLDER, version);
     const { result, changes } = await run(`${last(planned(['promote'], version))} --yes`);
@@ -193,7 +193,7 @@ describe('a request to Zapier', () => {
   });
 });
 
-/** Runs the script as people do. */
+/** Runs the script as from the command line. */
 function runScript(...args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const npmArgs = ['run', '--silent', 'zapier:release', '--', ...args];
@@ -204,13 +204,13 @@ function runScript(...args: string[]): Promise<{ code: number; output: string }>
 }
 
 describe('npm run zapier:release', () => {
-  test('lists its stages when it is called without one', async () => {
+  test('lists its stages when called without one', async () => {
     const { code, output } = await runScript();
     expect(code).toBe(1);
-    expect(output).toMatch(/^Name a stage\.\n\nnpm run zapier:release -- <stage>/m);
+    expect(output).toMatch(/^Choose a stage\.\n\nnpm run zapier:release -- <stage>/m);
   });
 
-  test('--dry-run prints what is missing and what would be run, and runs nothing', async () => {
+  test('--dry-run prints the blockers and commands, and runs nothing', async () => {
     const { code, output } = await runScript('preview', '--dry-run');
     const isRegistered = existsSync(path.join(APP_FOLDER, '.zapierapprc'));
     expect(output.includes('Register the app with')).toBe(!isRegistered);

@@ -1,4 +1,4 @@
-// npm run zapier:release -- <stage>    the stages of a release of the Zapier app; without one, lists them
+// npm run zapier:release -- <stage>    runs a stage of a Zapier app release; without a stage, lists them
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

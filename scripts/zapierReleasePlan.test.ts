@@ -40,7 +40,7 @@ test.each<[line: string, isChecked: boolean, ...commands: string[]]>([
 });
 
 test.each<[line: string, reason: RegExp, version?: string]>([
-  ['', /^Name a stage/],
+  ['', /^Choose a stage/],
   ['publish', /^"publish" isn't a stage/],
   ['constructor', /^"constructor" isn't a stage/],
   ['check now', /^Expected 0 arguments after the stage, got 1/],
@@ -66,12 +66,12 @@ test.each<[line: string, reason: RegExp, version?: string]>([
   ['deprecate 1.3.9 2027-02-30', /isn't a date/],
   ['deprecate 1.3.9 2026-12-13', /at least 3 weeks/],
   ['deprecate 1.3.9 2027-11-23', /at most 1 year/],
-])('"%s" is refused', (line, reason, version = '1.4.0') => {
+])('rejects "%s"', (line, reason, version = '1.4.0') => {
   expect(() => plan(line, version)).toThrow(ReleaseArgumentError);
   expect(() => plan(line, version)).toThrow(reason);
 });
 
-test('the usage names every stage', () => {
+test('the usage lists every stage', () => {
   for (const stage of ['check', 'preview', 'promote', 'migrate', 'rollback', 'deprecate'])
     expect(USAGE).toMatch(new RegExp(`^ {2}${stage} `, 'm'));
 });
@@ -84,7 +84,7 @@ const READY: ReleaseFacts = {
   changedFiles: [],
 };
 
-test('nothing stops a version that is ready', () => {
+test('finds no blocker for a version that is ready', () => {
   expect(findBlockers(READY)).toEqual([]);
 });
 
@@ -95,13 +95,13 @@ test.each<[what: string, facts: Partial<ReleaseFacts>, blocker: RegExp]>([
     /brand\.ts.*https:\/\/a\.example/,
   ],
   ['no registration', { isRegistered: false }, /register/],
-  ['a version below 1.0.0', { version: '0.1.0' }, /from 1\.0\.0 up/],
+  ['a version below 1.0.0', { version: '0.1.0' }, /1\.0\.0 or higher/],
   ['no changelog section', { changelog: '' }, /Add a section "## 1\.4\.0"/],
   ['uncommitted changes', { changedFiles: ['package.json'] }, /Commit or stash your changes: package\.json/],
-])('%s stops a release', (_what, facts, blocker) => {
+])('%s blocks a release', (_what, facts, blocker) => {
   expect(findBlockers({ ...READY, ...facts })).toEqual([expect.stringMatching(blocker)]);
 });
 
-test('a labelled version for tests needs neither a changelog section nor 1.0.0', () => {
+test('a labelled test version needs neither a changelog section nor 1.0.0', () => {
   expect(findBlockers({ ...READY, version: '0.0.0-trial', changelog: '' })).toEqual([]);
 });

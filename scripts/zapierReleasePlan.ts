@@ -9,8 +9,8 @@ export const USAGE = `npm run zapier:release -- <stage> [--dry-run]
   rollback <to>                  moves all users of this version back to an older one
   deprecate <version> <date>     shuts down an older version on a date (YYYY-MM-DD)
 
-This version is the one in packages/zapier-qr-service/package.json. --dry-run prints the commands and runs none.
-What to do before, between and after: packages/zapier-qr-service/RELEASING.md`;
+This version is the one in packages/zapier-qr-service/package.json. --dry-run only prints the commands.
+For the whole procedure, see packages/zapier-qr-service/RELEASING.md`;
 
 /** The arguments of a stage aren't valid. The message is for the user. */
 export class ReleaseArgumentError extends Error {}
@@ -41,7 +41,7 @@ export function planRelease(args: readonly string[], version: string, now: Date)
   const [stage = '', ...rest] = args;
   const plan = Object.hasOwn(STAGES, stage) ? STAGES[stage] : undefined;
   if (plan === undefined)
-    throw new ReleaseArgumentError(`${stage === '' ? 'Name a stage' : `"${stage}" isn't a stage`}.`);
+    throw new ReleaseArgumentError(`${stage === '' ? 'Choose a stage' : `"${stage}" isn't a stage`}.`);
   return plan(rest, version, now);
 }
 
@@ -103,7 +103,7 @@ function expectCount(args: readonly string[], count: number): void {
     throw new ReleaseArgumentError(`Expected ${count} arguments after the stage, got ${args.length}.`);
 }
 
-/** Takes no character that a shell or Zapier's CLI reads as anything but text. */
+/** Rejects all characters with a special meaning in a shell or in Zapier's CLI. */
 const isEmail = (text: string): boolean => /^\w[\w.+'-]*@\w[\w.-]*$/.test(text);
 
 function percent(text: string): string {
@@ -118,7 +118,7 @@ function isNewer(version: string, than: string, { acrossMajors = false } = {}): 
   const at = newer.findIndex((number, index) => number !== older[index]);
   if (at === 0 && !acrossMajors)
     throw new ReleaseArgumentError(
-      `${than} and ${version} differ in the major version. Zapier moves no users between these.`,
+      `${than} and ${version} differ in the major version, so Zapier can't migrate users between them.`,
     );
   return at !== -1 && (newer[at] ?? 0) > (older[at] ?? 0);
 }
@@ -129,12 +129,12 @@ function numbersOf(version: string): number[] {
   return match.slice(1, 4).map(Number);
 }
 
-/** As Zapier reads versions: a label makes one for tests. */
+/** As Zapier reads versions: a label marks a test version. */
 const VERSION = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:-[A-Za-z0-9-]{1,12})?$/;
 
 const DAY_MS = 86_400_000;
 
-/** Zapier takes dates from 3 weeks to 1 year ahead. */
+/** Zapier accepts dates from 3 weeks to 1 year ahead. */
 function expectDeprecationDate(date: string, now: Date): void {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(date))
@@ -144,7 +144,7 @@ function expectDeprecationDate(date: string, now: Date): void {
     throw new ReleaseArgumentError(`${date} must be at least 3 weeks and at most 1 year from now.`);
 }
 
-/** What `findBlockers` looks at. */
+/** Input of `findBlockers`. */
 export interface ReleaseFacts {
   version: string;
   /** The service's URLs in `brand.ts`. */
@@ -157,7 +157,7 @@ export interface ReleaseFacts {
   changedFiles: readonly string[];
 }
 
-/** Returns what has to be done before a version can go to Zapier. */
+/** Returns what must be done before a version can be uploaded to Zapier. */
 export function findBlockers({
   version,
   urls,
@@ -171,7 +171,7 @@ export function findBlockers({
     ...(placeholders.length === 0
       ? []
       : [
-          `Put the service's real name and URLs into shared/src/contract/brand.ts. Placeholders: ${placeholders.join(', ')}.`,
+          `Enter the service's real name and URLs in shared/src/contract/brand.ts. Placeholders: ${placeholders.join(', ')}.`,
         ]),
     ...(isRegistered
       ? []
@@ -181,7 +181,7 @@ export function findBlockers({
     ...(isLabelled || !version.startsWith('0.')
       ? []
       : [
-          `Give the app a version from 1.0.0 up. Zapier accepts ${version} only after its predecessors, and moves no users from 0.x to 1.x.`,
+          `Set the app's version to 1.0.0 or higher. Zapier accepts ${version} only after its predecessors, and can't migrate users from 0.x to 1.x.`,
         ]),
     ...(isLabelled || changelog !== ''
       ? []

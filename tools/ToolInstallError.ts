@@ -1,7 +1,7 @@
 const OFFLINE =
   /^npm error code (E(?:AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOTFOUND|TIMEDOUT)|ERR_SOCKET_TIMEOUT)$/m;
 
-/** A tool can't be installed. The message says why, and what to do about network problems. */
+/** A tool can't be installed. The message explains why, and what to do about network problems. */
 export class ToolInstallError extends Error {
   override name = 'ToolInstallError';
 

@@ -37,14 +37,14 @@ export interface EngineOptions {
   onLog?: OnLog;
 }
 
-/** n8n's own engine with one package loaded, in this process. Needs no closing. */
+/** n8n's own engine with one package loaded, in this process. It doesn't need to be closed. */
 export interface N8nEngine {
   /** The loaded package, as n8n sees it. */
   readonly loader: PackageDirectoryLoader;
   runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
   retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
   activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
-  /** The webhook trigger of a workflow that is active already, without a call of the node. */
+  /** The webhook trigger of an already active workflow. Calls no method of the node. */
   openTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): ActiveTrigger;
   pollTrigger(
     json: WorkflowJson,

@@ -50,7 +50,7 @@ export interface ActiveTrigger {
   readonly webhookUrl: string;
   /** The workflow's stored static data; the node's is under `node:<name>`. */
   readonly staticData: IDataObject;
-  /** Replaces the stored static data, as n8n does when another trigger of the workflow saves what it holds. */
+  /** Replaces the stored static data, as n8n does when another trigger of the workflow saves its own copy. */
   overwriteStaticData(staticData: IDataObject): void;
   receive(delivery: Delivery): Promise<Received>;
   /** Calls the node's `delete`. Rethrows its error; it can then be called again. */
@@ -101,7 +101,7 @@ function triggerOf(
 }
 
 /**
- * The webhook trigger of a workflow that is active already: another process activated it, or this one before a restart.
+ * The webhook trigger of an already active workflow, activated by another process or by this one before a restart.
  * Calls no method of the node.
  */
 export function openTrigger(

@@ -17,7 +17,7 @@ export interface ZapierHook {
   unsubscribe(): Promise<void>;
 }
 
-/** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. `inputData` is what its fields hold. */
+/** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. `inputData` contains the values of its fields. */
 export async function subscribeTrigger(
   run: RunMethod,
   key: string,

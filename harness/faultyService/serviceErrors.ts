@@ -6,7 +6,7 @@ import type { RequestHandler } from './faultyService.ts';
 export interface ServiceError {
   status: number;
   headers?: Record<string, string>;
-  /** JSON unless it is text. */
+  /** Text, or JSON for anything else. */
   body: unknown;
   /** Title for an update of a code's destination to `nope`. */
   title: string;
@@ -100,7 +100,7 @@ const invalid = (details: unknown, message = 'Validation failed') => ({
 const FOREIGN = "The response didn't come from the service";
 const INSTEAD = 'A proxy, firewall or sign-in page may have responded instead.';
 
-/** What a service can answer, and what an update of a code's destination says then. */
+/** Error responses of a service, and the error that an update of a code's destination then shows. */
 export const SERVICE_ERRORS: Record<string, ServiceError> = {
   ...Object.fromEntries(documented),
   'a field in a map': invalid({ fields: { url: 'must be an absolute URL' } }),
@@ -108,12 +108,12 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
   'a field by its path': invalid({ errors: [{ path: ['body', 'url'], message: 'Invalid url' }] }),
   'a field in the message alone': invalid(undefined, 'url must be an absolute URL with http or https'),
   'a field without a reason': invalid({ invalid: ['url'] }),
-  'a field that nobody sends': {
+  'a field that this package never sends': {
     ...invalid({ fields: { approvalState: 'must be approved' } }),
     title: 'Approval State must be approved',
     advice: ({ otherwise = '' }) => otherwise,
   },
-  'a message that says more': {
+  'a message with more details': {
     status: 403,
     body: failure('quota_exceeded', 'Your plan has 100 codes'),
     title: 'The workspace has reached its quota',
@@ -186,27 +186,27 @@ export function requestIdOf({ body }: ServiceError): string | undefined {
   return typeof body === 'object' && body !== null && 'requestId' in body ? REQUEST_ID : undefined;
 }
 
-/** Whether a text starts with a letter or digit, a capital where the script has capitals; a quote may stand before it. */
+/** Whether a text starts with a capital letter (if its script has any) or a digit, possibly after a quote. */
 function startsWithCapital(text: string): boolean {
   const [first = ''] = text.replace(/^['"“]/, '');
   return /[\p{L}\d]/u.test(first) && first === first.toUpperCase();
 }
 
-/** What is wrong with an error's texts, whatever the error. */
+/** Style problems in an error's texts. */
 export function problemsWith(title: string, description: string): string[] {
-  // What people entered stands in quotes; IDs and scopes are theirs as well.
+  // Quoted text is what the user entered. IDs and scopes can contain anything, too.
   const words = title.replaceAll(/(?<!\p{L})'.*'/gu, '').replaceAll(/\bqr_\w+|\bqr:\w+/g, '');
   const sentences = description.split(/(?<=[.!?]) +/).map((sentence) => sentence.toLowerCase());
   const checks: [problem: string, isWrong: boolean][] = [
     ['the title is too long', title.length > 150],
     ["the title doesn't start with a capital letter", !startsWithCapital(title)],
     ['the title ends with a period', title.endsWith('.')],
-    ['the title holds JSON', /[{}[\]<>"]/.test(words)],
-    ['the title holds a name of the API', /\p{Ll}\p{Lu}|[a-z]_[a-z]|\b[a-z]+\.[a-z]/u.test(words)],
-    ['the title holds a status', /\b[1-5]\d\d\b|\brequest req/.test(words)],
+    ['the title contains JSON', /[{}[\]<>"]/.test(words)],
+    ['the title contains a name from the API', /\p{Ll}\p{Lu}|[a-z]_[a-z]|\b[a-z]+\.[a-z]/u.test(words)],
+    ['the title contains a status', /\b[1-5]\d\d\b|\brequest req/.test(words)],
     ['the description repeats the title', sentences.includes(`${title.toLowerCase()}.`)],
-    ['a sentence comes twice', new Set(sentences).size < sentences.length],
-    ['an object is shown as such', /\[object|undefined|null\b/.test(title + description)],
+    ['a sentence is repeated', new Set(sentences).size < sentences.length],
+    ['an object is shown as [object Object]', /\[object|undefined|null\b/.test(title + description)],
   ];
   return checks.filter(([, isWrong]) => isWrong).map(([problem]) => problem);
 }

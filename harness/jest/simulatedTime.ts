@@ -77,7 +77,7 @@ export function startSimulatedTime(): SimulatedTime {
       };
       work.then(markOver, markOver);
       for (;;) {
-        // Let everything that needs no time happen first.
+        // First run everything that takes no time.
         await new Promise((resolve) => setImmediate(resolve));
         if (state.isOver) return work;
         const next = queue.take();

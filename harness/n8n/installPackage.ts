@@ -8,8 +8,8 @@ const README = new URL('../../packages/n8n-nodes-qr-service/README.md', import.m
 const PACKAGE_NAME = /(?<= )n8n-nodes-qr-service$/;
 
 /**
- * The command in the package's README that installs it for the current user, with something else than the package's
- * name to install.
+ * The command in the package's README that installs it for the current user, with another argument in place of the
+ * package's name.
  * @param what anything that `npm install` accepts
  */
 export function installCommand(what: string): string {
@@ -19,7 +19,7 @@ export function installCommand(what: string): string {
 }
 
 /**
- * Installs the packed package as the README says.
+ * Installs the packed package as described in the README.
  * @param home the user's home folder
  * @param path folders with `node` and `npm`, as in PATH
  * @throws Error with npm's messages

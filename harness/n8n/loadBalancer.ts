@@ -12,7 +12,7 @@ export interface LoadBalancer {
 
 /**
  * Starts a load balancer in front of a process on a local port. While n8n starts, it responds with 200 and "n8n is
- * starting up" to every request, including webhooks. Only its readiness check tells whether it serves.
+ * starting up" to every request, including webhooks. Only its readiness check shows whether it serves requests.
  */
 export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
   const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, port));

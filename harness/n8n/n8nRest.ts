@@ -197,7 +197,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
   return rest;
 }
 
-/** A very busy server resets connections, which says nothing about the execution. */
+/** A very busy server resets connections, which doesn't mean that the execution failed. */
 function ignoreConnectionReset(error: unknown): undefined {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code !== 'ECONNRESET') throw error;
@@ -220,7 +220,7 @@ interface ExecutionData {
   };
 }
 
-/** Of the main outputs, or of a sub-node to its node. */
+/** Main outputs, or the output of a sub-node to its node. */
 function itemsOf(outputs: Record<string, (INodeExecutionData[] | null)[]> = {}): INodeExecutionData[] {
   return Object.values(outputs).flatMap((all) => all.flatMap((output) => output ?? []));
 }

@@ -8,7 +8,7 @@ const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
 const MAX_LOG_LENGTH = 100_000;
 
-/** What to run, and how to tell that it is ready. */
+/** What to run, and how to check that it is ready. */
 export interface ProcessSettings {
   /** Name for messages. */
   name: string;

@@ -5,12 +5,12 @@ import { json } from 'node:stream/consumers';
 
 /** A tool call that the model makes. */
 export interface ToolCall {
-  /** Name of the tool, as the model is shown it. */
+  /** Name of the tool, as the model sees it. */
   tool: string;
   input: Record<string, unknown>;
 }
 
-/** A tool as the model is shown it. */
+/** A tool as the model sees it. */
 export interface ShownTool {
   name: string;
   description: string;
@@ -19,8 +19,8 @@ export interface ShownTool {
 }
 
 /**
- * What the model does in one conversation: yields the tool calls of a turn, is given their results in the same order, and
- * returns its answer.
+ * The model's part of one conversation: yields the tool calls of a turn, receives their results in the same order, and
+ * returns its reply.
  */
 export type Script = (tools: ShownTool[]) => Generator<ToolCall[], string, string[]>;
 
@@ -92,7 +92,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       })
       .catch((error: unknown) => {
         conversation = script = undefined;
-        // A status after which clients don't try again.
+        // A status that clients don't retry.
         response.statusCode = 400;
         return { error: { message: String(error) } };
       })

@@ -1,2 +1,2 @@
-/** An invalid command line. The message says what is valid. */
+/** An invalid command line. The message explains what is valid. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** Bundles each node and credential into one CommonJS file of dist/, beside its icons, codex file and output schemas. */
+/** Bundles each node and credential into one CommonJS file of dist/, next to its icons, codex file and output schemas. */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

@@ -1,2 +1,2 @@
-// n8n's stock lint, which a verified package has to keep; here the same rules run from the root's configuration.
+// n8n's default lint configuration, which verified packages must keep. This repository runs the same rules from its root.
 export { config as default } from '@n8n/node-cli/eslint';

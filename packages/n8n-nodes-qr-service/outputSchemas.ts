@@ -46,7 +46,7 @@ function row(fields: readonly FieldDefinition[], sample: Record<string, unknown>
 function fieldSchema({ type, nullable }: FieldDefinition, example: unknown): OutputSchema {
   const json = JSON_TYPES[type];
   const schema: OutputSchema = { type: nullable ? [json, 'null'] : json };
-  // n8n's AI fills in times of its own: old ones would be filtered out by the nodes that follow.
+  // No example, so that n8n's AI fills in current times: nodes that follow would filter out old ones.
   if (type === 'datetime') return { ...schema, format: 'date-time' };
   return example === undefined || example === null ? schema : { ...schema, examples: [example] };
 }
@@ -84,7 +84,7 @@ const OPERATIONS: Record<string, Record<string, OutputSchema>> = {
   scan: { getAll: SCAN },
 };
 
-/** The row of the events of one kind. */
+/** The row for one kind of event. */
 function eventSchema(about: EventDefinition['about']): OutputSchema {
   const types = EVENT_TYPES.filter((type) => EVENTS[type].about === about);
   const first = types[0] as EventType;

@@ -11,7 +11,7 @@ interface Audit {
 
 const TIMEOUT_MS = 60_000;
 
-/** Asks the registry for advisories. Not every registry supports that. */
+/** Requests advisories from the registry. Not every registry supports this. */
 export async function findAdvisories(root: string, workspaces: readonly string[]): Promise<Advisories> {
   const args = ['audit', '--omit=dev', '--json', ...workspaces.flatMap((workspace) => ['-w', workspace])];
   const output = await new Promise<string>((resolve) => {
@@ -32,9 +32,10 @@ export function readAudit(output: string): Advisories {
   try {
     audit = JSON.parse(output) as Audit;
   } catch {
-    return { unavailable: 'npm gave no answer' };
+    return { unavailable: 'npm audit returned no report' };
   }
-  if (audit.vulnerabilities === undefined) return { unavailable: audit.message ?? 'npm gave no answer' };
+  if (audit.vulnerabilities === undefined)
+    return { unavailable: audit.message ?? 'npm audit returned no report' };
   return {
     known: Object.entries(audit.vulnerabilities).map(
       ([name, { severity, range }]) => `${name} ${range}: ${severity}`,

@@ -19,10 +19,8 @@ export function compare(approved: readonly Approved[], shipped: readonly Approve
   const before = new Set(approved.map(describePackage));
   const now = new Set(shipped.map(describePackage));
   return [
-    ...[...now].filter((line) => !before.has(line)).map((line) => `${line} ships and is not written down`),
-    ...[...before]
-      .filter((line) => !now.has(line))
-      .map((line) => `${line} is written down and does not ship`),
+    ...[...now].filter((line) => !before.has(line)).map((line) => `${line} ships but isn't approved`),
+    ...[...before].filter((line) => !now.has(line)).map((line) => `${line} is approved but doesn't ship`),
   ];
 }
 

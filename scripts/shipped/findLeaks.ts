@@ -5,7 +5,7 @@ import type { Artefact, ShippedFile } from './Artefact.ts';
 const NAMES: [what: string, name: RegExp][] = [
   ['a source map', /\.map$/],
   ['a build cache', /\.tsbuildinfo$/],
-  ['a file of settings', /(^|\/)\.(env|npmrc|zapierrc)/],
+  ['a settings file', /(^|\/)\.(env|npmrc|zapierrc)/],
   ['a key', /\.(pem|key|p12|pfx)$|(^|\/)id_(rsa|ed25519)$/],
 ];
 const TEST = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]s$/;
@@ -13,10 +13,10 @@ const TEST = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]s$/;
 /** Patterns of secrets. */
 const SECRETS: [what: string, pattern: RegExp][] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/]/],
-  ["a cloud's access key", /\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}\b/],
+  ['a cloud access key', /\b(AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}\b/],
   ['a token', /\b(gh[pousr]_\w{36}|github_pat_\w{22,}|npm_\w{36}|xox[abprs]-[\w-]{10,}|sk_live_\w{16,})/],
   ['a signed token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/],
-  ["a registry's token", /_authToken\s*=\s*[^$\s]/],
+  ['a registry token', /_authToken\s*=\s*[^$\s]/],
   ['an API key of the service', /\bqrs_[A-Za-z0-9]{16,}/],
 ];
 
@@ -25,7 +25,7 @@ const INLINE_MAP = /sourceMappingURL=data:/;
 /** Finds secrets and other private data in an artefact. @param root this repository's folder */
 export function findLeaks(artefact: Artefact, root: string): string[] {
   return artefact.files.flatMap((file) =>
-    [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or holds ${what}`),
+    [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or contains ${what}`),
   );
 }
 
@@ -39,10 +39,10 @@ function leaksInside({ path, content }: ShippedFile, root: string): string[] {
   const found = SECRETS.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
   if (INLINE_MAP.test(text)) found.push('a source map');
   const machineFolder = machineFolders(root, path).find((folder) => text.includes(folder));
-  if (machineFolder !== undefined) found.push(`a path of this machine, ${machineFolder}`);
+  if (machineFolder !== undefined) found.push(`a path on this machine, ${machineFolder}`);
   // Third-party packages contain such paths as examples; /home/node is the home folder in n8n's Docker image.
   if (!path.includes('node_modules/') && /\/(home|Users)\/(?!node\/)\w+\/|[A-Z]:\\+Users\\/.test(text))
-    found.push('a path of a machine');
+    found.push('a home folder path');
   return found;
 }
 

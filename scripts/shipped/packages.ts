@@ -29,7 +29,7 @@ const OWN = /^(?:\.\.\/\.\.\/shared\/src\/|src\/|nodes\/|credentials\/|core\.ts$
 export function bundleParts(bundle: ShippedFile): BundlePart[] {
   const text = bundle.content.toString('utf8');
   const markers = [...text.matchAll(MODULE)];
-  if (markers.length === 0) throw new Error(`${bundle.path} does not say what it is made of.`);
+  if (markers.length === 0) throw new Error(`${bundle.path} has no esbuild comments that name its sources.`);
   const bytesOf = new Map<string, number>();
   markers.forEach((marker, index) => {
     const origin = originOf(marker[1] ?? '');

@@ -31,7 +31,7 @@ describe('the parts of a bundle', () => {
     expect(bundleParts(bundle('// ../../test/secret.ts\n'))[0]?.origin).toBe('../../test/secret.ts'));
 
   it('cannot be read without the comments', () =>
-    expect(() => bundleParts(bundle('var x=1'))).toThrow(/does not say what it is made of/));
+    expect(() => bundleParts(bundle('var x=1'))).toThrow(/has no esbuild comments/));
 });
 
 test('packages are listed with their versions and sizes, without nested packages', () => {
@@ -62,12 +62,12 @@ test.each([
   expect(findDisallowedLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
 });
 
-test('reports what ships undocumented and what is documented but does not ship', () => {
+test("reports packages that ship without approval, and approved ones that don't ship", () => {
   const a = { name: 'a', version: '1.0.0', licence: 'MIT' };
   expect(compare([a], [a])).toEqual([]);
   expect(compare([a], [{ ...a, version: '1.0.1' }])).toEqual([
-    'a@1.0.1 (MIT) ships and is not written down',
-    'a@1.0.0 (MIT) is written down and does not ship',
+    "a@1.0.1 (MIT) ships but isn't approved",
+    "a@1.0.0 (MIT) is approved but doesn't ship",
   ]);
 });
 
@@ -75,16 +75,16 @@ test.each<[string, string, string]>([
   ['dist/index.js.map', '{}', 'a source map'],
   ['dist/tsconfig.tsbuildinfo', '{}', 'a build cache'],
   ['dist/index.js', '//# sourceMappingURL=data:application/json;base64,e30=', 'a source map'],
-  ['.env', '', 'a file of settings'],
+  ['.env', '', 'a settings file'],
   ['dist/a.test.js', '', 'a test'],
   ['server.pem', '', 'a key'],
   ['dist/index.js', `-----BEGIN RSA PRIVATE KEY-----\nMIIE`, 'a private key'],
   ['dist/index.js', `"qrs_${'a1'.repeat(12)}"`, 'an API key of the service'],
   ['dist/index.js', `token: ghp_${'a'.repeat(36)}`, 'a token'],
-  ['dist/index.js', `at ${ROOT}/shared/x.ts`, `a path of this machine, ${ROOT}`],
-  ['dist/index.js', '/home/someone/project', 'a path of a machine'],
+  ['dist/index.js', `at ${ROOT}/shared/x.ts`, `a path on this machine, ${ROOT}`],
+  ['dist/index.js', '/home/someone/project', 'a home folder path'],
 ])('reports %s with %j as a leak', (path, text, what) => {
-  expect(findLeaks(artefact({ [path]: text }), ROOT)).toEqual([`${path} is or holds ${what}`]);
+  expect(findLeaks(artefact({ [path]: text }), ROOT)).toEqual([`${path} is or contains ${what}`]);
 });
 
 test('reports no leak in a clean bundle', () => {
@@ -102,5 +102,5 @@ test('returns advisories, or why npm audit failed', () => {
   expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
     unavailable: '405 Method Not Allowed',
   });
-  expect(readAudit('')).toEqual({ unavailable: 'npm gave no answer' });
+  expect(readAudit('')).toEqual({ unavailable: 'npm audit returned no report' });
 });

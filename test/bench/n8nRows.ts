@@ -24,7 +24,7 @@ const CONTENDERS: readonly RowsContender[] = [
   { name: 'HTTP Request node, all at once', node: 'HTTP Request' },
 ];
 
-/** How do 10,000 rows fare in n8n's engine, with a latency of 20 ms and a rate limit of 200 requests per second? */
+/** How fast are 10,000 rows in n8n's engine, with a latency of 20 ms and a rate limit of 200 requests per second? */
 export async function run(): Promise<void> {
   const serverDir = await installToolOrExit('n8n', console.log);
   const found: (RowsOutcome & { name: string; ofLimit: number })[] = [];

@@ -59,7 +59,7 @@ describe('the packed core', () => {
     expect(loaded.filter((file: string) => /undici/.test(file))).toEqual([]);
   });
 
-  it('holds the README and the API reference that it links to', async () => {
+  it('contains the README and the API reference that it links to', async () => {
     const consumer = await core.install('cjs', []);
     const files = await readdir(join(consumer, 'node_modules/@qr-service/core'));
     expect(files.sort()).toEqual(['README.md', 'api.md', 'contract', 'dist', 'package.json']);

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { CORE, readApi } from '../../shared/scripts/readApi.ts';
 import { codeIn } from './support/codeIn.ts';
 
-/** What examples may use without declaring it. */
+/** Names that examples may use without declaring them. */
 const GIVEN = `
   declare const client: import('@qr-service/core').QrServiceClient;
   declare const [baseUrl, apiKey, secret]: [string, string, string];`;
@@ -43,7 +43,7 @@ test('the examples in docstrings compile in strict mode', () => {
   expect(errors).toEqual([]);
 });
 
-test('the check of the API reference fails for an old page, and says what to run', async () => {
+test('the check of the API reference fails for an outdated page, and names the command to run', async () => {
   const check = async (file: string) => {
     const args = ['--disable-warning=ExperimentalWarning', `${CORE}scripts/docs.ts`, '--check', file];
     try {

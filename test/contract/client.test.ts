@@ -97,7 +97,7 @@ describe('a QR code', () => {
     const { qr } = client();
     const { id } = await qr.create(input(`As ${format}`));
     const image = await qr.render(id, { format, size: 256 });
-    // Not a view of what was read, which holds the response's headers as well.
+    // Not a view of the received bytes, which include the response's headers.
     expect(image.body.buffer.byteLength).toBe(image.body.length);
     expect(image).toMatchObject({ format, contentType, fileName: `${id}.${format}` });
     expect(image.body.length).toBeGreaterThan(100);

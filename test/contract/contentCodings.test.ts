@@ -46,12 +46,12 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("doesn't take an undecodable 404 for a missing record", async () => {
+test("doesn't mistake an undecodable 404 for a missing record", async () => {
   const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), 404));
   await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
 });
 
-test("doesn't take a 404 whose gzip body was cut off before its first byte for a missing record", async () => {
+test("doesn't mistake a 404 with a gzip body cut off before its first byte for a missing record", async () => {
   const { client } = await clientOf((_request, response) => {
     response.writeHead(404, { 'Content-Encoding': 'gzip' }).flushHeaders();
     response.end();

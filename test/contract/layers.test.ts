@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPCRUISE = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-/** A folder, and one of a higher layer or beside it, which it must not know. */
+/** A folder, and one of a higher or the same layer that it must not import. */
 const BACKWARD = [
   ['shared/src', 'contract', 'json'],
   ['shared/src', 'json', 'errors'],
@@ -128,7 +128,7 @@ beforeAll(async () => {
 const brokenBy = (place: string) =>
   violations.filter(({ from }) => from === place).map(({ rule }) => rule.name);
 
-describe('lint holds the layers', () => {
+describe('lint enforces the layers', () => {
   it.each(BACKWARD)('rejects, in %s, an import from %s of %s', (root, lower, upper) => {
     expect(brokenBy(`${root}/${lower}/uses-${upper}.ts`)).toEqual([`${root}/${lower}: lower layers only`]);
   });
@@ -144,13 +144,13 @@ describe('lint holds the layers', () => {
     expect(brokenBy(`${SOURCE}/http/uses-control.ts`)).toEqual([`${SOURCE}/http/.: lower layers only`]);
   });
 
-  it('rejects imports from and of a folder without a layer', () => {
+  it('rejects imports from and into a folder without a layer', () => {
     const rule = `${SOURCE}: add the folder to LAYERS`;
     expect(brokenBy(`${SOURCE}/newcomer/uses-cli.ts`)).toEqual([rule]);
     expect(brokenBy(`${SOURCE}/store/uses-newcomer.ts`)).toEqual([rule]);
   });
 
-  it('rejects imports of tests and tools from what ships, and of packages from the core', () => {
+  it('rejects imports of tests and tools in shipped code, and of packages in the core', () => {
     const rule = 'no-import-of-the-workspace';
     expect(brokenBy(`${SOURCE}/uses-tests.ts`)).toEqual([rule, rule]);
     expect(brokenBy('shared/src/uses-emulator.ts')).toEqual(['the-core-imports-no-package']);

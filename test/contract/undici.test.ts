@@ -17,7 +17,7 @@ const requestTo = (url: string, more: Partial<TransportRequest> = {}): Transport
   ...more,
 });
 
-/** Calls handlers as undici 6 does, which Node 20 and 22 contain: without the methods that undici 7 added. */
+/** Calls handlers as undici 6 (Node 20 and 22) does, without the methods added in undici 7. */
 class Undici6Agent extends Agent {
   override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const names = ['onConnect', 'onHeaders', 'onData', 'onComplete', 'onError'] as const;
@@ -81,7 +81,7 @@ test('the transport works over a MockAgent', async () => {
   await expect(send(requestTo('http://localhost/b'))).rejects.toMatchObject({ kind: 'network' });
 });
 
-describe('the connection of a response that is given up', () => {
+describe('the connection of an abandoned response', () => {
   const large = Buffer.alloc(90_000, 'x');
   const garbage = (compressed: Buffer) => Buffer.concat([compressed, large]);
 
@@ -92,7 +92,7 @@ describe('the connection of a response that is given up', () => {
     ['has garbage after gzip', 200, 'gzip', garbage(gzipSync('{}'))],
     ['has garbage after brotli', 200, 'br', garbage(brotliCompressSync('{}'))],
     ['has garbage after deflate', 200, 'deflate', garbage(deflateSync('{}'))],
-    ["isn't gzip, of a failure", 500, 'gzip', large],
+    ["isn't gzip, of an error response", 500, 'gzip', large],
     ['is too large', 200, 'identity', large],
     ['expands too far', 200, 'gzip', gzipSync(Buffer.alloc(90_000))],
   ])('is free for the next request when the body %s', async (_what, status, coding, body) => {

@@ -3,7 +3,7 @@ import { scanId } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
 
-/** What the API text leaves open, filled in ways that together hold every choice of every point. */
+/** Wire shapes that together cover every choice for every open point of the API text. */
 const SHAPES: [string, WireShape][] = [
   ['rows under data, with defaults for the rest', {}],
   [
@@ -144,7 +144,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
       content: { targetUrl: `https://example.com/${name}` },
     });
 
-  /** Codes that were each made ten seconds after the one before. */
+  /** Codes created ten seconds apart. */
   async function createApart(count: number): Promise<QrCode[]> {
     const codes: QrCode[] = [];
     for (let nth = 0; nth < count; nth++) {
@@ -190,7 +190,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     });
   });
 
-  it('lists each code once, whatever the page size', async () => {
+  it('lists each code once with any page size', async () => {
     const ids = (await createApart(7)).map(({ id }) => id);
     const small = (await collect(client.qr.list({ limit: 3 }))).map(({ id }) => id);
     const large = (await collect(client.qr.list())).map(({ id }) => id);
@@ -248,7 +248,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
     }[shape.unsubscribe ?? 204];
     for (const expected of [first, second]) {
       const removal = client.webhooks.unsubscribe(made.id);
-      // A page with 404 may be a proxy's: the subscription may live on.
+      // A 404 page may come from a proxy, so the subscription may still exist.
       if (shape.error === 'html' && expected === 'already-gone')
         expect(await failure(removal)).toMatchObject({ status: 404, intermediary: 'text/html' });
       else expect(await removal).toBe(expected);
@@ -295,7 +295,7 @@ describe.each(SHAPES)('%s', (_name, shape) => {
 });
 
 describe('an unexpected response throws an error that describes it instead of an empty result:', () => {
-  /** A client of a service that always answers so. */
+  /** A client of a service that always responds this way. */
   function clientOf(body: unknown): { client: QrServiceClient; sent: string[] } {
     const sent: string[] = [];
     const client = new QrServiceClient({

@@ -66,7 +66,7 @@ it('creates codes for the sample sheet, starts one run per event and rejects for
 
   expect(csv('scans.csv')).toHaveLength(9);
   expect(demo.output()).toMatch(/Deliveries that started nothing\s+8 of 8/);
-  expect(demo.output()).toMatch(/n8n\s+a forged delivery.*answered 401, started nothing/);
+  expect(demo.output()).toMatch(/n8n\s+a forged delivery.*responded 401, started nothing/);
   const page = readFileSync(out('index.html'), 'utf8');
   for (const code of codes) expect(page).toContain(code['publicUrl']);
   expect(page).not.toMatch(/<script|src="http/);
@@ -80,7 +80,7 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
   );
   const demo = startDemo('--rows', rows, '--out', join(folder, 'out'));
   expect(await demo.exited).toBe(0);
-  expect(demo.output()).toContain('line 3 is left out: its name is empty');
+  expect(demo.output()).toContain('line 3 skipped: name is empty');
   expect(csv('codes.csv').map((code) => [code['shelf'], code['name']])).toEqual([
     ['A1', 'First'],
     ['A3', "'=1+1 <b>"],
@@ -102,7 +102,7 @@ it('uses another port when one is busy', async () => {
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const demo = startDemo('--rows', manyRows(2), '--out', join(folder, 'out'), '--port', String(port));
-  const [, used] = await demo.waitForOutput(/runs at http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, used] = await demo.waitForOutput(/is running at http:\/\/127\.0\.0\.1:(\d+)/);
   expect(Number(used)).toBeGreaterThan(port);
   expect(await demo.exited).toBe(0);
   server.close();
@@ -114,7 +114,7 @@ it('exits with an error message when its emulator stops mid-run', async () => {
   await demo.waitForOutput(/Triggers are on/);
   process.kill(Number(pid), 'SIGKILL');
   expect(await demo.exited).toBe(1);
-  expect(demo.output()).toMatch(/The emulator stopped in the middle of the work\. .*npm start\./);
+  expect(demo.output()).toMatch(/The emulator stopped unexpectedly\. .*npm start\./);
   expect(demo.output()).not.toMatch(/\n\s+at |Error:/);
 });
 
@@ -129,9 +129,9 @@ it('leaves nothing running after Ctrl-C', async () => {
 });
 
 it.each([
-  [['--rows', 'none.csv'], /There is no file none\.csv/],
+  [['--rows', 'none.csv'], /File not found: none\.csv/],
   [['--colour'], /Unknown option '--colour'.*--help/],
-  [['--port', 'http'], /--port http is no port number/],
+  [['--port', 'http'], /--port http isn't a valid port number/],
 ])('explains what is wrong with %j', async (args, sentence) => {
   const demo = startDemo(...args, '--out', join(folder, 'out'));
   expect(await demo.exited).toBe(1);

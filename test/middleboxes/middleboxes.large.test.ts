@@ -121,7 +121,7 @@ describe('a Zap', () => {
     await expect(search).rejects.toThrow('responded instead');
   });
 
-  test('says that nothing was created if the certificate is not trusted', async () => {
+  test('does not suggest that a code was created if the certificate is not trusted', async () => {
     const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
     always((to) => to.replyWithError(expired));
     const input = { name: 'Door', targetUrl: 'https://example.com' };

@@ -16,7 +16,7 @@ export interface Failure {
   reply: Reply;
   /** Error text shown to the user, in the platform's words. */
   text: (words: ErrorWords) => string;
-  /** What support needs, shown at the end or under the error's details. */
+  /** Details for support, shown at the end or under the error's details. */
   reference?: string;
   /** The error's `code`. */
   code: string;

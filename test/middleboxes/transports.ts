@@ -28,7 +28,7 @@ export interface TransportUnderTest {
   attempts: number;
   /** The platform's words in errors. */
   words: ErrorWords;
-  /** An error's whole text, with what support needs where the platform shows it. */
+  /** An error's whole text, including the details for support if the platform shows them there. */
   told: (text: string, reference?: string) => string;
   /** Expected error for a failure. */
   errorFor: (failure: Failure) => Partial<Outcome>;

@@ -164,9 +164,17 @@ test.each([
   ],
   ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
   ['its short link in a field for IDs', 'id', (code: { publicUrl: string }) => code.publicUrl],
-  ['its short link as it is printed', 'url', (code: { publicUrl: string }) => printed(code)],
-  ['its printed link between blanks', 'url', (code: { publicUrl: string }) => ` ${printed(code)}/ `],
-  ['its printed link in a field for IDs', 'id', (code: { publicUrl: string }) => printed(code)],
+  ['its short link without the scheme', 'url', (code: { publicUrl: string }) => printed(code)],
+  [
+    'its short link without the scheme, between spaces',
+    'url',
+    (code: { publicUrl: string }) => ` ${printed(code)}/ `,
+  ],
+  [
+    'its short link without the scheme in a field for IDs',
+    'id',
+    (code: { publicUrl: string }) => printed(code),
+  ],
   [
     'its short link in capitals',
     'url',
@@ -183,7 +191,7 @@ test.each([
   expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id, name: 'Findable' });
 });
 
-test('reports a short link that no code has, and a missing code', async () => {
+test('reports a short link without a code, and a missing code', async () => {
   const link = `${world.emulator.redirectUrl}/nobody`;
   expect((await run({ operation: 'get', qrCodeId: codeBy('url', link) })).error).toMatchObject({
     message: `No QR code has the short link ${link}`,
@@ -262,7 +270,7 @@ describe('Find', () => {
     expect(other.emulator.control.requestCount() - before).toBe(pages + 1);
   });
 
-  test('fails, rather than finding nothing, if the list could not be read to its end', async () => {
+  test('fails instead of finding nothing if the list could not be read completely', async () => {
     other.emulator.control.failNext({ code: 'insufficient_scope', match: { query: 'cursor' } });
     const { error } = await find({ search: 'Nowhere' });
     expect(error?.message).toMatch(/scope/);
@@ -371,7 +379,7 @@ test('a file is named after the slug, which is requested only if the item does n
   expect(await fileName({ slug: 'another' }, {}, rendersOnly)).toEqual([`${code!.id}.png`, 2]);
 });
 
-test('several formats can be downloaded at once, each into a field of its own', async () => {
+test('several formats can be downloaded at once, each into its own field', async () => {
   const [code] = await create('Printable');
   const render = {
     operation: 'render',
@@ -425,7 +433,7 @@ test.each([
   const service = createServer((_request, response) => {
     received++;
     most = Math.max(most, waiting.push(response));
-    // The first answer opens the way for the others, which wait for each other. One too many would come with them.
+    // The other requests are only sent after the first response. They wait for each other, and one too many would join them.
     if (received > 1 && received < ITEMS && waiting.length < expected) return;
     setImmediate(() => {
       for (const answered of waiting.splice(0)) answered.end(JSON.stringify(SAMPLE_QR_CODE));
@@ -483,7 +491,7 @@ describe('the code picker with a filter', () => {
   });
   afterAll(closeServices);
 
-  /** So many codes; those at these positions are the ones searched for. */
+  /** This many codes. The ones at these positions match the search. */
   const codes = (count: number, isWanted: (index: number) => boolean) =>
     Array.from({ length: count }, (_, i) => ({
       id: `qr_${i}`,
@@ -499,7 +507,7 @@ describe('the code picker with a filter', () => {
     [301, 50],
     [2000, 100],
     [2500, 150],
-  ])('finds the same few names anywhere in %d codes, %d a page', async (count, pageSize) => {
+  ])('finds the same few names anywhere in %d codes, %d per page', async (count, pageSize) => {
     Object.assign(service, { rows: codes(count, (i) => i % 99 === 0), pageSize });
     const { results, paginationToken } = await engine.search({ ...search, filter: 'table' });
     const wanted = Array.from({ length: Math.ceil(count / 99) }, (_, i) => `qr_${i * 99}`);
@@ -529,7 +537,7 @@ describe('the code picker with a filter', () => {
     expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
   });
 
-  test('ends with an entry that says where it stopped after 2,000 codes', async () => {
+  test('ends with an entry that shows where it stopped after 2,000 codes', async () => {
     Object.assign(service, { rows: codes(4100, (i) => i === 1900 || i === 2050), pageSize: 100 });
     const first = await engine.search({ ...search, filter: 'Table' });
     expect(first).toEqual({
@@ -550,9 +558,9 @@ describe('the code picker with a filter', () => {
     });
   });
 
-  test('that last entry fails the item without a request if it is stored all the same', async () => {
+  test('that last entry fails the item without a request if it is stored anyway', async () => {
     let requests = 0;
-    service.answers = () => ++requests > 0;
+    service.responds = () => ++requests > 0;
     const get = (value: string | boolean) =>
       engine.runWorkflow(action({ operation: 'get', qrCodeId: { __rl: true, mode: 'list', value } }));
     await expect(get(false)).rejects.toThrow('Parameter "QR Code" is required');
@@ -560,7 +568,7 @@ describe('the code picker with a filter', () => {
     expect(requests).toBe(0);
   });
 
-  test('keeps what it found when a later page fails, and fails with the first page', async () => {
+  test('keeps the matches found when a later page fails, and fails if the first page does', async () => {
     Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100, areCursorsForbidden: true });
     try {
       expect((await engine.search({ ...search, filter: 'Table' })).results).toEqual([
@@ -577,7 +585,7 @@ describe('the code picker with a filter', () => {
     Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100 });
     const time = startVirtualTime();
     let requests = 0;
-    service.answers = () => {
+    service.responds = () => {
       requests += 1;
       if (requests === 2) time.advance(20_000);
       return requests === 1;
@@ -588,14 +596,14 @@ describe('the code picker with a filter', () => {
       );
     } finally {
       jest.restoreAllMocks();
-      service.answers = () => true;
+      service.responds = () => true;
     }
   });
 
   test('reads one page at a time without a filter, with one request', async () => {
     Object.assign(service, { rows: codes(30, () => true), pageSize: 10 });
     let requests = 0;
-    service.answers = () => ++requests > 0;
+    service.responds = () => ++requests > 0;
     for (const filter of [undefined, '', ' ']) {
       requests = 0;
       const { results, paginationToken } = await engine.search({
@@ -606,7 +614,7 @@ describe('the code picker with a filter', () => {
     }
   });
 
-  test('ends at a cursor that the service repeats', async () => {
+  test('stops at a repeated cursor', async () => {
     const repeating = await serve((_request, response) =>
       response.end(JSON.stringify({ data: [{ id: 'qr_1' }], pagination: { nextCursor: 'same' } })),
     );

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-/** Characters that n8n shows of a notification before it cuts it: 13 lines. */
+/** Length after which n8n cuts a notification: 13 lines. */
 const MAX_LENGTH = 400;
 
 const withoutPeriod = (text: string) => text.replace(/\.$/, '');
@@ -27,7 +27,7 @@ async function thrownBy(attempt: Promise<unknown>): Promise<Error & { descriptio
   return error;
 }
 
-/** Everything that n8n shows as a notification if it fails. */
+/** Operations whose errors n8n shows as notifications. */
 const ATTEMPTS: Record<
   string,
   (credential: Record<string, string>, json?: WorkflowJson) => Promise<unknown>
@@ -67,7 +67,7 @@ const refused = [...SUBSCRIBING, ...POLLS].flatMap(([name, attempt]) =>
   REFUSALS.map((code) => [name, code, attempt] as const),
 );
 
-test.each(refused)('the message of %s says what to do about %s', async (_name, code, attempt) => {
+test.each(refused)('the message of %s tells what to do about %s', async (_name, code, attempt) => {
   world.emulator.control.failNext({ code, times: Infinity });
   const error = await thrownBy(attempt({}));
   expect(error.message).toContain(withoutPeriod(ERROR_CODES[code].advice));
@@ -76,21 +76,24 @@ test.each(refused)('the message of %s says what to do about %s', async (_name, c
 test.each([
   ...SUBSCRIBING.map(([name, attempt]) => [name, 'webhooks:write', attempt] as const),
   ...POLLS.map(([name, attempt]) => [name, 'qr:read', attempt] as const),
-])('the message of %s names the scope %s and says to create a key with it', async (_name, scope, attempt) => {
-  const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
-  const error = await thrownBy(attempt({ apiKey }));
-  expect(error.message).toMatch(
-    new RegExp(`lacks the scope ${scope}\\b.*API key in the app with the scope ${scope}`),
-  );
-});
+])(
+  'the message of %s names the scope %s and tells users to create a key with it',
+  async (_name, scope, attempt) => {
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['bulk:write'] });
+    const error = await thrownBy(attempt({ apiKey }));
+    expect(error.message).toMatch(
+      new RegExp(`lacks the scope ${scope}\\b.*API key in the app with the scope ${scope}`),
+    );
+  },
+);
 
-test.each(ALL)('the message of %s says what to do if the service is down', async (_name, attempt) => {
+test.each(ALL)('the message of %s tells what to do if the service is down', async (_name, attempt) => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
   expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
 });
 
-test.each(ALL)('the message of %s says how to fix an invalid base URL', async (_name, attempt) => {
+test.each(ALL)('the message of %s tells how to fix an invalid base URL', async (_name, attempt) => {
   const error = await thrownBy(attempt({ baseUrl: 'not a URL' }));
   expect(error.message).toMatch(/base (URL|address).*like https:/i);
 });
@@ -109,13 +112,13 @@ const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
   ],
 ];
 test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, ...row, attempt] as const)))(
-  'the message of %s says what to do if %s',
+  'the message of %s tells what to do if %s',
   async (_name, _what, json, says, attempt) => {
     expect((await thrownBy(attempt({}, json()))).message).toMatch(says);
   },
 );
 
-test('nothing is said twice', async () => {
+test('no sentence is repeated', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded', times: Infinity });
   for (const [, attempt] of [...SUBSCRIBING, ...POLLS]) {
     const error = await thrownBy(attempt({}));
@@ -124,7 +127,7 @@ test('nothing is said twice', async () => {
   }
 });
 
-test('a test of the polling trigger keeps what to do in the description, as n8n shows both', async () => {
+test('a test of the polling trigger has the advice in the description only, as n8n shows both', async () => {
   world.emulator.control.failNext({ code: 'quota_exceeded' });
   const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
   const advice = withoutPeriod(ERROR_CODES.quota_exceeded.advice);

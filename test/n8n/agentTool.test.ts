@@ -39,8 +39,8 @@ const codesNamed = async (wanted: string) => {
   return (await world.engine.runWorkflow(action(find))).data[NODE]!.map(({ json }) => json['id']);
 };
 
-describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
-  /** What the model received of each call: the same call with each of these inputs, one after the other. */
+describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
+  /** What the model received for each input, one call after the other. */
   async function answers(
     parameters: INodeParameters,
     inputs: object[],
@@ -93,7 +93,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     expect(response.headers.get('location')).toBe(url);
   });
 
-  test('Find returns the codes that match, best match first, or says that there is none', async () => {
+  test('Find returns matching codes, best match first, or tells the model that there are none', async () => {
     const [prefix] = toolRun;
     const [ten, one] = await create(`${prefix} Café 10`, `${prefix} Café 1`);
     const find = { operation: 'find', search: byModel('search') };
@@ -106,7 +106,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     ]);
   });
 
-  test('the image step describes the file and its code, and says how to use the file', async () => {
+  test('the image step describes the file and its code, and tells the model how to use the file', async () => {
     const [code] = await create('Rendered');
     const render = { operation: 'render', ...THE_CODE, options: { additionalFormats: ['svg'] } };
     const [image, ...others] = await call(render, { qrCodeId: code!.publicUrl });
@@ -127,7 +127,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     expect(image!['fileSize']).toBeGreaterThan(100);
   });
 
-  test('the image step works with a key that may not read codes, and then knows the ID alone', async () => {
+  test('the image step works with a key that may not read codes, and then returns only the ID', async () => {
     const [code] = await create('Unreadable');
     const { apiKey } = world.emulator.control.createKey({ scopes: ['exports:read'] });
     const render = { operation: 'render', ...THE_CODE };
@@ -140,12 +140,12 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     ['Publish', { operation: 'publish', ...THE_CODE }, { status: 'published' }],
     ['Get', { operation: 'get', ...THE_CODE }, { name: 'Any' }],
     ['Account: Get', { resource: 'account', operation: 'get' }, { workspace: { id: expect.any(String) } }],
-  ])('%s returns what it returns to any node', async (_name, parameters, expected) => {
+  ])('%s returns the same as in any workflow', async (_name, parameters, expected) => {
     const [code] = await create('Any');
     expect(await call(parameters, { qrCodeId: code!.id })).toMatchObject([expected]);
   });
 
-  test('a list never returns more than 100 rows, and says if there are more or none', async () => {
+  test('a list returns at most 100 rows, and tells the model if there are more or none', async () => {
     const service = await startListService();
     const other = { ...world, emulator: { ...world.emulator, url: service.url } };
     const rows = async (parameters: INodeParameters, input: object) => {
@@ -201,7 +201,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     expect(new Set(await codesNamed(name))).toEqual(new Set(ids));
   });
 
-  test('Retry On Fail repeats a call without creating a second code', async () => {
+  test('Retry On Fail repeats a call without creating a duplicate', async () => {
     const name = `Retried ${toolRun}`;
     const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
     // The code is created. Publishing it fails, so n8n runs the whole call again.
@@ -232,7 +232,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
       const [answer] = await answers(parameters, [input]);
       expect(answer).toMatch(words);
       expect(answer).not.toContain('[item');
-      // What went wrong, and what to do, each once.
+      // The problem and the advice, each once.
       const sentences = answer!.split(/(?<=[.;])\s+/);
       expect(sentences.length).toBeGreaterThan(1);
       expect(new Set(sentences).size).toBe(sentences.length);
@@ -248,7 +248,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     expect(answer).toMatch(/publish it/);
   });
 
-  test('tells the model how long to wait, at once, if the rate limit lasts longer than a minute', async () => {
+  test('immediately tells the model how long to wait if the rate limit lasts longer than a minute', async () => {
     const retryAfter = { unit: 'seconds', ms: 3_000_000 } as const;
     world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
     const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
@@ -292,7 +292,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs in its way "%s"', (toolRun) => {
     expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
   });
 
-  test('never says that there is no code when the list could not be read to its end', async () => {
+  test('never claims that there is no code when the list could not be read completely', async () => {
     const service = await serve((request, response) => {
       const isFirst = !request.url!.includes('cursor');
       response.statusCode = isFirst ? 200 : 403;

@@ -8,7 +8,7 @@ import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { action, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
-/** Not what these tests are about. */
+/** Set so that the rate limit doesn't affect these tests. */
 const NO_LIMIT = { limit: 1_000_000, windowSeconds: 10 };
 
 let folder: string;
@@ -33,18 +33,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The service in a process of its own, with what it keeps in a file. */
+/** The service in its own process, with its data in a file. */
 function startService(port: number): Promise<EmulatorProcess> {
   return startEmulatorProcess({ port, db: join(folder, 'service.db'), rateLimit: NO_LIMIT });
 }
 
-/** Takes the service away in the middle of whatever it does. */
+/** Kills the service at any point of its work. */
 async function kill(): Promise<void> {
   process.kill(service.pid, 'SIGKILL');
   await service.lost.catch(() => undefined);
 }
 
-/** The same service again: its address, its data and its keys. */
+/** Restarts the service with the same URL, data and keys. */
 async function bringBack(): Promise<void> {
   const { url } = service;
   service = await startService(Number(new URL(url).port));
@@ -63,7 +63,7 @@ async function countReaches(count: number): Promise<void> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Items that the node works on at once. */
+/** The node's concurrency. */
 const CONCURRENCY = 10;
 const LOOKS = 100;
 
@@ -97,7 +97,7 @@ test('retrying an execution of 10,000 rows creates each code once after the serv
 
 test('Retry On Fail creates and publishes each of 1,500 codes once after the service crashed at 500', async () => {
   const COUNT = 1500;
-  // No waits between the tries of a call: the first try of the node fails at once, the second begins after 5 s.
+  // No waits between the attempts of a call. The node's first try fails immediately, and the second starts after 5 s.
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 5000 };
   const running = engine.runWorkflow(action(CREATE_LIVE, rows(COUNT), settings));
@@ -123,7 +123,7 @@ test.each([undefined, 'continueRegularOutput' as const])(
     await countReaches(500);
     cancel.abort();
     expect((await running).status).toBe('canceled');
-    // What was under way arrives; a node that went on would send far more while these requests are answered.
+    // Requests in flight still arrive. If the node continued, it would send far more while these get their responses.
     const count = await service.control.requestCount();
     for (let look = 0; look < LOOKS; look++) await client.me();
     expect((await service.control.requestCount()) - LOOKS).toBeLessThanOrEqual(count + CONCURRENCY);

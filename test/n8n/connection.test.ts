@@ -21,11 +21,11 @@ async function account(apiKey: string): Promise<Record<string, unknown>> {
   return data[NODE]![0]!.json;
 }
 
-/** A key without some of the scopes. */
+/** A key that lacks some scopes. */
 const keyWithout = (...missing: Scope[]) =>
   world.emulator.control.createKey({ scopes: SCOPES.filter((scope) => !missing.includes(scope)) }).apiKey;
 
-/** A server of another kind, at a port of its own. */
+/** A server that isn't the service. */
 async function withServer<T>(listener: RequestListener, use: (baseUrl: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,7 +77,7 @@ test('Account: Get returns the workspace, the scopes and what is unavailable wit
   });
 });
 
-test('says that the scopes are unknown when the service does not return them', async () => {
+test('reports that the scopes are unknown when the service does not return them', async () => {
   const answer = { workspace: { id: 'ws_1', name: 'Bistro' } };
   await withServer(
     (_request, response) => response.end(JSON.stringify(answer)),

@@ -40,7 +40,7 @@ test('a new credential shows the key first, and advanced settings behind a toggl
   expect(shown({ advanced: true })).toEqual([...ALWAYS, 'Send Key In', 'Header Prefix']);
 });
 
-test('the key says where to create it and names each scope that the nodes use', () => {
+test("the key's hint links to where keys are created and explains each scope that the nodes use", () => {
   const [{ hint }] = properties as [INodeProperties];
   expect(hint).toMatch(/^Create a key in <a href="https:\/\/\S+" target="_blank">the app<\/a>\. Scopes: /);
   const named = [...hint!.matchAll(/<code>([a-z:]+)<\/code> to [a-z]/g)].map(([, scope]) => scope);
@@ -56,7 +56,7 @@ const HEADERS: [settings: INodeParameters, header: string, value: string][] = [
   [{ authHeader: 'api-key', headerPrefix: 'Acme' }, 'x-acme-api-key', 'key_1'],
 ];
 
-/** What means the default. */
+/** Values that stand for the default. */
 const EMPTY: INodeParameters[] = [
   { authHeader: '', headerPrefix: '' },
   { authHeader: null, headerPrefix: null },
@@ -104,7 +104,7 @@ test.each(cases)('the settings $settings send the key as $header', async ({ sett
 });
 
 test.each(EMPTY.flatMap((settings) => TOGGLES.map((toggle) => ({ ...settings, ...toggle }))))(
-  'the empty settings %j send the key in the usual way',
+  'the empty settings %j send the key in the default header',
   async (settings) => {
     for (const { authorization } of await headersSent({ ...KEY, ...settings }))
       expect(authorization).toBe('Bearer key_1');
@@ -121,7 +121,7 @@ test('expressions are shown without the toggle, and survive saving', () => {
 });
 
 test.each(cases)(
-  'the settings $settings are shown where they are not the default, and survive saving',
+  'the settings $settings are shown if they are not the default, and survive saving',
   ({ settings }) => {
     const stored = { ...KEY, ...settings };
     const labels = shown(stored);

@@ -40,7 +40,7 @@ const OPERATIONS = {
 };
 type Name = keyof typeof OPERATIONS;
 const NAMES = Object.keys(OPERATIONS) as Name[];
-/** Where texts differ for other reasons than the code. */
+/** Operations whose texts don't only depend on the error code. */
 const DISTINCT: readonly Name[] = ['Create', 'Create, at publishing', 'Get Many'];
 
 let world: World;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Retries wait a random part of some time: none. Their budget of a minute is used up by looks at the clock.
+  // Retries don't wait. Their budget of a minute is used up by reading the clock.
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const start = Date.now();
   let looks = 0;
@@ -64,7 +64,7 @@ afterEach(() => {
   closeServices();
 });
 
-/** Makes the service answer so to an operation. */
+/** Makes the service respond this way to an operation. */
 function prepare(error: ServiceError, name: Name): Parameters<typeof action>[0] {
   const fail = respondWith(error);
   respond = (request, response, body) => {
@@ -76,7 +76,7 @@ function prepare(error: ServiceError, name: Name): Parameters<typeof action>[0] 
   return OPERATIONS[name];
 }
 
-/** The output of the failed item where the run continues. */
+/** Output of the failed item when the run continues. */
 async function itemOf(
   error: ServiceError,
   name: Name,
@@ -88,7 +88,7 @@ async function itemOf(
 
 const CASES = Object.entries(SERVICE_ERRORS);
 
-test.each(CASES)('%s: every operation says what happened and what to do', async (what, error) => {
+test.each(CASES)('%s: every operation tells what happened and what to do', async (what, error) => {
   for (const name of isErrorCode(what) ? NAMES : DISTINCT) {
     const { error: title, details } = await itemOf(error, name);
     const { description, httpCode } = details;
@@ -96,7 +96,7 @@ test.each(CASES)('%s: every operation says what happened and what to do', async 
     expect([told, problemsWith(title, description)]).toEqual([told, []]);
     expect(told).not.toMatch(/connection|base address|this step|\[item|\bmake\b|reconnect/i);
     expect(httpCode).toBe(String(error.status));
-    // Run again, Create makes duplicates. Nor does n8n retry an execution that continued after its errors.
+    // Running Create again creates duplicates. And n8n can't retry an execution that continued after errors.
     if (name.startsWith('Create'))
       expect(told.replace("Don't run Create again.", '')).not.toMatch(
         /\b(?:run|execute|repeat)\b.*\bagain\b|\bretry(?:ing)? this execution/i,
@@ -109,7 +109,7 @@ test.each(CASES)('%s: every operation says what happened and what to do', async 
 });
 
 test.each(CASES)(
-  '%s: Retarget says it in these words, and keeps the rest for the details',
+  '%s: Update Destination has exactly this title and description, and the rest in the details',
   async (_what, error) => {
     const item = await itemOf(error, 'Retarget');
     const { error: shown } = await engine.runWorkflow(action(prepare(error, 'Retarget'), [ROW]));
@@ -120,7 +120,7 @@ test.each(CASES)(
     const code = body.code ?? `http_${error.status}`;
     const raw = { code, ...(requestId && { requestId }), ...(details !== undefined && { details }) };
     expect(item).toEqual({ error: title, details: { description, httpCode: String(error.status), ...raw } });
-    // What n8n shows above and under "Error details".
+    // What n8n shows above and below "Error details".
     expect(shown).toMatchObject({ message: title, context: { itemIndex: 0, data: raw } });
     expect(shown!.description ?? '').toBe(description);
     if (body.message !== undefined) expect(shown).toMatchObject({ messages: [body.message] });
@@ -136,14 +136,14 @@ test.each([
   ['Render', 'exports:read'],
   ['Retarget', 'qr:write'],
   ['Scan: Get Many', 'analytics:read'],
-] as const)('%s names the missing scope %s where the service does not', async (name, scope) => {
+] as const)('%s names the missing scope %s if the service does not', async (name, scope) => {
   const { error: title, details } = await itemOf(SERVICE_ERRORS['insufficient_scope']!, name);
   expect(title).toContain(`API key lacks the scope ${scope}`);
   expect(details.description).toContain('To see the scopes of an API key, use Account: Get.');
 });
 
 test.each(['Create', 'Create, at publishing'] as const)(
-  '%s advises a retry of the execution only where n8n offers one',
+  '%s only advises retrying the execution if n8n offers that',
   async (name) => {
     const error = SERVICE_ERRORS['a pause']!;
     const { error: shown } = await engine.runWorkflow(action(prepare(error, name), [ROW]));
@@ -158,7 +158,7 @@ test.each(['Create', 'Create, at publishing'] as const)(
 );
 
 test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-  'an execution (%s) holds no secret that the service repeats',
+  'an execution (%s) contains no secret that the service echoes',
   async (onError) => {
     const apiKey = 'key_"hunter2"';
     const secret = 'whsec_hunter2';

@@ -3,7 +3,7 @@ import { closeServices, hangUp, serve } from '../../harness/faultyService/faulty
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
-/** Without the waits between tries, which are a random part of some seconds. */
+/** Without waits between attempts. */
 function retryAtOnce(): void {
   jest.spyOn(Math, 'random').mockReturnValue(0);
 }
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
-const ROWS = [row('Good 1'), row('Bad 1', 'no address'), row('Good 2'), row(''), row('Good 3')];
+const ROWS = [row('Good 1'), row('Bad 1', 'no URL'), row('Good 2'), row(''), row('Good 3')];
 
 test('without Continue On Fail, stops at the first invalid item with its index and how to fix it', async () => {
   const { status, error } = await world.engine.runWorkflow(action(CREATE, ROWS));
@@ -27,13 +27,13 @@ test('without Continue On Fail, stops at the first invalid item with its index a
   expect(error).toMatchObject({
     name: 'NodeApiError',
     httpCode: '422',
-    message: "Target URL isn't a valid web address: 'no address'",
+    message: "Target URL isn't a valid web address: 'no URL'",
     description: 'Start it with https://',
     context: { itemIndex: 1 },
   });
 });
 
-test('with Continue, puts an error in the place of each invalid item and processes the others', async () => {
+test('with Continue, returns an error in place of each invalid item and processes the others', async () => {
   const settings = { onError: 'continueRegularOutput' } as const;
   const { status, data } = await world.engine.runWorkflow(action(CREATE, ROWS, settings));
   expect(status).toBe('success');
@@ -41,7 +41,7 @@ test('with Continue, puts an error in the place of each invalid item and process
     ['Good 1', 'error', 'Good 2', 'error', 'Good 3'].map((name, item) => [name, { item }]),
   );
   expect(data[NODE]![1]!.json).toEqual({
-    error: "Target URL isn't a valid web address: 'no address'",
+    error: "Target URL isn't a valid web address: 'no URL'",
     details: {
       code: 'validation_failed',
       httpCode: '422',
@@ -62,7 +62,7 @@ test('sends invalid items to the error output together with their input fields',
   const [good, bad] = outputs[NODE]!;
   expect(good!.map(({ json }) => json['name'])).toEqual(['Good 1', 'Good 2', 'Good 3']);
   expect(bad!.map(({ json }) => json)).toMatchObject([
-    { ...ROWS[1], error: expect.stringContaining("'no address'"), details: { code: 'validation_failed' } },
+    { ...ROWS[1], error: expect.stringContaining("'no URL'"), details: { code: 'validation_failed' } },
     { ...ROWS[3], error: 'Name is empty', details: { code: 'validation_failed' } },
   ]);
 });
@@ -110,7 +110,7 @@ test.each([
   },
 );
 
-test('keeps a refused key out of the error and of the execution data', async () => {
+test('keeps a rejected key out of the error and the execution data', async () => {
   const apiKey = 'qrs_a-key-that-nobody-may-see';
   const engine = await world.engineWith({ apiKey });
   const result = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
@@ -161,7 +161,7 @@ test('does not follow a redirect, so the key is not sent to another host', async
 });
 
 describe('Create with Publish', () => {
-  /** The first request goes well, the second is refused. */
+  /** The first request succeeds, the second is rejected. */
   function refuseToPublish(): void {
     world.emulator.control.failNext({ delayMs: 1 });
     world.emulator.control.failNext({ code: 'approval_required' });
@@ -226,7 +226,7 @@ test('when the service is down, stops sending after a minute and fails each rema
   const engine = await world.engineWith({ baseUrl: service.url });
   const start = Date.now();
   let looks = 0;
-  // A minute goes by with every hundredth look at the clock.
+  // Every hundredth reading of the clock advances it by a minute.
   jest.spyOn(Date, 'now').mockImplementation(() => start + 600 * looks++);
   const { data } = await engine.runWorkflow(
     action(

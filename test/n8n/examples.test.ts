@@ -17,7 +17,7 @@ beforeEach(() => world.frontDoor.forget());
 
 const FILES = readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
 
-test('there is an example for each of the usual jobs', () => {
+test('there is an example for each common task', () => {
   expect(FILES).toEqual([
     'catch-up-after-outage-events',
     'catch-up-after-outage',
@@ -33,7 +33,7 @@ describe.each(FILES)('%s', (file) => {
   const workflow = example(file);
   const names = workflow.nodes.map(({ name }) => name);
 
-  test('has what an import into the editor needs', () => {
+  test('can be imported into the editor', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(names.length);
     for (const { id, position, type, typeVersion } of workflow.nodes) {
@@ -49,7 +49,7 @@ describe.each(FILES)('%s', (file) => {
     for (const name of Object.keys(workflow.pinData!)) expect(names).toContain(name);
   });
 
-  test('explains its set-up, holds no credential and starts switched off', () => {
+  test('explains its setup, contains no credential and is inactive', () => {
     const notes = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
     expect(notes[0]!.parameters['content']).toMatch(/^## .*[Cc]hoose .*credential/s);
     expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
@@ -57,7 +57,7 @@ describe.each(FILES)('%s', (file) => {
   });
 });
 
-/** The same workflow as a user has it who has set it up: nothing is off, and images are small to be drawn fast. */
+/** The workflow as set up by a user: all nodes are enabled. Images are small, as this is faster. */
 function setUp(name: string): WorkflowJson {
   const workflow = example(name);
   for (const node of workflow.nodes) {
@@ -68,7 +68,7 @@ function setUp(name: string): WorkflowJson {
   return workflow;
 }
 
-/** Runs a workflow on the rows of a sheet, in place of the pinned ones. */
+/** Runs a workflow on the rows of a sheet instead of the pinned ones. */
 const runOnRows = (name: string, rows: IDataObject[]) =>
   world.engine.runWorkflow(setUp(name), { startNode: 'Rows', triggerItems: rows });
 
@@ -115,7 +115,7 @@ test('each row gets its short link or an error, and rows that have a link are sk
   ]);
 });
 
-test('running rows again before their links are written returns the same codes', async () => {
+test('running the same rows before their links are written returns the same codes', async () => {
   const rows = [
     { row_number: 2, name: 'Same', targetUrl: 'https://example.com/' },
     { row_number: 3, name: 'Same', targetUrl: 'https://example.com/' },
@@ -182,7 +182,7 @@ test('each event becomes one row, and each feedback event one task, however ofte
     },
   ]);
 
-  // As it would get past the trigger of another process, which remembers nothing of the first delivery.
+  // As from the trigger of another process, which doesn't know the first delivery.
   const seen = setUp('signed-events-to-rows');
   const again = { ...sampleEvent('qr.updated'), id };
   const run = await world.engine.runWorkflow(
@@ -194,7 +194,7 @@ test('each event becomes one row, and each feedback event one task, however ofte
   await trigger.deactivate();
 });
 
-test('the list of seen events is cleared once a week so that it does not fill up', async () => {
+test('the list of seen events is cleared once a week, so that it does not grow without limit', async () => {
   const workflow = setUp('signed-events-to-rows');
   const runFrom = (startNode: string) => world.engine.runWorkflow(workflow, { startNode });
   expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
@@ -207,7 +207,7 @@ describe('a changed code', () => {
   const receiver = setUp('catch-up-after-outage');
   const rowsOf = (result: RunResult) => written(result, 'Rows');
 
-  /** Makes a code's changes known by events and gives the rows that each of these becomes. */
+  /** Delivers a code's changes as events, and returns the rows of each. */
   async function byEvents(work: () => void | Promise<void>): Promise<IDataObject[]> {
     const trigger = await activate(setUp('catch-up-after-outage-events'));
     await work();
@@ -226,7 +226,7 @@ describe('a changed code', () => {
     return written(await runOnRows('rows-to-printable-codes', rows), 'Write Short Links')[0]!;
   };
 
-  test('becomes one row by event or by poll, and one more row when it is deleted', async () => {
+  test('becomes one row by event or by poll, and another row when it is deleted', async () => {
     const { control } = world.emulator;
     const poll = world.engine.pollTrigger(receiver, 'Changed Codes');
     await poll.activate();

@@ -59,7 +59,7 @@ describe('images of codes that are not published', () => {
     ]);
   });
 
-  test('are not counted if the items hold no code, but a status of their own', async () => {
+  test('are not counted if the items contain no code, but have a status field', async () => {
     const { id } = await code(false);
     expect(await messages([{ id }, { id, status: 'open' }, await code(true)])).toEqual([]);
   });

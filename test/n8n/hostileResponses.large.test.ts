@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-// Without the waits between tries.
+// Without waits between attempts.
 beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => {
   jest.restoreAllMocks();
@@ -45,7 +45,7 @@ async function run(parameters: Parameters<typeof action>[0], handler: RequestHan
   return (await engineAt(handler)).engine.runWorkflow(action(parameters));
 }
 
-/** What n8n's own test of the credential says. */
+/** Message of n8n's credential test. */
 async function testAt(handler: RequestHandler) {
   return (await engineAt(handler)).engine.testCredential('qrServiceApi');
 }
@@ -116,7 +116,7 @@ describe('timeouts', () => {
     const { engine, requests } = await engineAt(endless(time, handler));
     const { error } = await engine.runWorkflow(action(GET));
     expect(error?.message).toMatch(/did not respond within 30 seconds/);
-    // As many as end within a minute.
+    // As many attempts as fit into a minute.
     expect(requests).toHaveLength(2);
   });
 

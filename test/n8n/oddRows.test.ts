@@ -16,7 +16,7 @@ afterAll(() => world.close());
 
 const CODE = { id: 'qr_1', name: 'Door', slug: 'door-7hk2', publicUrl: 'https://r.example/door-7hk2' };
 
-/** A service whose list holds these codes. */
+/** A service that lists these codes. */
 function listing(...codes: object[]): Promise<FaultyService> {
   return serve((_request, response) =>
     response.end(JSON.stringify({ data: codes, pagination: { nextCursor: null } })),
@@ -36,7 +36,7 @@ describe('the code picker', () => {
     ['no name', { name: null }, { name: 'door-7hk2', value: 'qr_1', url: CODE.publicUrl }],
     ['no slug', { slug: null }, { name: 'Door (qr_1)', value: 'qr_1', url: CODE.publicUrl }],
     ['no link', { publicUrl: null }, { name: 'Door (door-7hk2)', value: 'qr_1' }],
-    ['nothing but its ID', { name: null, slug: null, publicUrl: null }, { name: 'qr_1', value: 'qr_1' }],
+    ['only an ID', { name: null, slug: null, publicUrl: null }, { name: 'qr_1', value: 'qr_1' }],
     ['numbers', { id: 1, name: 4, slug: 7, publicUrl: 9 }, { name: '4 (7)', value: '1', url: '9' }],
     ['fields missing', { name: undefined, slug: undefined }, { name: CODE.publicUrl }],
   ])('shows a code with %s, with and without a filter', async (_what, fields, shown) => {
@@ -101,7 +101,7 @@ async function getMany(parameters: object, ...pages: RequestHandler[]) {
 
 const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11.000Z', country: 'CH' };
 
-test('Scan: Get Many gives scans that are alike and have no ID an id each, over pages too', async () => {
+test('Scan: Get Many assigns unique IDs to identical scans without IDs, across pages too', async () => {
   const rows = await getMany({}, page([alike, alike], 'c1'), page([alike, { ...alike, country: 'DE' }]));
   const ids = rows.map(({ id }) => id as string);
   expect(ids).toEqual([ids[0], `${ids[0]}-2`, `${ids[0]}-3`, expect.stringMatching(/^scan-[0-9a-f]{32}$/)]);

@@ -10,7 +10,7 @@ import { closeServices, serve } from '../../harness/faultyService/faultyService.
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 
-/** What these tests read of a schema. */
+/** The parts of a schema that these tests read. */
 interface OutputSchema {
   properties?: Record<string, { enum?: string[] }>;
   anyOf?: OutputSchema[];
@@ -33,7 +33,7 @@ const { nodes } = (
 const schemasOf = (name: string) =>
   join(PACKAGE_DIR, dirname(nodes.find((file) => file.includes(`/${name}.node.`))!), '__schema__');
 
-/** A node's description, as n8n has it. */
+/** A node's description, as n8n loads it. */
 function described(name: string): INodeTypeDescription {
   return (world.engine.loader.getNode(name).type as INodeType).description;
 }
@@ -66,7 +66,7 @@ function triggerSchema(className: string, version = 1): OutputSchema {
   return loadOutputSchema(ref) as OutputSchema;
 }
 
-/** Why the data isn't valid, and which of the schema's fields it lacks. */
+/** Validation errors, and fields of the schema that are missing in the data. */
 function problems(schema: OutputSchema, data: unknown): string[] {
   const validate = ajv.compile(schema as AnySchemaObject);
   const missing = Object.keys(schema.properties ?? {}).filter((key) => !(key in (data as object)));
@@ -76,14 +76,14 @@ function problems(schema: OutputSchema, data: unknown): string[] {
   ];
 }
 
-/** Fields of the data that the schema leaves out. */
+/** Fields of the data that are missing in the schema. */
 function leftOut({ properties = {} }: OutputSchema, data: object): string[] {
   return Object.keys(data).filter((key) => !(key in properties));
 }
 
 const byId = { qrCodeId: codeBy('id', '={{ $json.id }}') };
 
-/** Parameters with which each operation runs on a code's row. */
+/** Parameters of each operation on a code's row. */
 const PARAMETERS: Record<string, INodeParameters> = {
   'qrCode.create': CREATE_LIVE,
   'qrCode.find': { search: '={{ $json.name }}' },
@@ -112,7 +112,7 @@ test('the output of every operation has the fields of its schema, in every versi
     const [{ json } = { json: {} }] = data[NODE] ?? [];
     const schema = operationSchema(ref);
     expect([name, ref.version, error, problems(schema, json)]).toEqual([name, ref.version, undefined, []]);
-    // The API text shows only the fields of codes; an image is added to the input item.
+    // The API text only documents the fields of codes. An image is added to the input item.
     if (ref.resource === 'qrCode' && ref.operation !== 'render')
       expect([name, ref.version, leftOut(schema, json)]).toEqual([name, ref.version, []]);
   }
@@ -179,7 +179,7 @@ test('each operation and trigger has a schema in each version of its node, and n
           )
         : versions.map((version) => `${version}/output.json`);
     expect(files.sort()).toEqual(expected.sort());
-    // n8n's AI is shown no more than 3,000 characters of a schema.
+    // n8n's AI sees at most 3,000 characters of a schema.
     for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
   }
 });

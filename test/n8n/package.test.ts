@@ -46,7 +46,7 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
   expect(light).not.toBe(dark);
 });
 
-test("each node tells n8n's AI when to use it, and a node that it names exists", () => {
+test("each node tells n8n's AI when to use it, and only names nodes that exist", () => {
   const descriptions = engine.loader.types.nodes.map(
     ({ name }) => (engine.loader.getNode(name).type as INodeType).description,
   );
@@ -127,7 +127,7 @@ test('options are sorted by name, and each operation has an action', () => {
   }
 });
 
-test("descriptions follow n8n's rules, also those made from the core's inputs", () => {
+test("descriptions follow n8n's rules, including those derived from the core's inputs", () => {
   const described = (properties: Property[]): Property[] =>
     properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
   const wrong: string[] = [];
@@ -149,7 +149,7 @@ const FORBIDDEN = new Set([
   ...['global', 'globalThis', 'process', '__dirname', '__filename', 'console', 'eval', 'Function'],
 ]);
 
-/** Names that a file takes from outside: not properties, keys or its own declarations. */
+/** Names that a file uses but doesn't declare, apart from properties and keys. */
 function outsideNames(source: string): { names: Set<string>; required: Set<string> } {
   const names = new Set<string>();
   const required = new Set<string>();

@@ -44,22 +44,22 @@ const TARGET = 'https://example.com/';
 const TIME = '2026-01-31T09:00:00.000Z';
 const API = '/v1/public-api';
 
-/** A request as far as it is compared: ids of codes that it made are left out of its path. */
+/** The compared part of a request. IDs of new codes are removed from its path. */
 interface Sent {
   method: string;
   path: string;
   body?: unknown;
 }
 
-/** What a parameter does, by its path in the node. */
+/** Expected behavior of a parameter. */
 interface Expectation extends ParameterExpectation {
   /** Other parameters of the run. */
   others?: () => INodeParameters;
-  /** The requests for a value that works. */
+  /** The requests for a valid value. */
   sends: (value: never) => Sent[];
   /** Whether all items of a run share these requests. */
   isShared?: boolean;
-  /** What a value that works gives. */
+  /** The result for a valid value. */
   gives?: (items: INodeExecutionData[], value: never) => void;
 }
 
@@ -282,12 +282,12 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
 };
 
-/** What differs in version 1.1: `undefined` for a parameter that it doesn't have. */
+/** Differences in version 1.1. `undefined`: it doesn't have the parameter. */
 const CHANGED_IN_1_1: Record<string, Record<string, Expectation | undefined>> = {
   'qrCode.create': {
     mode: undefined,
     'options.mode': CREATE['mode'],
-    // A dropdown that takes the name of any content type.
+    // A dropdown that accepts the name of any content type.
     contentType: CREATE['contentType'],
     contentTypeName: {
       kind: 'text',
@@ -319,24 +319,24 @@ const casesOf = (
     ),
   );
 
-/** All of version 1, and what differs in version 1.1. */
+/** Everything of version 1, and the differences in version 1.1. */
 const allCases = () => [...casesOf(1, EXPECTED), ...casesOf(1.1, CHANGED_IN_1_1)];
 
-/** The same, where a run sends the requests once for all items. */
+/** The same for parameters where a run sends the requests once for all items. */
 function shared(expected: Record<string, Expectation>): Record<string, Expectation> {
   const entries = Object.entries(expected);
   return Object.fromEntries(
-    // Each literal value has a run of its own.
+    // Each literal value gets a separate run.
     entries.map(([path, one]) => [path, { ...one, isShared: one.isLiteral !== true }]),
   );
 }
 
-/** n8n itself drops whatever stands in place of a collection's fields. */
+/** n8n itself drops any value in place of a collection. */
 function collection(sends: () => Sent[], others?: () => INodeParameters): Expectation {
   return { kind: 'dropped', ...(others === undefined ? {} : { others }), sends };
 }
 
-/** Options as a whole, and the one that all operations have: any number is brought into its bounds. */
+/** The Options collection, and its common option: any number is clamped. */
 function optionsOf(sends: () => Sent[], others?: () => INodeParameters): Record<string, Expectation> {
   return {
     options: collection(sends, others),
@@ -360,7 +360,7 @@ const setting = (kind: Kind, bounds: { min?: number; max?: number } = {}): Expec
   sends: () => [subscription(THE_EVENTS)],
 });
 
-/** Every parameter of the instant trigger, as its activation takes it. */
+/** Every parameter of the instant trigger, as its activation reads it. */
 const INSTANT: Record<string, Expectation> = {
   events: {
     kind: 'several',
@@ -424,7 +424,7 @@ function withValue(parameters: INodeParameters, path: string, value: unknown): I
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-/** Runs an operation with each of the values, and returns the items that each gave. */
+/** Runs an operation with each value, and returns the items for each. */
 async function runEach(
   { typeVersion, operation, path, expectation }: Case,
   values: ParameterValue[],
@@ -451,7 +451,7 @@ async function runEach(
   );
 }
 
-/** Checks that each value works as documented or fails in words, without a request. */
+/** Checks that each value works as documented or fails with a clear error, without a request. */
 async function check(tested: Case, given = tested.path): Promise<void> {
   const { typeVersion, operation, path, expectation } = tested;
   const values = valuesFor(expectation, expectation.isLiteral === true ? 8 : Infinity);
@@ -471,7 +471,7 @@ async function check(tested: Case, given = tested.path): Promise<void> {
       if (expectation.isShared !== true || expected.length === 0)
         expected.push(...expectation.sends(works.value));
       if (expectation.gives !== undefined && error === undefined) expectation.gives(items, works.value);
-      // The service may refuse what the node takes for good.
+      // The service may reject what the node accepts.
       else if (error !== undefined && (expectation.gives !== undefined || details?.httpCode === undefined))
         wrong.push([value.source, error]);
     } else {
@@ -485,7 +485,7 @@ async function check(tested: Case, given = tested.path): Promise<void> {
 
 const descriptionOf = (node: string) => (world.engine.loader.getNode(node).type as INodeType).description;
 
-/** The parameters of a node, or of one of its operations, those inside collections by their paths. */
+/** Paths of the parameters of a node or of one of its operations, including those in collections. */
 function parametersOf(node: string, operation?: string, version = 1): Map<string, INodeProperties> {
   const [resource, name] = operation?.split('.') ?? [];
   const isOf = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
@@ -508,7 +508,7 @@ function parametersOf(node: string, operation?: string, version = 1): Map<string
 const labelOf = (node: string, operation: string | undefined, path: string, version = 1) =>
   parametersOf(node, operation, version).get(path)!.displayName;
 
-/** The operations of the action node, as its description has them. */
+/** The operations in the action node's description. */
 function operations(): string[] {
   return descriptionOf('qrService')
     .properties.filter(({ name }) => name === 'operation')
@@ -537,7 +537,7 @@ test('every parameter of every node has an expectation', () => {
   expect([...parametersOf('qrServicePollingTrigger').keys()].sort()).toEqual(Object.keys(POLLING).sort());
 });
 
-describe('each value of a parameter works as documented, or fails in words before any request', () => {
+describe('each value of a parameter works as documented, or fails with a clear error before any request', () => {
   beforeAll(() => {
     fresh = world.emulator.control.snapshot();
   });
@@ -569,7 +569,7 @@ describe('each value of a parameter works as documented, or fails in words befor
       );
       const { error } = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json as { error?: string };
       const reading = readingOf(expectation, value);
-      // The default is to create a code, which has no name here.
+      // The default is Create, which fails here without a name.
       if (reading === 'empty') expect(error).toMatch(/^Name is empty/);
       else if (reading === 'invalid') expect(problemWith(error!, name, expectation, value)).toBeUndefined();
       else expect(error).toBeUndefined();
@@ -605,7 +605,7 @@ describe('an expression that fails', () => {
   );
 
   test.each(parameters)(
-    'fails its own item alone, by the name of the parameter, before any request: version $typeVersion, $operation: $path',
+    'only fails its own item, names the parameter and sends no request: version $typeVersion, $operation: $path',
     async ({ typeVersion, operation, path, expectation }) => {
       const label = labelOf('qrService', operation, path, typeVersion);
       const good = valuesFor(expectation).find((value) => workingValue(expectation, value) !== undefined)!;
@@ -629,7 +629,7 @@ describe('an expression that fails', () => {
 
   const OTHERS = { toleranceSeconds: 3600, raw: true, sampleWhenTesting: false };
   test.each(['events', 'raw', 'sampleWhenTesting', 'toleranceSeconds'])(
-    'of the setting %s at a delivery leaves the other settings as they are',
+    'in the setting %s does not affect the other settings of a delivery',
     async (failing) => {
       const bad = (usual: string) => `={{ $mode === "webhook" ? ${FAILS} : ${usual} }}`;
       const json = onEvents([], `failing-${failing}`);
@@ -658,7 +658,7 @@ describe('an expression that fails', () => {
   );
 });
 
-/** The same for a trigger, whose parameters are checked when it begins. */
+/** The same for a trigger, whose parameters are checked on activation. */
 async function checkTrigger(
   node: string,
   path: string,
@@ -691,7 +691,7 @@ test.each([
 ])('%s loses a genuine event once the trigger is active', async (_what, changesEvents) => {
   const event = { id: 'evt_1', type: 'qr.created', workspaceId: 'ws', occurredAt: TIME, data: {} };
   const body = JSON.stringify(event);
-  // Every value once; with the events as they were, some of them.
+  // Every value once. With unchanged events, only some.
   const values = PARAMETER_VALUES.filter((_, index) => changesEvents || index % 5 === 0);
   for (const [index, { source }] of values.entries()) {
     const json = onEvents([], `receiving-${index}-${changesEvents}`);
@@ -711,7 +711,7 @@ test.each([
   }
 });
 
-test('at a delivery a tolerance that is too long is the longest, and one that cannot be used is the default', async () => {
+test('a delivery uses the maximum for a tolerance that is too long, and the default for an invalid one', async () => {
   const body = JSON.stringify({
     id: 'evt_2',
     type: 'qr.created',
@@ -745,7 +745,7 @@ test('at a delivery a tolerance that is too long is the longest, and one that ca
   }
 });
 
-test('one key of the user makes one code in any execution, and none makes a new one each time', async () => {
+test('creates one code per deduplication key in any execution, and a new one each time without a key', async () => {
   const values = PARAMETER_VALUES.filter(({ as, source }) => as.key !== undefined && source.length < 50);
 
   const ids = new Map<string, Set<unknown>>();
@@ -765,7 +765,7 @@ test('one key of the user makes one code in any execution, and none makes a new 
   expect(new Set([...ids.values()].map(([id]) => id)).size).toBe(ids.size);
 });
 
-test('a time is read in the time zone of the workflow unless it names one', async () => {
+test('reads a time in the time zone of the workflow unless it has one', async () => {
   for (const [time, utc] of [
     ['2026-01-31 09:00', '2026-01-31T03:30:00.000Z'],
     ['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.000Z'],
@@ -786,7 +786,7 @@ test.each([
   '2026-W05-6',
   '2026-031',
   'Sat, 31 Jan 2026 09:00:00 GMT',
-])('the time %s is read as n8n itself reads it', async (time) => {
+])('reads the time %s as n8n itself does', async (time) => {
   const zone = 'Asia/Kolkata';
   const json = action({
     operation: 'getAll',
@@ -800,7 +800,7 @@ test.each([
   expect(requestsSince(before)).toEqual([get(`/qr?limit=1&updatedSince=${encodeURIComponent(utc)}`)]);
 });
 
-test('Content that JSON cannot write fails by its name, before any request', async () => {
+test('Content that is not valid JSON data fails with its name, before any request', async () => {
   const sources = ['({ a: NaN })', '({ a: [Infinity] })', '({ a: new Date(NaN) })'];
   const before = world.emulator.control.requestCount();
   for (const source of sources) {
@@ -811,7 +811,7 @@ test('Content that JSON cannot write fails by its name, before any request', asy
   expect(requestsSince(before)).toEqual([]);
 });
 
-test('a Deduplication Key that is an object is an error, whatever its fields are', async () => {
+test('a Deduplication Key that is an object is an error, with any fields', async () => {
   const rows = [1, 2].map((id) => ({ id, mode: 'dynamic', value: 'x' }));
   const given = { ...newCode(), operation: 'create', options: { deduplicationKey: '={{ $json }}' } };
   const { data } = await world.engine.runWorkflow(action(given, rows, CONTINUE));
@@ -824,7 +824,7 @@ test.each([
   ['Put Output File in Field', { binaryPropertyName: 'prototype' }],
   ['File Name', { options: { fileName: '...' } }],
   ['File Name', { options: { fileName: ' /-.png' } }],
-])('%s fails by its name, before any request, for %j', async (label, parameters) => {
+])('%s fails with its name, before any request, for %j', async (label, parameters) => {
   const before = world.emulator.control.requestCount();
   const json = action({ ...image(), operation: 'render', ...parameters }, [{}], CONTINUE);
   const { error } = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json;
@@ -832,7 +832,7 @@ test.each([
   expect(requestsSince(before)).toEqual([]);
 });
 
-test('an error shows a long short link cut and on one line', async () => {
+test('an error shortens a long short link to one line', async () => {
   const link = `={{ 'https://qr.example/door\\nsecond ' + 'x'.repeat(5000) }}`;
   const json = action({ operation: 'get', qrCodeId: codeBy('url', link) }, [{}], CONTINUE);
   const error = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json['error'] as string;
@@ -840,7 +840,7 @@ test('an error shows a long short link cut and on one line', async () => {
   expect(error.length).toBeLessThan(300);
 });
 
-describe('an imported workflow holds values that are no expressions', () => {
+describe('an imported workflow with values that are not expressions', () => {
   const many = async (parameters: INodeParameters) =>
     (await world.engine.runWorkflow(action({ operation: 'getAll', ...parameters }))).data[NODE]!.length;
 
@@ -851,7 +851,7 @@ describe('an imported workflow holds values that are no expressions', () => {
     expect(await many({ returnAll: '', limit: ' 2 ' })).toBe(2);
   });
 
-  test('Events as one text are the events that it names', async () => {
+  test('Events as text are the events listed in it', async () => {
     const json = onEvents([], 'imported');
     json.nodes[0]!.parameters['events'] = 'qr.created, qr.published';
     const before = world.emulator.control.requestCount();
@@ -859,7 +859,7 @@ describe('an imported workflow holds values that are no expressions', () => {
     expect(requestsSince(before)).toEqual([subscription(THE_EVENTS)]);
   });
 
-  test('Watch left empty keeps the options', async () => {
+  test('an empty Watch keeps the options', async () => {
     const json = onPoll('changedCodes', { onlyPublished: 'yes' });
     json.nodes[0]!.parameters['watch'] = '';
     const rows = await world.engine.pollTrigger(json, NODE).test();
@@ -880,10 +880,10 @@ describe('the credential', () => {
   const fieldsOf = () => world.engine.loader.getCredential('qrServiceApi').type.properties;
 
   test.each([[null], [[]], [{ a: 1 }], [true], [NaN]])(
-    'with %p in a field fails in words or has the default',
+    'with %p in a field fails with a clear error or uses the default',
     async (value) => {
       for (const { name, displayName } of fieldsOf()) {
-        // Only the form depends on it.
+        // It only affects the form.
         if (name === 'advanced') continue;
         const before = world.emulator.control.requestCount();
         const engine = await world.engineWith({ [name]: value as never });

@@ -41,7 +41,7 @@ test('actions are short and without articles', () => {
   for (const [, , action] of actions) expect(action).not.toMatch(/\b(?:a|an|the)\b|\.$/);
 });
 
-test('each event is a trigger of its own, with QR in capitals', () => {
+test('lists each event as a separate trigger, with QR in capitals', () => {
   const actions = new Map(
     optionsOf('qrServiceTrigger', 'events').map(({ value, action }) => [value, action]),
   );
@@ -127,12 +127,12 @@ describe('the subtitle on the canvas', () => {
     ['an unknown event', ['qr.scanned'], '1 event'],
     ['odd values', [null, 3, { a: 1 }, 'qr.created'] as never, 'QR Code Created'],
     ['no value', null, ''],
-    ['a name of JavaScript', ['constructor'], '1 event'],
+    ['the name of an object property', ['constructor'], '1 event'],
   ])('counts the events: %s', (_what, events, expected) => {
     expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);
   });
 
-  test('shows no operation for a resource that the node does not have', () => {
+  test('shows no operation for an unknown resource', () => {
     expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
     expect(subtitle('qrService', { resource: 'constructor', operation: '' })).toBe('constructor');
   });

@@ -17,7 +17,7 @@ const step = fc.oneof(
     kind: fc.constant('tick' as const),
     /** Edits after each request of the tick. */
     edits: fc.array(fc.array(edit, { maxLength: 3 }), { maxLength: 4 }),
-    /** The request that fails, and how; mostly beyond those that a tick sends. */
+    /** Number of the request that fails, and how. Mostly higher than the number of requests in a tick. */
     faultAt: fc.nat(8),
     fault: fc.constantFrom('insufficient_scope' as const, 'invalid_cursor' as const),
   }),
@@ -98,7 +98,7 @@ test.each(
               control.failNext({ code: step.fault });
               await trigger.tick().then(collect, () => undefined);
               afterRequest = () => undefined;
-              // What the tick did not come to must not hit the next one.
+              // A fault that the tick didn't reach must not affect the next one.
               for (let left = 0; left <= step.faultAt; left++) await client.me().catch(() => undefined);
             }
           }

@@ -23,11 +23,11 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A code that changed so many minutes after noon. */
+/** A code that changed this many minutes after noon. */
 const code = (id: string, minutes: number) => ({ id, updatedAt: timeAt(minutes) });
 const timeAt = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
 
-/** A trigger, with what it emits by the rows' ids or scan IDs. */
+/** A trigger whose polls return the IDs of the emitted rows. */
 function watch(
   what: 'changedCodes' | 'scans' = 'changedCodes',
   from = {},
@@ -41,7 +41,7 @@ function watch(
   return {
     trigger,
     activate: async () => ids((await trigger.activate()).items),
-    /** Polls so many minutes after noon. */
+    /** Polls this many minutes after noon. */
     poll: async (minutes: number) => {
       at(minutes);
       return ids((await trigger.tick()).items);
@@ -78,7 +78,7 @@ describe("the service's visibility", () => {
     expect(await poll(24)).toEqual(['a']);
   });
 
-  test('emits a change that becomes visible after the activation, unless it is older than the newest one then', async () => {
+  test('emits a change that becomes visible after the activation, unless it is older than the newest one at that time', async () => {
     service.rows = [code('known', -60)];
     const { activate, poll } = watch();
     await activate();
@@ -87,13 +87,13 @@ describe("the service's visibility", () => {
     expect(await poll(20)).toEqual([]);
   });
 
-  test('reads back no further than the newest change once nothing late can come', async () => {
+  test('reads back only to the newest change once late changes are no longer possible', async () => {
     const { activate, poll, trigger } = watch();
     await activate();
     service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, 20 + i / 30));
     expect(await poll(21)).toHaveLength(30);
     expect(await poll(22)).toEqual([]);
-    // n8n's own clock has moved on as well.
+    // n8n's own clock has advanced as well.
     startVirtualTime().advance(6 * MINUTE);
     expect(await poll(30)).toEqual([]);
     expect(await poll(31)).toEqual([]);
@@ -107,7 +107,7 @@ describe("the service's visibility", () => {
 });
 
 describe("the service's clock", () => {
-  test('is not silenced by a change dated far ahead, which comes once', async () => {
+  test('can be far behind the date of a change, which is emitted once', async () => {
     const { activate, poll } = watch();
     await activate();
     service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
@@ -119,7 +119,7 @@ describe("the service's clock", () => {
     expect(await poll(90)).toEqual([]);
   });
 
-  test('is not silenced by a change dated far ahead before the activation', async () => {
+  test('can be far behind the date of a change from before the activation', async () => {
     service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
     const { activate, poll } = watch();
     await activate();
@@ -127,34 +127,40 @@ describe("the service's clock", () => {
     expect(await poll(4)).toEqual(['b']);
   });
 
-  test.each([60, 24 * 60, 400 * 24 * 60])('goes back by %d minutes and forth again', async (minutes) => {
-    service.rows = [code('old', -30)];
-    const { activate, poll } = watch();
-    await activate();
-    service.rows.push(code('a', 10));
-    expect(await poll(11)).toEqual(['a']);
-    service.rows.push(code('back', 12 - minutes));
-    expect(await poll(13 - minutes)).toEqual(['back']);
-    service.rows.push(code('back later', 13.5 - minutes));
-    expect(await poll(14 - minutes)).toEqual(['back later']);
-    service.rows.push(code('forth', 15));
-    expect(await poll(16)).toEqual(['forth']);
-    expect(await poll(17)).toEqual([]);
-  });
+  test.each([60, 24 * 60, 400 * 24 * 60])(
+    'can be set back by %d minutes and forward again',
+    async (minutes) => {
+      service.rows = [code('old', -30)];
+      const { activate, poll } = watch();
+      await activate();
+      service.rows.push(code('a', 10));
+      expect(await poll(11)).toEqual(['a']);
+      service.rows.push(code('back', 12 - minutes));
+      expect(await poll(13 - minutes)).toEqual(['back']);
+      service.rows.push(code('back later', 13.5 - minutes));
+      expect(await poll(14 - minutes)).toEqual(['back later']);
+      service.rows.push(code('forth', 15));
+      expect(await poll(16)).toEqual(['forth']);
+      expect(await poll(17)).toEqual([]);
+    },
+  );
 
-  test.each([60, 24 * 60, 400 * 24 * 60])('goes forth by %d minutes and back again', async (minutes) => {
-    const { activate, poll } = watch();
-    await activate();
-    service.rows.push(code('a', 10));
-    expect(await poll(11)).toEqual(['a']);
-    service.rows.push(code('forth', 12 + minutes));
-    expect(await poll(13 + minutes)).toEqual(['forth']);
-    service.rows.push(code('back', 14));
-    expect(await poll(15)).toEqual(['back']);
-    expect(await poll(40)).toEqual([]);
-  });
+  test.each([60, 24 * 60, 400 * 24 * 60])(
+    'can be set forward by %d minutes and back again',
+    async (minutes) => {
+      const { activate, poll } = watch();
+      await activate();
+      service.rows.push(code('a', 10));
+      expect(await poll(11)).toEqual(['a']);
+      service.rows.push(code('forth', 12 + minutes));
+      expect(await poll(13 + minutes)).toEqual(['forth']);
+      service.rows.push(code('back', 14));
+      expect(await poll(15)).toEqual(['back']);
+      expect(await poll(40)).toEqual([]);
+    },
+  );
 
-  test('is put back: an edit that is dated before the last one comes once it has stayed', async () => {
+  test('can be set back: an edit dated before the previous one is emitted once it lasts', async () => {
     const { activate, poll } = watch();
     await activate();
     service.rows = [code('a', 600)];
@@ -184,7 +190,7 @@ describe("the service's clock", () => {
     },
   );
 
-  test('reads on with the time of this machine where there is no Date header and a change is dated ahead', async () => {
+  test('is replaced by the local clock if there is no Date header and a change is dated in the future', async () => {
     service.clock = undefined;
     const { activate, trigger } = watch();
     await activate();
@@ -199,7 +205,7 @@ describe("the service's clock", () => {
 describe('scans', () => {
   const scan = (minutes: number) => ({ qrId: 'qr', scannedAt: timeAt(minutes) });
 
-  test('emits five scans that are alike in everything as five, over pages and ticks, and a late sixth', async () => {
+  test('emits five identical scans as five, across pages and ticks, and a late sixth', async () => {
     service.pageSize = 2;
     const { activate, poll } = watch('scans');
     await activate();
@@ -215,7 +221,7 @@ describe('scans', () => {
   });
 
   test.each([true, false])(
-    'reads a feed to its end and on from there; rows have times: %s',
+    'reads a feed to its end and resumes there; rows have times: %s',
     async (isTimed) => {
       const row = (n: number) => ({ id: `scan ${n}`, ...(isTimed ? { scannedAt: timeAt(n) } : {}) });
       service.isFeed = true;
@@ -235,7 +241,7 @@ describe('scans', () => {
     },
   );
 
-  test('emits alike scans without times as often as they are listed', async () => {
+  test('emits identical scans without times as often as they are listed', async () => {
     service.rows = Array.from({ length: 3 }, () => ({ qrId: 'qr' }));
     service.pageSize = 2;
     const { activate, poll } = watch('scans');
@@ -248,33 +254,33 @@ describe('scans', () => {
   });
 });
 
-describe('a first poll that is published over', () => {
-  test('keeps a mark for the new activation, which then emits what changed in between', async () => {
+describe('a first poll during which the workflow is published again', () => {
+  test('stores a position for the new activation, which then emits changes made in between', async () => {
     const old = watch();
     const again = watch();
-    let letGo: () => void = () => undefined;
-    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    let release: () => void = () => undefined;
+    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
     const first = old.activate();
     await until(() => service.requests.length === 1);
     const second = again.activate();
-    service.answers = () => true;
-    letGo();
+    service.responds = () => true;
+    release();
     expect(await Promise.all([first, second])).toEqual([[], []]);
     service.rows = [code('in between', 1)];
     expect(await again.poll(2)).toEqual(['in between']);
     expect(await again.poll(3)).toEqual([]);
   });
 
-  test('begins by itself where the first poll fails', async () => {
+  test('fails together with the new activation, after which another one succeeds', async () => {
     const [old, again] = [watch(), watch()];
     service.rows = [{ broken: true }];
-    let letGo: () => void = () => undefined;
-    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    let release: () => void = () => undefined;
+    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
     const first = old.activate();
     await until(() => service.requests.length === 1);
     const second = again.activate();
-    service.answers = () => true;
-    letGo();
+    service.responds = () => true;
+    release();
     const outcomes = await Promise.allSettled([first, second]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     service.rows = [];
@@ -284,15 +290,15 @@ describe('a first poll that is published over', () => {
   });
 });
 
-describe("n8n's time for a poll", () => {
-  /** What n8n's durable scheduler gives a poll: less than one request may take, so that no retry comes in between. */
+describe("n8n's time limit for a poll", () => {
+  /** Time limit of n8n's durable scheduler: less than a request may take, so there are no retries. */
   const BUDGET_MS = 36_000;
 
-  /** The error of a poll whose time passes once it has sent so many requests. */
+  /** The error of a poll that runs out of time after this many requests. */
   async function outOfTime(poll: () => Promise<unknown>, requests: number): Promise<unknown> {
     const time = startVirtualTime();
     let left = requests;
-    service.answers = () => left-- > 0;
+    service.responds = () => left-- > 0;
     const state = { isOver: false };
     const failure = poll()
       .catch((error: unknown) => error)
@@ -305,7 +311,7 @@ describe("n8n's time for a poll", () => {
     return failure;
   }
 
-  test('says that a first poll starts over when its time is up', async () => {
+  test('explains that a first poll starts over when it runs out of time', async () => {
     const { activate, trigger } = watch('changedCodes', {}, { budgetMs: BUDGET_MS });
     expect(await outOfTime(activate, 0)).toMatchObject({
       message: expect.stringMatching('the next one starts over'),
@@ -313,7 +319,7 @@ describe("n8n's time for a poll", () => {
     expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
   });
 
-  test('fails when cursors expire between polls and the time is up before anything new is found', async () => {
+  test('fails when cursors expire between polls and time runs out before anything new is found', async () => {
     const { activate, poll } = watch('changedCodes', {}, { budgetMs: BUDGET_MS });
     await activate();
     service.pageSize = 500;
@@ -330,7 +336,7 @@ describe("n8n's time for a poll", () => {
     await activate();
     const before = JSON.stringify(trigger.staticData);
     const time = startVirtualTime();
-    service.answers = () => false;
+    service.responds = () => false;
     const start = Date.now();
     let ended = 0;
     const polling = trigger.tick().finally(() => (ended = Date.now() - start));
@@ -345,12 +351,12 @@ describe("n8n's time for a poll", () => {
     expect(ended).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
     expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
     jest.restoreAllMocks();
-    service.answers = () => true;
+    service.responds = () => true;
     service.rows = [code('after', 1)];
     expect(await poll(2)).toEqual(['after']);
   });
 
-  /** A trigger with 95 changes, each of whose polls gets so many pages before the service hangs. */
+  /** A trigger with 95 changes. In each poll, the service hangs after this many pages. */
   async function startSlowly(options: PollOptions, pagesEach: number) {
     const { activate, trigger } = watch('changedCodes', {}, { budgetMs: 10_000, ...options });
     service.pageSize = 10;
@@ -369,7 +375,7 @@ describe("n8n's time for a poll", () => {
     async function pollOnce(): Promise<unknown[]> {
       const emitted: unknown[] = [];
       let left = pagesEach;
-      service.answers = () => left-- > 0;
+      service.responds = () => left-- > 0;
       const state = { isOver: false };
       const polling = trigger
         .tick()
@@ -377,7 +383,7 @@ describe("n8n's time for a poll", () => {
         .catch(() => undefined)
         .finally(() => (state.isOver = true));
       await until(() => state.isOver || left < 0);
-      // What was read is taken before the time is up.
+      // The pages are processed before time runs out.
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
       while (!state.isOver) {
         time.advance(1000);
@@ -405,7 +411,7 @@ describe('static data', () => {
   const seenOf = (...numbers: number[]) =>
     Object.fromEntries(numbers.map((i) => [`${i}`, timeAt(10 + i / 100)]));
   const seen = seenOf(3, 4);
-  /** As the release before kept it: of a list that was read to its end, and in the middle of a walk. */
+  /** As stored by the previous release: after a complete walk, and within a walk. */
   const earlier = {
     'between two walks': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen },
     'within a walk': {
@@ -416,13 +422,13 @@ describe('static data', () => {
       seen: seenOf(0, 1),
     },
     'with Only New': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen, known: '' },
-    'silenced by a change dated ahead': {
+    'blocked by a change dated in the future': {
       since: NOON + 1e6 * MINUTE,
       highest: NOON + 1e6 * MINUTE,
       seen: {},
     },
   };
-  test.each(Object.entries(earlier))('of the earlier release, %s, is read on', async (_what, kept) => {
+  test.each(Object.entries(earlier))('of the previous release, %s, is resumed', async (_what, kept) => {
     const from = { [`node:${NODE}`]: { changedCodes: kept } };
     const { poll, trigger } = watch('changedCodes', from);
     service.rows = Array.from({ length: 5 }, (_, i) => code(`${i}`, 10 + i / 100));
@@ -438,7 +444,7 @@ describe('static data', () => {
 });
 
 test.each(['in memory', 'durable', 'durable cursors'] as const)(
-  'keeps the mark of the activation for the next poll, with the scheduler %s',
+  'keeps the position of the activation for the next poll, with the scheduler %s',
   async (scheduler) => {
     const { activate, poll, trigger } = watch('changedCodes', {}, { scheduler });
     await activate();
@@ -460,7 +466,7 @@ describe('the Date header', () => {
       await activate();
       const emitted: unknown[] = [];
       const made: string[] = [];
-      // A change each 30 s by the database's clock, a poll after each.
+      // A change every 30 s by the database's clock, each followed by a poll.
       for (let minutes = 0.25; minutes < ahead + 3; minutes += 0.5) {
         made.push(`at ${minutes}`);
         service.rows.push(code(`at ${minutes}`, minutes));
@@ -488,7 +494,7 @@ describe('the Date header', () => {
     startVirtualTime();
     const { activate, trigger } = watch();
     await activate();
-    // The service's clock is one minute behind n8n's: made just now.
+    // Created just now: the service's clock is a minute behind n8n's.
     service.rows = [{ id: 'new', updatedAt: new Date(Date.now() - MINUTE + 1000).toISOString() }];
     expect((await trigger.tick()).items).toHaveLength(1);
   });
@@ -496,7 +502,7 @@ describe('the Date header', () => {
   test('missing, loses no change with whole seconds right after the activation', async () => {
     service.clock = undefined;
     const { activate, trigger } = watch();
-    // The activation is in the middle of a second, the change in the same one.
+    // The activation and the change are in the same second.
     const time = startVirtualTime();
     time.advance(1500 - (Date.now() % 1000));
     await activate();
@@ -505,7 +511,7 @@ describe('the Date header', () => {
     expect((await trigger.tick()).items).toHaveLength(1);
   });
 
-  test('an hour ahead of 600 codes, one of them dated far ahead, loses no change', async () => {
+  test('an hour ahead of 600 codes, one of them dated far in the future, loses no change', async () => {
     service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
     service.clock = NOON + 60 * MINUTE;
     const { activate, poll } = watch();
@@ -514,7 +520,7 @@ describe('the Date header', () => {
     expect(await poll(64)).toEqual(['b']);
   });
 
-  test('put forth by an hour loses no change that becomes visible a minute late', async () => {
+  test('set forward by an hour loses no change that becomes visible a minute late', async () => {
     const { activate, poll } = watch();
     await activate();
     service.rows = [code('a', 20)];
@@ -545,21 +551,21 @@ describe('coarse times', () => {
 });
 
 describe('publishing again', () => {
-  test('emits the rows of a poll under way once when the workflow is published again', async () => {
+  test('emits the rows of a running poll once when the workflow is published again', async () => {
     const old = watch();
     await old.activate();
     service.rows = [code('a', 1), code('b', 2)];
     service.clock = NOON + 3 * MINUTE;
-    // The activation loads static data from the database, where it is as before the tick.
+    // The activation loads static data from the database, where it hasn't changed since before the tick.
     const again = watch('changedCodes', JSON.parse(JSON.stringify(old.trigger.staticData)) as object);
-    let letGo: () => void = () => undefined;
-    service.answers = () => new Promise((resolve) => (letGo = () => resolve(true)));
+    let release: () => void = () => undefined;
+    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
     const asked = service.requests.length;
     const tick = old.poll(3);
     await until(() => service.requests.length > asked);
     const second = again.activate();
-    service.answers = () => true;
-    letGo();
+    service.responds = () => true;
+    release();
     const emitted = [...(await tick), ...(await second), ...(await again.poll(4)), ...(await again.poll(5))];
     expect(emitted).toEqual(['a', 'b']);
   });
@@ -569,13 +575,13 @@ describe('a credential', () => {
   test.each([
     ['with no codes', []],
     ['idle for a month', [code('a', -30 * 24 * 60)]],
-  ])('edited to another workspace, after one %s, starts no run for its old codes', async (_what, rows) => {
+  ])('edited to another workspace, after one %s, starts no run for existing codes', async (_what, rows) => {
     service.rows = rows;
     const { activate, poll, trigger } = watch();
     await activate();
     expect(await poll(10)).toEqual([]);
     expect(await poll(20)).toEqual([]);
-    // The same workflow goes on with a key of another workspace.
+    // The same workflow continues with a key of another workspace.
     const other = await startListService(
       Array.from({ length: 50 }, (_, i) => code(`other ${i}`, i - 24 * 60)),
     );
@@ -595,7 +601,7 @@ describe('a credential', () => {
   test.each([
     ['the same workspace, by its ID, resumes', 'one', 'one', 1],
     ['another workspace, by its ID, starts over', 'one', 'two', 0],
-    ['a service that tells no workspace any more starts over', 'one', undefined, 0],
+    ['a service that no longer returns the workspace starts over', 'one', undefined, 0],
   ])('edited to another base URL of %s', async (_what, before, after, count) => {
     const old = await accountService(before, []);
     const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(old.url));
@@ -609,7 +615,7 @@ describe('a credential', () => {
   test.each([
     ['of the same workspace resumes', 'one', 1],
     ['of another workspace starts over', 'two', 0],
-    ['of which the service does not tell the workspace resumes', undefined, 1],
+    ['whose workspace the service does not return resumes', undefined, 1],
   ])('edited to another key %s', async (_what, after, count) => {
     let workspace: string | undefined = 'one';
     const rows: ListService['rows'] = [];
@@ -632,7 +638,7 @@ describe('a credential', () => {
 });
 
 describe('odd rows', () => {
-  test('emits 2,500 codes without updatedAt once, listed whatever the time', async () => {
+  test('emits 2,500 codes without updatedAt once, although they match every time filter', async () => {
     service.pageSize = 500;
     const { activate, poll } = watch();
     await activate();
@@ -642,7 +648,7 @@ describe('odd rows', () => {
     for (let tick = 0; tick < 4; tick++) emitted.push(...(await poll(2 + tick)));
     service.rows.splice(1, 0, code('b', 30));
     for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(40 + tick * 10)));
-    // And each further change brings more of them again.
+    // Each further change makes the trigger read more of them again.
     for (let n = 0; n < 2; n++) {
       service.rows.splice(1, 0, code(`c${n}`, 200 + n * 30));
       for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(201 + n * 30 + tick * 4)));
@@ -661,12 +667,12 @@ describe('odd rows', () => {
   });
 });
 
-describe('lists that do not stand still', () => {
+describe('lists that change while they are read', () => {
   test('activates in a workspace where codes change with every page that is read', async () => {
     service.rows = Array.from({ length: 700 }, (_, i) => code(`${i}`, -4 + i / 700));
     let requests = 0;
-    service.answers = () => {
-      // A change each time that a page is read.
+    service.responds = () => {
+      // A change before each page.
       service.rows.push(code(`n${requests}`, -2 + requests / 1000));
       requests += 1;
       return requests <= 500;
@@ -682,7 +688,7 @@ describe('lists that do not stand still', () => {
 
 describe('a manual run', () => {
   const DAY = 24 * 60;
-  /** So many codes, evenly over six days before noon. */
+  /** This many codes, evenly spread over the six days before noon. */
   const codes = (count: number, status: string) =>
     Array.from({ length: count }, (_, i) => ({
       ...code(`${status} ${i}`, (-6 * DAY * (count - i)) / count),
@@ -698,7 +704,7 @@ describe('a manual run', () => {
   });
 
   test.each([1, 150])(
-    'with Only Published, shows published codes behind %d drafts that changed since',
+    'with Only Published, shows published codes older than %d changed drafts',
     async (drafts) => {
       const earlier = codes(2000, 'published').map((row, i) => ({
         ...row,

@@ -109,7 +109,7 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
-  test('starts again without duplicates when the pagination cursor has expired', async () => {
+  test('starts over without duplicates when the pagination cursor has expired', async () => {
     const trigger = await withTwoPages();
     failSecondPage();
     expect(await names(trigger)).toHaveLength(100);
@@ -148,8 +148,8 @@ describe('changed codes', () => {
   });
 
   test.each([
-    ["a year ahead of this machine's", 400],
-    ["years behind this machine's", -4000],
+    ['a year ahead of the local clock', 400],
+    ['years behind the local clock', -4000],
   ])("emits each change once when the service's clock is %s", async (_way, days) => {
     clock += days * 86_400_000;
     await create('Before');

@@ -51,8 +51,8 @@ test('retrying a failed execution creates no duplicates', async () => {
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
 });
 
-describe('a refused row', () => {
-  /** A code that can't be published for now, and a workflow that publishes it. */
+describe('a rejected row', () => {
+  /** A code that can't be published yet, and a workflow that publishes it. */
   async function archivedCode(settings = {}) {
     const { data } = await world.engine.runWorkflow(action(CREATE, rows(1)));
     const id = data[NODE]![0]!.json['id'] as string;
@@ -82,7 +82,7 @@ describe('a refused row', () => {
   });
 });
 
-/** What n8n has of a run whose process died: what it saved before the run began. */
+/** n8n's data of a run after a crash: only what it saved before the run started. */
 function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJson): RunResult {
   const { resultData, resumeToken } = run.data;
   const data = createRunExecutionData({
@@ -199,7 +199,7 @@ test('waits for the rate limit to reset and processes every row', async () => {
 test('cancelling ends the execution while requests are in flight', async () => {
   const CONCURRENCY = 10;
   const cancel = new AbortController();
-  // The first answer opens the way for the others: it shows that the service is there.
+  // The others are only sent after the first response, which shows that the service is up.
   const service = await serve(ok, () => {
     if (service.requests.length === 1 + CONCURRENCY) cancel.abort();
   });

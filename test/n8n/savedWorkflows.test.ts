@@ -7,7 +7,7 @@ import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 /** Workflows as users have saved them with version 0.1.0. They are never edited: they must keep running as they are. */
 const FOLDER = join(__dirname, 'saved/0.1.0');
 
-/** A saved file, with what differs from run to run filled in for `{{name}}`. */
+/** A saved file with its `{{name}}` placeholders replaced. */
 function saved(file: string, values: Record<string, string> = {}): unknown {
   const text = readFileSync(join(FOLDER, file), 'utf8');
   return JSON.parse(text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all)) as unknown;
@@ -15,7 +15,7 @@ function saved(file: string, values: Record<string, string> = {}): unknown {
 
 const workflow = (name: string) => saved(`${name}.json`) as WorkflowJson;
 
-/** The same workflow with every node switched on. */
+/** The same workflow with every node enabled. */
 function switchedOn(name: string): WorkflowJson {
   const json = workflow(name);
   for (const node of json.nodes) delete node.disabled;
@@ -81,7 +81,7 @@ test('an active trigger keeps its subscription and secret when n8n restarts with
   const template = saved(file) as Record<string, { url: string; secret: string }>;
   const { url, secret } = template['node:QR Service Trigger']!;
   world = await startWorld({
-    // The key that the saved subscription's owner was made from.
+    // The key from which the saved subscription's owner was derived.
     apiKey: 'key_saved',
     seed: { subscriptions: [{ url, secret }] },
   });

@@ -46,13 +46,13 @@ function renamed(json: WorkflowJson): WorkflowJson {
   return JSON.parse(JSON.stringify(json).replaceAll(`"name":"${NODE}"`, '"name":"Renamed"')) as WorkflowJson;
 }
 
-/** What n8n 2.40 does on publishing a renamed trigger: delete under the old name, create under the new one. */
+/** As n8n 2.40 when a renamed trigger is published: `delete` under the old name, `create` under the new one. */
 async function rename(before: ActiveTrigger, json: WorkflowJson, engine: N8nEngine): Promise<ActiveTrigger> {
   await before.deactivate();
   return activate(renamed(json), { staticData: before.staticData, mode: 'update' }, engine, 'Renamed');
 }
 
-/** A delivery as the service signs it. */
+/** A delivery signed like the service's. */
 function signed(secret: string, id: string): Delivery {
   const timestamp = Math.floor(Date.now() / 1000);
   const event = {
@@ -75,7 +75,7 @@ interface Habits {
   reuses?: boolean;
 }
 
-/** The emulator with other habits where the API text is silent. */
+/** The emulator with different behavior where the API text leaves it open. */
 async function serviceWith({ marks = false, gone, reuses = false }: Habits): Promise<string> {
   const keys = new Set<string>();
   const server = createServer((request, response) => {
@@ -97,20 +97,20 @@ async function serviceWith({ marks = false, gone, reuses = false }: Habits): Pro
         return;
       }
       void fetch(world.emulator.url + url, { method, headers, ...(body === undefined ? {} : { body }) }).then(
-        async (answer) => {
-          const text = await answer.text();
-          if (method === 'DELETE' && answer.status === 404 && gone !== undefined) {
+        async (upstream) => {
+          const text = await upstream.text();
+          if (method === 'DELETE' && upstream.status === 404 && gone !== undefined) {
             response.writeHead(gone[0], { 'content-type': 'application/json' }).end(gone[1]);
             return;
           }
           const passed = Object.fromEntries(
-            [...answer.headers].filter(
+            [...upstream.headers].filter(
               ([name]) =>
                 !['content-length', 'connection', 'transfer-encoding', 'content-encoding'].includes(name) &&
                 (marks || name !== 'idempotency-replayed'),
             ),
           );
-          response.writeHead(answer.status, passed).end(answer.status === 204 ? undefined : text);
+          response.writeHead(upstream.status, passed).end(upstream.status === 204 ? undefined : text);
         },
       );
     });
@@ -126,18 +126,18 @@ async function serviceWith({ marks = false, gone, reuses = false }: Habits): Pro
 }
 
 describe('on a service that does not mark replays', () => {
-  const refusal = (code: string) =>
+  const errorBody = (code: string) =>
     JSON.stringify({ error: code, message: 'No such webhook here.', code, requestId: 'r' });
 
   test.each<[string, Habits]>([
-    ['answers 204 to DELETE of a gone one (idempotent DELETE)', { gone: [204, ''] }],
+    ['responds with 204 to a repeated DELETE', { gone: [204, ''] }],
     [
-      'answers 403 workspace_mismatch to DELETE of a gone one',
-      { gone: [403, refusal('workspace_mismatch')] },
+      'responds with 403 workspace_mismatch to a repeated DELETE',
+      { gone: [403, errorBody('workspace_mismatch')] },
     ],
-    ['answers 422 to DELETE of a gone one', { gone: [422, refusal('validation_failed')] }],
-    ['answers 404 to DELETE of a gone one', {}],
-  ])('publish, then rename the node and publish, on a service that %s', async (_what, habits) => {
+    ['responds with 422 to a repeated DELETE', { gone: [422, errorBody('validation_failed')] }],
+    ['responds with 404 to a repeated DELETE', {}],
+  ])('publishing a renamed node leaves one subscription on a service that %s', async (_what, habits) => {
     const engine = await world.engineWith({ baseUrl: await serviceWith(habits) });
     const json = onEvents(['qr.created'], 'rename');
     const first = await activate(json, {}, engine);
@@ -146,7 +146,7 @@ describe('on a service that does not mark replays', () => {
     expect(live().map(({ id }) => id)).toEqual([storedIn(second, 'Renamed')['subscriptionId']]);
   });
 
-  test('where DELETE is not offered, the log never tells to remove the one in use', async () => {
+  test("the log never tells users to remove the active subscription if DELETE isn't supported", async () => {
     world.emulator.control.setWireShape({ unsubscribe: 405 });
     const engine = await world.engineWith({ baseUrl: await serviceWith({}) });
     const json = onEvents(['qr.created'], 'rename-405');
@@ -158,7 +158,7 @@ describe('on a service that does not mark replays', () => {
 });
 
 describe('after n8n wrote old static data back and restarted', () => {
-  /** A trigger with the data of its former subscription, in a process that knows nothing. */
+  /** A trigger with the data of a former subscription, in a process that was just started. */
   async function rolledBack(habits: Habits, times: number) {
     const n8n = new N8nProcess();
     const engine = await world.engineWith({ baseUrl: await serviceWith(habits) }, n8n.otherNodes);
@@ -175,7 +175,7 @@ describe('after n8n wrote old static data back and restarted', () => {
     return { trigger, secret: secret!, subscriptionId };
   }
 
-  test('on a service that marks replays, events arrive after a forged delivery', async () => {
+  test('on a service that marks replays, events start the workflow after a forged delivery', async () => {
     const { trigger, secret } = await rolledBack({ marks: true }, 1);
     expect((await trigger.receive(signed('made up', 'evt_1'))).status).toBe(401);
     const { status, execution } = await trigger.receive(signed(secret, 'evt_2'));
@@ -184,7 +184,7 @@ describe('after n8n wrote old static data back and restarted', () => {
     expect(live()).toEqual([]);
   });
 
-  test('on a service that returns the active subscription again, a forged delivery does not remove it', async () => {
+  test('on a service that reuses the active subscription, a forged delivery does not remove it', async () => {
     const { trigger, subscriptionId } = await rolledBack({ marks: true, reuses: true }, 0);
     expect((await trigger.receive(signed('made up', 'evt_1'))).status).toBe(401);
     expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
@@ -193,22 +193,25 @@ describe('after n8n wrote old static data back and restarted', () => {
   test.each<[string, Habits, number]>([
     ['does not mark replays', {}, 0],
     ['does not mark replays', {}, 1],
-    ['answers 204 to DELETE of a gone one', { gone: [204, ''] }, 0],
-  ])('on a service that %s, forged deliveries create nothing: %j, %d later', async (_what, habits, times) => {
-    const { trigger, subscriptionId } = await rolledBack(habits, times);
-    for (let round = 0; round < 3; round++)
-      expect((await trigger.receive(signed('made up', `evt_${round}`))).status).toBe(401);
-    expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
-    await trigger.deactivate();
-    expect(live()).toEqual([]);
-  });
+    ['responds with 204 to a repeated DELETE', { gone: [204, ''] }, 0],
+  ])(
+    'on a service that %s, forged deliveries create no subscription: %j, %d newer',
+    async (_what, habits, times) => {
+      const { trigger, subscriptionId } = await rolledBack(habits, times);
+      for (let round = 0; round < 3; round++)
+        expect((await trigger.receive(signed('made up', `evt_${round}`))).status).toBe(401);
+      expect(live().map(({ id }) => id)).toEqual([subscriptionId]);
+      await trigger.deactivate();
+      expect(live()).toEqual([]);
+    },
+  );
 });
 
 describe('after n8n lost the static data and restarted, on a service that does not mark replays', () => {
   test.each([
-    ['nothing within a day', 0, 1],
+    ['no subscription within a day', 0, 1],
     ['one subscription after a day', 30, 2],
-  ])('forged deliveries create %s, and the log says so', async (_what, hours, count) => {
+  ])('forged deliveries create %s, and the log names the URL', async (_what, hours, count) => {
     const n8n = new N8nProcess();
     const engine = await world.engineWith({ baseUrl: await serviceWith({}) }, n8n.otherNodes);
     const trigger = await activate(onEvents(['qr.created'], 'lost'), {}, engine);
@@ -231,11 +234,11 @@ describe('after n8n lost the static data and restarted, on a service that does n
   });
 });
 
-describe('after a delivery that met old static data', () => {
-  test('publish again while an event arrives, then rename the node', async () => {
+describe('after a delivery during publishing, which saw old static data', () => {
+  test('publishing a renamed node leaves one subscription', async () => {
     const json = onEvents(['qr.created'], 'stale-proof');
     const first = await activate(json);
-    // n8n stores the route before create and static data after it: a delivery in between meets the old static data.
+    // n8n stores the route before `create` and static data after it, so a delivery in between sees the old static data.
     world.frontDoor.open(first);
     await first.deactivate();
     const second = await activate(json, { staticData: first.staticData, mode: 'update' });
@@ -251,9 +254,9 @@ describe('after a delivery that met old static data', () => {
   });
 });
 
-describe('after a delivery that was under way', () => {
-  test('a delivery that was under way arrives after the removal, then the node is renamed', async () => {
-    const json = onEvents(['qr.created'], 'under-way');
+describe('after a delivery from a removed subscription', () => {
+  test('publishing a renamed node leaves one subscription', async () => {
+    const json = onEvents(['qr.created'], 'removed');
     const first = await activate(json);
     world.frontDoor.open(first);
     world.emulator.control.emit('qr.created');
@@ -267,8 +270,8 @@ describe('after a delivery that was under way', () => {
   });
 });
 
-describe('a subscription of another n8n is left alone', () => {
-  test('an export with static data of the version before, activated on a second n8n', async () => {
+describe("another n8n instance's subscription is kept", () => {
+  test('when an export with static data of an earlier release is activated on a second instance', async () => {
     const json = onEvents(['qr.created'], 'old-export');
     const production = await activate(json);
     const { owner: _new, ...before } = storedIn(production);
@@ -277,7 +280,7 @@ describe('a subscription of another n8n is left alone', () => {
     expect(live().map(({ id }) => id)).toContain(storedIn(production)['subscriptionId']);
   });
 
-  test('two n8n behind path prefixes of one host, the second a copy of the first', async () => {
+  test('when a copy is activated on an instance with another path prefix on the same host', async () => {
     const json = onEvents(['qr.created'], 'prefix');
     const production = await activate(json, { publicUrl: `${PUBLIC_URL}/production` });
     const { staticData } = production;
@@ -286,8 +289,8 @@ describe('a subscription of another n8n is left alone', () => {
   });
 });
 
-describe('what stays is named', () => {
-  test('the answers to a test listening are all lost', async () => {
+describe('the log names a subscription that stays behind', () => {
+  test('when all responses to a test are lost', async () => {
     world.emulator.control.failNext({ drop: 'after', times: Infinity });
     const json = onEvents(['qr.created'], 'test-lost');
     await expect(activate(json, { test: true })).rejects.toThrow();
@@ -296,7 +299,7 @@ describe('what stays is named', () => {
     expect(world.warnings).toEqual([expect.stringContaining('webhook-test')]);
   });
 
-  test('n8n stops during a test, or the page is loaded again and the test started again', async () => {
+  test('when a test is started again after a crash or a page reload', async () => {
     const lines: string[] = [];
     const credentials = { qrServiceApi: { baseUrl: world.emulator.url, apiKey: world.emulator.apiKey } };
     const engine = await createN8nEngine({
@@ -305,7 +308,7 @@ describe('what stays is named', () => {
       onLog: ({ message }) => lines.push(message),
     });
     const json = onEvents(['qr.created'], 'test-twice');
-    // TestWebhooks.needsWebhook registers the second over the first: its static data is gone.
+    // TestWebhooks.needsWebhook replaces the first test by the second, so the first one's static data is lost.
     const first = await activate(json, { test: true }, engine);
     const second = await activate(json, { test: true }, engine);
     await second.deactivate();
@@ -316,7 +319,7 @@ describe('what stays is named', () => {
       );
   });
 
-  test('the second time that an answer is lost, days later', async () => {
+  test('each time that a response is lost, even days apart', async () => {
     const json = onEvents(['qr.created'], 'lost-again');
     const loseAll = async (staticData: IDataObject) => {
       world.warnings.length = 0;
@@ -326,15 +329,15 @@ describe('what stays is named', () => {
       return [...world.warnings];
     };
     expect(await loseAll({})).toHaveLength(1);
-    const healed = await activate(json);
-    await healed.deactivate();
+    const recovered = await activate(json);
+    await recovered.deactivate();
     expect(live()).toEqual([]);
     world.emulator.control.clock.advance(3 * 24 * 3600 * 1000);
-    expect(await loseAll(healed.staticData)).toHaveLength(1);
+    expect(await loseAll(recovered.staticData)).toHaveLength(1);
     expect(live()).toHaveLength(1);
   });
 
-  test('the credential was deleted before the workflow is deactivated', async () => {
+  test('when the credential was deleted before the workflow is deactivated', async () => {
     const json = onEvents(['qr.created'], 'no-credential');
     const before = await activate(json);
     const warnings: string[] = [];
@@ -344,13 +347,13 @@ describe('what stays is named', () => {
       onLog: ({ message }) => warnings.push(message),
     });
     const { staticData } = before;
-    // Restart in the meantime: kept as it is; checkExists without a credential fails, and n8n then calls delete.
+    // After a restart, `checkExists` fails without a credential, and n8n then calls `delete`.
     await activate(json, { staticData, mode: 'init' }, engine).catch(() => undefined);
     expect(live()).toHaveLength(1);
     expect(warnings.join('\n')).toContain(live()[0]!.id);
   });
 
-  test('one that was not saved and cannot be removed now', async () => {
+  test('when it was not saved and cannot be removed', async () => {
     const json = onEvents(['qr.created'], 'walk-503');
     await activate(json);
     world.warnings.length = 0;
@@ -360,7 +363,7 @@ describe('what stays is named', () => {
     expect(world.warnings.join('\n')).toContain(live()[0]!.id);
   });
 
-  test('those of a service without DELETE that says 404', async () => {
+  test('when the service responds to every DELETE with 404', async () => {
     world.emulator.control.setWireShape({ unsubscribe: 404 });
     const json = onEvents(['qr.created'], 'always-404');
     let trigger = await activate(json);
@@ -373,7 +376,7 @@ describe('what stays is named', () => {
     for (const { id } of orphans) expect(world.warnings.join('\n')).toContain(id);
   });
 
-  test('the same without marks: at most one more stays', async () => {
+  test('when the service also does not mark replays, which leaves at most one', async () => {
     world.emulator.control.setWireShape({ unsubscribe: 404 });
     const engine = await world.engineWith({ baseUrl: await serviceWith({}) });
     const trigger = await activate(onEvents(['qr.created'], 'unmarked-404'), {}, engine);
@@ -383,9 +386,9 @@ describe('what stays is named', () => {
   });
 });
 
-describe('its own is removed', () => {
+describe('the trigger removes its own subscription', () => {
   test.each([['/v1/public-api'], ['/v1/public-api/']])(
-    'the base URL is written with %s after it',
+    'when %s is appended to the base URL',
     async (path) => {
       const json = onEvents(['qr.created'], 'spelling');
       const before = await activate(json);
@@ -397,13 +400,13 @@ describe('its own is removed', () => {
   );
 });
 
-describe('damaged static data', () => {
+describe('activating with damaged static data', () => {
   test.each<[string, IDataObject]>([
-    ['no owner any more', { owner: null }],
-    ['an owner that is text', { owner: 'n8n' }],
-    ['no ID any more', { subscriptionId: null }],
-    ['an ID that is a number', { subscriptionId: 17 }],
-  ])('%s: activating again heals it', async (_what, damage) => {
+    ['without an owner', { owner: null }],
+    ['with an owner that is text', { owner: 'n8n' }],
+    ['without an ID', { subscriptionId: null }],
+    ['with an ID that is a number', { subscriptionId: 17 }],
+  ])('%s creates an active subscription', async (_what, damage) => {
     const json = onEvents(['qr.created'], 'damaged');
     const before = await activate(json);
     const staticData = { [`node:${NODE}`]: { ...storedIn(before), ...damage } };
@@ -412,8 +415,8 @@ describe('damaged static data', () => {
   });
 });
 
-describe('the header prefix of the credential is corrected', () => {
-  test('after a restart of n8n the deliveries are taken', async () => {
+describe("correcting the credential's header prefix", () => {
+  test('makes deliveries work after a restart of n8n', async () => {
     const json = onEvents(['qr.created'], 'prefix-fixed');
     const wrong = await world.engineWith({ headerPrefix: 'Srevice' });
     const before = await activate(json, {}, wrong);
@@ -425,7 +428,7 @@ describe('the header prefix of the credential is corrected', () => {
   });
 });
 
-describe('after a day', () => {
+describe('restoring a backup after a day', () => {
   async function restoreBackup(restart: boolean) {
     const n8n = new N8nProcess();
     const engine = await world.engineWith({}, n8n.otherNodes);
@@ -433,27 +436,27 @@ describe('after a day', () => {
     const first = await activate(json, {}, engine);
     const backup = structuredClone(first.staticData);
     const second = await activate(json, { staticData: first.staticData, mode: 'update' }, engine);
-    const between = storedIn(second)['subscriptionId']!;
+    const newer = storedIn(second)['subscriptionId']!;
     world.emulator.control.clock.advance(25 * 3600 * 1000);
     if (restart) n8n.restart();
-    return { between, third: await activate(json, { staticData: backup }, engine) };
+    return { newer, third: await activate(json, { staticData: backup }, engine) };
   }
 
-  test('a backup of an earlier moment is restored: the one of between is removed', async () => {
+  test('removes the subscription created after the backup', async () => {
     const { third } = await restoreBackup(false);
     expect(live().map(({ id }) => id)).toEqual([storedIn(third)['subscriptionId']]);
   });
 
-  test('a backup of an earlier moment is restored and n8n restarted: the one of between is named', async () => {
-    const { between, third } = await restoreBackup(true);
-    expect(live().map(({ id }) => id)).toEqual([between, storedIn(third)['subscriptionId']]);
+  test('logs the subscription created after the backup if n8n was restarted', async () => {
+    const { newer, third } = await restoreBackup(true);
+    expect(live().map(({ id }) => id)).toEqual([newer, storedIn(third)['subscriptionId']]);
     expect(
-      world.warnings.filter((line) => line.includes(between) || line.includes(third.webhookUrl)),
+      world.warnings.filter((line) => line.includes(newer) || line.includes(third.webhookUrl)),
     ).toHaveLength(1);
   });
 });
 
-describe('a proxy that lets no DELETE through', () => {
+describe('with a proxy that blocks DELETE', () => {
   test('a workflow can be activated again', async () => {
     const json = onEvents(['qr.created'], 'no-delete');
     const first = await activate(json);
@@ -476,8 +479,8 @@ describe('a proxy that lets no DELETE through', () => {
   });
 });
 
-describe('a restart keeps what it has', () => {
-  test('the API key was replaced by another of the workspace: the event that waited arrives', async () => {
+describe('a restart with another API key of the workspace', () => {
+  test('delivers the pending event', async () => {
     const json = onEvents(['qr.created'], 'rotated');
     const before = await activate(json);
     const event = world.emulator.control.emit('qr.created');
@@ -491,10 +494,10 @@ describe('a restart keeps what it has', () => {
   });
 });
 
-describe('what was not created is not said to exist', () => {
+describe('the log names no subscription that was not created', () => {
   test.each<[string, () => Promise<N8nEngine>]>([
     [
-      'the rate limit refuses',
+      'when the rate limit is used up',
       () => {
         world.emulator.control.failNext({
           code: 'rate_limited',
@@ -521,68 +524,65 @@ describe('another account', () => {
   test.each([
     ['is stored', (staticData: IDataObject) => staticData],
     ['was lost from static data', () => ({})],
-  ])(
-    'leaves what somebody else has there alone, where IDs count in each workspace and the own %s',
-    async (what, roll) => {
-      /** Each key opens a workspace of its own; IDs are numbers, which readRecord takes. */
-      const workspaces = new Map<string, Map<number, string>>();
-      const server = createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('end', () => {
-          const key = request.headers.authorization ?? '';
-          const own = workspaces.get(key) ?? new Map<number, string>();
-          workspaces.set(key, own);
-          if (request.method === 'DELETE') {
-            const was = own.delete(Number(request.url?.split('/').at(-1)));
-            response.writeHead(was ? 204 : 404).end();
-            return;
-          }
-          const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
-          const idempotency = String(request.headers['idempotency-key']);
-          const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
-          const id = again?.[0] ?? own.size + 1;
-          own.set(id, `${idempotency} ${url}`);
-          response
-            .writeHead(201, {
-              'content-type': 'application/json',
-              ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
-            })
-            .end(JSON.stringify({ id, url, secret: `s${id}` }));
-        });
+  ])('keeps its subscriptions if IDs are only unique per workspace and the own ID %s', async (what, roll) => {
+    /** Each key has its own workspace. IDs are numbers. */
+    const workspaces = new Map<string, Map<number, string>>();
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const key = request.headers.authorization ?? '';
+        const own = workspaces.get(key) ?? new Map<number, string>();
+        workspaces.set(key, own);
+        if (request.method === 'DELETE') {
+          const was = own.delete(Number(request.url?.split('/').at(-1)));
+          response.writeHead(was ? 204 : 404).end();
+          return;
+        }
+        const { url } = JSON.parse(Buffer.concat(chunks).toString()) as { url: string };
+        const idempotency = String(request.headers['idempotency-key']);
+        const again = [...own].find(([, text]) => text === `${idempotency} ${url}`);
+        const id = again?.[0] ?? own.size + 1;
+        own.set(id, `${idempotency} ${url}`);
+        response
+          .writeHead(201, {
+            'content-type': 'application/json',
+            ...(again === undefined ? {} : { 'idempotency-replayed': 'true' }),
+          })
+          .end(JSON.stringify({ id, url, secret: `s${id}` }));
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      closers.push(async () => {
-        server.closeAllConnections();
-        server.close();
-        await once(server, 'close');
-      });
-      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const foreign = 'x https://elsewhere.example.com/hook';
-      workspaces.set('Bearer second', new Map([[1, foreign]]));
-      const json = onEvents(['qr.created'], `numbers ${what}`);
-      const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
-      expect(storedIn(before)['subscriptionId']).toBe('1');
-      await activate(
-        json,
-        { staticData: roll(before.staticData), mode: 'update' },
-        await world.engineWith({ baseUrl, apiKey: 'second' }),
-      );
-      expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
-    },
-  );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const foreign = 'x https://elsewhere.example.com/hook';
+    workspaces.set('Bearer second', new Map([[1, foreign]]));
+    const json = onEvents(['qr.created'], `numbers ${what}`);
+    const before = await activate(json, {}, await world.engineWith({ baseUrl, apiKey: 'first' }));
+    expect(storedIn(before)['subscriptionId']).toBe('1');
+    await activate(
+      json,
+      { staticData: roll(before.staticData), mode: 'update' },
+      await world.engineWith({ baseUrl, apiKey: 'second' }),
+    );
+    expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
+  });
 });
 
-describe('two activations of one trigger at the same time', () => {
-  test('the one that is saved last is alive', async () => {
+describe('two concurrent activations of a trigger', () => {
+  test('leave the subscription active that is saved last', async () => {
     const json = onEvents(['qr.created'], 'parallel');
     let last: ActiveTrigger | undefined;
     await Promise.all([activate(json), activate(json)].map((one) => one.then((trigger) => (last = trigger))));
     expect(live().map(({ id }) => id)).toContain(storedIn(last!)['subscriptionId']);
   });
 
-  test('one whose first answer is late does not remove what the next one made', async () => {
+  test('keep the later subscription if the first activation is slower', async () => {
     const json = onEvents(['qr.created'], 'late-first');
     const before = await activate(json);
     await before.deactivate();

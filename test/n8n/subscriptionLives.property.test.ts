@@ -9,7 +9,7 @@ import { openFrontDoor, type FrontDoor } from './support/frontDoor.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
-/** Two n8n, one of them a copy of the other, as after an import or a restored backup. */
+/** Two n8n instances, one a copy of the other, as after an import or a restored backup. */
 const ORIGINS = ['https://n8n.example.com', 'https://copy.example.com'];
 
 let emulator: Emulator;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const connectTo = Object.fromEntries(doors.map(({ address }, i) => [new URL(ORIGINS[i]!).host, address]));
   emulator = await startEmulator({ connectTo, retryBaseMs: 1 });
   const second = emulator.control.createKey();
-  // What the credential of an n8n can be edited to: another key of the workspace, or another address.
+  // Values that a credential can be edited to: another key of the workspace, or another base URL.
   for (const credential of [
     { baseUrl: emulator.url, apiKey: emulator.apiKey },
     { baseUrl: emulator.url, apiKey: second.apiKey },
@@ -41,19 +41,19 @@ afterAll(async () => {
   await emulator.stop();
   for (const door of doors) await door.close();
 });
-// Waits between attempts take no time.
+// No wait between attempts.
 beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => jest.restoreAllMocks());
 
 const live = () => emulator.control.subscriptions();
 
-/** One workflow on one n8n. */
+/** One workflow on one n8n instance. */
 class Place {
   readonly id: string;
   readonly origin: string;
   readonly #door: FrontDoor;
   events: EventType[] = ['qr.created'];
-  /** Static data in n8n's database, now and at every earlier moment. */
+  /** Static data in n8n's database, and all earlier versions of it. */
   saved: IDataObject = {};
   readonly earlier: IDataObject[] = [{}];
   active: ActiveTrigger | undefined;
@@ -68,12 +68,12 @@ class Place {
     return `${this.origin}/webhook/${this.id}-webhook/webhook`;
   }
 
-  /** Subscriptions that send to this workflow here. */
+  /** Subscriptions that deliver to this workflow on this instance. */
   get own() {
     return live().filter(({ url }) => url === this.url);
   }
 
-  /** What n8n has in the database from now on. */
+  /** Saves static data in n8n's database. */
   save(staticData: IDataObject): void {
     this.saved = structuredClone(staticData);
     this.earlier.push(this.saved);
@@ -105,10 +105,10 @@ type Step = { n8n: number; workflow: number } & (
   | { kind: 'edit the credential'; credential: number }
   | { kind: 'choose events'; events: EventType[] }
   | { kind: 'delete in the app'; nth: number }
-  | { kind: 'service'; fault: 'is down' | 'loses an answer' | 'loses all answers' | 'refuses once' }
+  | { kind: 'service'; fault: 'is down' | 'loses a response' | 'loses all responses' | 'rejects once' }
 );
 
-/** Most of what happens, happens to one of them. */
+/** Most steps are about the same workflow on the same instance. */
 const where = { n8n: fc.constantFrom(0, 0, 0, 1), workflow: fc.constantFrom(0, 0, 0, 1) };
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -154,54 +154,54 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...where,
       kind: fc.constant('service'),
-      fault: fc.constantFrom('is down', 'loses an answer', 'loses all answers', 'refuses once'),
+      fault: fc.constantFrom('is down', 'loses a response', 'loses all responses', 'rejects once'),
     }),
   },
 );
 
-/** Plays a life and checks, after each step, what must hold. */
-async function playLife(steps: readonly Step[]): Promise<void> {
+/** Runs the steps and checks the invariants after each one. */
+async function runSteps(steps: readonly Step[]): Promise<void> {
   const run = ++lives;
   const places = ORIGINS.map((_origin, n8n) =>
     ['menus', 'tables'].map((workflow) => new Place(`${workflow}-${run}`, n8n)),
   );
-  const held = ORIGINS.map(() => 0);
+  const credentials = ORIGINS.map(() => 0);
   log.length = 0;
   for (const door of doors) door.forget();
   emulator.control.clearFaults();
   for (const { id } of live()) await deleteInTheApp(id);
-  /** Subscriptions that a place may have lost sight of, each with the credential that made it. */
-  const madeWith = new Map<string, number>();
+  /** The credential that created each subscription. */
+  const createdWith = new Map<string, number>();
 
   for (const step of steps) {
     const place = places[step.n8n]![step.workflow]!;
-    const engine = engines[held[step.n8n]!]!;
+    const engine = engines[credentials[step.n8n]!]!;
     const before = new Map(live().map(({ id, url }) => [id, url]));
     if (step.kind !== 'service') {
-      await play(step, place, engine);
+      await runStep(step, place, engine);
       emulator.control.clearFaults();
     } else setFault(step.fault);
-    for (const { id } of live()) if (!before.has(id)) madeWith.set(id, held[step.n8n]!);
+    for (const { id } of live()) if (!before.has(id)) createdWith.set(id, credentials[step.n8n]!);
 
     if (step.kind === 'delete in the app') continue;
-    // No life of one workflow ever ends the other's.
+    // A workflow's steps never remove another workflow's subscription.
     const after = new Set(live().map(({ id }) => id));
     const ended = [...before].filter(([id]) => !after.has(id)).map(([, url]) => url);
     expect(ended.filter((url) => url !== place.url)).toEqual([]);
   }
 
-  async function play(
+  async function runStep(
     step: Exclude<Step, { kind: 'service' }>,
     place: Place,
     engine: N8nEngine,
   ): Promise<void> {
     switch (step.kind) {
       case 'activate':
-        await activate(place, engine, 'activate', held[step.n8n]!);
+        await activate(place, engine, 'activate', credentials[step.n8n]!);
         break;
       case 'publish again':
         await deactivate(place);
-        await activate(place, engine, 'update', held[step.n8n]!);
+        await activate(place, engine, 'update', credentials[step.n8n]!);
         break;
       case 'activate, then crash':
         await place.activate(engine, 'activate').catch(() => undefined);
@@ -211,7 +211,7 @@ async function playLife(steps: readonly Step[]): Promise<void> {
         await deactivate(place);
         break;
       case 'restart':
-        if (place.active !== undefined) await takeUp(place, engine, 'init');
+        if (place.active !== undefined) await start(place, engine, 'init');
         break;
       case 'lose static data':
         replace(place, {});
@@ -226,7 +226,7 @@ async function playLife(steps: readonly Step[]): Promise<void> {
         replace(places[1 - step.n8n]![step.workflow]!, place.saved);
         break;
       case 'edit the credential':
-        held[step.n8n] = step.credential;
+        credentials[step.n8n] = step.credential;
         break;
       case 'choose events':
         place.shut();
@@ -238,7 +238,7 @@ async function playLife(steps: readonly Step[]): Promise<void> {
     }
   }
 
-  /** Static data come from elsewhere, while n8n is stopped. */
+  /** Replaces the static data while n8n is stopped. */
   function replace(place: Place, staticData: IDataObject): void {
     place.shut();
     place.save(staticData);
@@ -250,24 +250,24 @@ async function playLife(steps: readonly Step[]): Promise<void> {
     mode: 'activate' | 'update',
     credential: number,
   ): Promise<void> {
-    const trigger = await takeUp(place, engine, mode);
+    const trigger = await start(place, engine, mode);
     if (trigger === undefined) return;
     const { subscriptionId, secret } = trigger.staticData[`node:${NODE}`] as Record<string, string>;
     expect(place.own).toContainEqual(expect.objectContaining({ id: subscriptionId, secret }));
-    // What else sends here is named; what this credential made is not there any more.
+    // Other subscriptions to this URL are either logged, or were created with another credential.
     for (const { id, url } of place.own) {
       if (
         id === subscriptionId ||
         log.some((line) => isWarning(line) && (line.includes(id) || line.includes(url)))
       )
         continue;
-      expect(madeWith.get(id)).not.toBe(credential);
+      expect(createdWith.get(id)).not.toBe(credential);
     }
     await expectDelivery(place);
   }
 
-  /** Undefined where the activation ended with an error. */
-  async function takeUp(
+  /** Returns undefined if the activation failed. */
+  async function start(
     place: Place,
     engine: N8nEngine,
     mode: 'activate' | 'update' | 'init',
@@ -305,8 +305,8 @@ const isWarning = (line: string) => !line.startsWith('Created ');
 
 function setFault(fault: (Step & { kind: 'service' })['fault']): void {
   if (fault === 'is down') emulator.control.failNext({ status: 503, times: Infinity });
-  else if (fault === 'refuses once') emulator.control.failNext({ code: 'quota_exceeded' });
-  else emulator.control.failNext({ drop: 'after', times: fault === 'loses an answer' ? 1 : Infinity });
+  else if (fault === 'rejects once') emulator.control.failNext({ code: 'quota_exceeded' });
+  else emulator.control.failNext({ drop: 'after', times: fault === 'loses a response' ? 1 : Infinity });
 }
 
 async function deleteInTheApp(id: string): Promise<void> {
@@ -314,9 +314,9 @@ async function deleteInTheApp(id: string): Promise<void> {
   await fetch(`${emulator.url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
 }
 
-test('whatever happens to two workflows on two n8n, an activation ends alive or with an error', async () => {
+test('after any steps on two workflows and two instances, an activation ends with an active subscription or an error', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => playLife(steps)),
+    fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => runSteps(steps)),
     { numRuns: runs(20, 250) },
   );
 });

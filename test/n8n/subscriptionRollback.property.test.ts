@@ -12,12 +12,12 @@ import { PACKAGE_DIR, PUBLIC_URL } from './support/world.ts';
 
 /*
  * n8n writes older static data of a workflow back: a poll does so with what the triggers had stored when the polling
- * trigger was activated. Here any older data may come back at any time. The main process publishes; it and another
+ * trigger was activated. Here, any older data may be written back at any time. The main process publishes; it and another
  * process, such as a webhook processor, receive events.
  */
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Longer than the service may not be asked again, so that a redelivery is always accepted. */
+/** Longer than the interval between requests for a newer secret, so that a redelivery is always accepted. */
 const REDELIVERY_MS = 5 * HOUR_MS;
 const REPLAYED_MS = 24 * HOUR_MS;
 
@@ -78,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Plays one workflow's life. */
+/** Simulates one workflow. */
 class Life {
   readonly #id = `rollback-${++lives}`;
   #events = SETS[0]!;
@@ -157,14 +157,14 @@ class Life {
     }
     emulator.control.redeliver(delivery().id);
     await attempted(delivery().attempts.length + 1);
-    // A delivery that is refused again would stay pending for hours.
+    // If a delivery were rejected again, it would stay pending for hours.
     expect(delivery().status).toBe('delivered');
     await emulator.control.settled();
     expect(this.started.filter((eventId) => eventId === id)).toEqual([id]);
     expect(JSON.stringify(this.#saved)).toBe(before);
   }
 
-  /** Somebody sends made-up deliveries. */
+  /** Sends forged deliveries. */
   async #flood(at: ProcessName): Promise<void> {
     if (!this.#isPublished) return;
     const flood = async () => {
@@ -212,7 +212,7 @@ class Life {
   }
 }
 
-test('whatever old static data n8n writes back, each event starts the workflow once and nothing stays behind', async () => {
+test('after n8n writes back any old static data, each event starts the workflow once and no subscription stays behind', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14, size: 'max' }), async (steps) => {
       emulator.control.reset();

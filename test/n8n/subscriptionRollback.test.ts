@@ -45,7 +45,7 @@ async function publish(events: string[], before?: ActiveTrigger): Promise<Active
   return engine.activateTrigger(withPolling(events), NODE, { publicUrl: PUBLIC_URL, staticData, mode });
 }
 
-/** Publishes the trigger and then again with each further choice of events, and writes the first data back. */
+/** Publishes the trigger with each of these events, then writes the first static data back. */
 async function publishedAndRolledBack(...choices: string[][]): Promise<ActiveTrigger> {
   let trigger = await publish(choices[0]!);
   const old = trigger.staticData;
@@ -58,7 +58,7 @@ const twice = () => publishedAndRolledBack(['qr.created'], ['qr.created', 'qr.de
 
 let events = 0;
 
-/** A delivery as the service signs it. */
+/** A delivery signed like the service's. */
 function signed(secret: string, id = `evt_${++events}`): Delivery {
   const timestamp = Math.floor(Date.now() / 1000);
   const event = { id, type: 'qr.created', workspaceId: 'ws', data: {} };
@@ -81,7 +81,7 @@ async function flood(trigger: ActiveTrigger): Promise<void> {
 }
 
 describe('in the process that published the workflow', () => {
-  test('accepts an event at once, without a request, and logs cause and remedy once a minute', async () => {
+  test('accepts an event immediately, without a request, and logs the cause and the fix once a minute', async () => {
     const trigger = await twice();
     const before = JSON.stringify(trigger.staticData);
     const requests = world.emulator.control.requestCount();
@@ -115,13 +115,13 @@ describe('in the process that published the workflow', () => {
     expect(world.warnings).toEqual([expect.stringContaining('with no signing secret')]);
   });
 
-  test('refuses a replaced secret, although it is stored', async () => {
+  test('rejects a replaced secret, although it is stored', async () => {
     const trigger = await twice();
     const { status } = await trigger.receive(signed(storedIn(trigger)['secret']!));
     expect(status).toBe(401);
   });
 
-  test('refuses the removed secret after the workflow was unpublished', async () => {
+  test('rejects the removed secret after the workflow was unpublished', async () => {
     const trigger = await publish(['qr.created']);
     const { secret } = live()[0]!;
     const old = trigger.staticData;
@@ -133,7 +133,7 @@ describe('in the process that published the workflow', () => {
     expect(live()).toEqual([]);
   });
 
-  test('sends no request for forged deliveries, and says what the reason may be', async () => {
+  test('sends no request for forged deliveries, and logs possible causes', async () => {
     for (const roll of [() => publish(['qr.created']), twice]) {
       const trigger = await roll();
       const requests = world.emulator.control.requestCount();
@@ -176,7 +176,7 @@ describe('in a process that did not publish the workflow', () => {
   test.each<[string, () => Promise<ActiveTrigger>]>([
     ['of the former subscription', twice],
     [
-      'of one long before, with other events',
+      'of a much older one with other events',
       () => publishedAndRolledBack(['qr.created'], ['qr.deleted'], ['qr.updated'], ['qr.created']),
     ],
     [
@@ -208,7 +208,7 @@ describe('in a process that did not publish the workflow', () => {
     ['current', () => publish(['qr.created'])],
     ['old', twice],
   ])(
-    'with %s data, forged deliveries make it ask at most every five minutes, then less often',
+    'with %s data, forged deliveries cause a request at most every five minutes, then less often',
     async (_what, roll) => {
       const trigger = await roll();
       const subscriptions = live();
@@ -238,7 +238,7 @@ describe('in a process that did not publish the workflow', () => {
   });
 
   test.each<[string, (staticData: IDataObject) => IDataObject]>([
-    ['other events are stored than the node has', (staticData) => staticData],
+    ["the stored events differ from the node's", (staticData) => staticData],
     ['nothing is stored', () => ({})],
   ])('alone in its workflow, gets the newest secret if %s', async (_what, roll) => {
     const options = { publicUrl: PUBLIC_URL };
@@ -251,7 +251,7 @@ describe('in a process that did not publish the workflow', () => {
     await expectRun(engine.openTrigger(onEvents(['qr.created']), NODE, { ...options, staticData: old }));
   });
 
-  test('creates nothing that stays, a day after the workflow was published', async () => {
+  test('leaves no subscription behind, a day after the workflow was published', async () => {
     const trigger = await twice();
     const subscriptions = live();
     process.restart();
@@ -261,7 +261,7 @@ describe('in a process that did not publish the workflow', () => {
     expect(world.warnings).toEqual([expect.stringMatching(/signature_mismatch.*publish it again/)]);
   });
 
-  test('keeps the secret that it got for longer than a day', async () => {
+  test('keeps the requested secret for longer than a day', async () => {
     const trigger = await twice();
     process.restart();
     await expectRun(trigger);
@@ -269,7 +269,7 @@ describe('in a process that did not publish the workflow', () => {
     await expectRun(trigger);
   });
 
-  test('asks again when the service refused, and names the reason', async () => {
+  test('requests it again after the service rejected a request, and logs the reason', async () => {
     const trigger = await twice();
     process.restart();
     world.emulator.control.failNext({ code: 'insufficient_scope' });
@@ -294,7 +294,7 @@ describe('in a process that did not publish the workflow', () => {
     expect(status).toBe(200);
   });
 
-  test('gets no secret with an API key that did not create the subscription', async () => {
+  test('cannot get the secret with an API key that did not create the subscription', async () => {
     const trigger = await twice();
     const other = await world.engineWith(
       { apiKey: world.emulator.control.createKey().apiKey },
@@ -324,8 +324,8 @@ describe('in a process that did not publish the workflow', () => {
 
   test.each<[string, string[][]]>([
     ['the former one', [['qr.created'], ['qr.deleted']]],
-    ['one long before, with other events', [['qr.created'], ['qr.deleted'], ['qr.updated']]],
-    ['one long before, with the same events', [['qr.created'], ['qr.created'], ['qr.created']]],
+    ['a much older one with other events', [['qr.created'], ['qr.deleted'], ['qr.updated']]],
+    ['a much older one with the same events', [['qr.created'], ['qr.created'], ['qr.created']]],
   ])('unpublishing leaves no subscription if the stored one is %s', async (_what, choices) => {
     const trigger = await publishedAndRolledBack(...choices);
     process.restart();
@@ -345,7 +345,7 @@ describe('in a process that did not publish the workflow', () => {
     }
   });
 
-  test('unpublishing a subscription that is stored needs one request', async () => {
+  test('unpublishing with an up-to-date stored subscription takes one request', async () => {
     const trigger = await publish(['qr.created']);
     process.restart();
     const requests = world.emulator.control.requestCount();
@@ -357,7 +357,7 @@ describe('in a process that did not publish the workflow', () => {
     ['at once', 0],
     ['after a forged delivery', 1],
   ])(
-    'a day later, unpublishing %s names the URL that may have a subscription left',
+    'a day later, unpublishing %s logs the URL that may still have a subscription',
     async (_what, floods) => {
       const trigger = await twice();
       process.restart();
@@ -370,7 +370,7 @@ describe('in a process that did not publish the workflow', () => {
     },
   );
 
-  test('unpublishing says which URL may have a subscription left if the service refuses', async () => {
+  test('unpublishing logs the URL that may still have a subscription if the service rejects requests', async () => {
     const trigger = await twice();
     process.restart();
     world.emulator.control.failNext({ code: 'insufficient_scope', match: { method: 'POST' } });
@@ -383,7 +383,7 @@ describe('in a process that did not publish the workflow', () => {
     world.emulator.control.failNext(refused);
     const before = creations();
     await expect(publish(['qr.created'])).rejects.toThrow();
-    // One with the derived key, and one in case the first refusal was a replay.
+    // One with the derived key, and one in case the first rejection was a replay.
     expect(creations()).toBe(before + 2);
   });
 });

@@ -31,34 +31,34 @@ async function activate(events: string[], staticData?: IDataObject, id = 'events
   return trigger;
 }
 
-/** Takes an active workflow up again, as n8n does when it starts. */
+/** Resumes an active workflow, as n8n does when it starts. */
 function restart({ staticData }: ActiveTrigger, events = ['qr.created']): Promise<ActiveTrigger> {
   const options = { publicUrl: PUBLIC_URL, staticData, mode: 'init' as const };
   return world.engine.activateTrigger(onEvents(events), NODE, options);
 }
 
-/** Removes a subscription as somebody else does, without n8n. */
+/** Removes a subscription without n8n. */
 async function deleteInTheApp(id: string): Promise<void> {
   const { url, apiKey } = world.emulator;
   const headers = { Authorization: `Bearer ${apiKey}` };
   await fetch(`${url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
 }
 
-/** What n8n responds where no test listens. */
+/** n8n's response when no test listens. */
 const UNREGISTERED = '{"code":404,"message":"The requested webhook \\"POST 1/webhook\\" is not registered."}';
 
 const stored = (trigger: ActiveTrigger) => trigger.staticData[`node:${NODE}`] as Record<string, string>;
 const subscriptions = () => world.emulator.control.subscriptions();
 const rowsOf = () => world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json }) => json));
 
-/** A genuine delivery as it came in. */
+/** A genuine delivery, as received. */
 async function genuine(): Promise<Delivery> {
   world.emulator.control.emit('qr.published');
   await world.emulator.control.settled();
   return world.frontDoor.deliveries.at(-1)!;
 }
 
-/** The same delivery signed with a secret for a moment, seconds from now. */
+/** The same delivery, signed with a secret and a time in seconds from now. */
 function signedAt(delivery: Delivery, secret: string, offsetSeconds: number): Delivery {
   const timestamp = Math.floor(Date.now() / 1000) + offsetSeconds;
   const signature = signWebhook({ body: delivery.rawBody, secret, timestamp });
@@ -66,7 +66,7 @@ function signedAt(delivery: Delivery, secret: string, offsetSeconds: number): De
   return { ...delivery, headers: { ...delivery.headers, ...headers } };
 }
 
-/** A genuine delivery of an event of any type, which this version may not know. */
+/** A genuine delivery of any event type, even one unknown to this version. */
 function made(trigger: ActiveTrigger, id: string, type = 'qr.created'): Delivery {
   const event = { id, type, workspaceId: 'ws', occurredAt: '2026-01-31T09:00:00.000Z', data: {} };
   const delivery = { method: 'POST', headers: {}, rawBody: Buffer.from(JSON.stringify(event)) };
@@ -104,7 +104,7 @@ describe('activation and deactivation', () => {
   });
 
   test.each(['init', 'leadershipChange'] as const)(
-    'keeps the subscription in mode %s when its settings can no longer be used, and warns once',
+    'keeps the subscription in mode %s when its settings are no longer valid, and warns once',
     async (mode) => {
       const unusable = [
         { events: ['qr.created', 'qr.restored'] },
@@ -147,7 +147,7 @@ describe('activation and deactivation', () => {
   );
 
   test.each(['My Brand!', '', 'A: b'])(
-    'a restart with the header prefix %j keeps what verifies deliveries',
+    'a restart with the header prefix %j can still verify deliveries',
     async (headerPrefix) => {
       const first = await activate(['qr.created']);
       const engine = await world.engineWith({ headerPrefix });
@@ -160,7 +160,7 @@ describe('activation and deactivation', () => {
     },
   );
 
-  test('a restart takes over another header prefix that can be used', async () => {
+  test('a restart uses another valid header prefix', async () => {
     const first = await activate(['qr.created']);
     const engine = await world.engineWith({ headerPrefix: 'Brand' });
     const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
@@ -179,7 +179,7 @@ describe('activation and deactivation', () => {
   });
 
   test.each(['activate', 'update'] as const)(
-    'subscribes anew in mode %s, since the stored subscription may be gone',
+    'creates a new subscription in mode %s, as the stored one may no longer exist',
     async (mode) => {
       const first = await activate(['qr.created']);
       await deleteInTheApp(stored(first)['subscriptionId']!);
@@ -240,7 +240,7 @@ describe('activation and deactivation', () => {
     await expect(attempt).rejects.toMatchObject({ message: expect.stringContaining('webhooks:write') });
   });
 
-  test('retries a lost response without a second subscription and stores the valid secret', async () => {
+  test('retries a lost response without a duplicate subscription and stores the valid secret', async () => {
     world.emulator.control.failNext({ drop: 'after' });
     const trigger = await activate(['qr.created']);
     expect(subscriptions()).toHaveLength(1);
@@ -285,7 +285,7 @@ describe('activation and deactivation', () => {
     expect(ids.size).toBe(4);
   });
 
-  test('subscribes again after one refusal, in case it replays an earlier one, but not after two', async () => {
+  test('retries after one rejection, in case it is a replay, but not after two', async () => {
     world.emulator.control.failNext({ code: 'validation_failed' });
     const trigger = await activate(['qr.created']);
     expect(subscriptions()).toMatchObject([{ id: stored(trigger)['subscriptionId'] }]);
@@ -305,7 +305,7 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
   });
 
-  test('leaves the subscription of another n8n alone when its workflow is imported, and names it', async () => {
+  test('keeps the subscription of another n8n instance when its workflow is imported, and logs it', async () => {
     const original = await activate(['qr.created']);
     const options = { publicUrl: 'https://copy.example.com', staticData: original.staticData };
     const copy = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
@@ -322,7 +322,7 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
   });
 
-  test('leaves the subscription of another workflow alone when its copy could not be activated', async () => {
+  test('keeps the subscription of another workflow when its copy could not be activated', async () => {
     const original = await activate(['qr.created']);
     const options = { publicUrl: PUBLIC_URL, staticData: original.staticData };
     world.emulator.control.failNext({ code: 'quota_exceeded', times: 2 });
@@ -334,12 +334,12 @@ describe('activation and deactivation', () => {
   test.each([
     ['another base URL', () => ({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') })],
     ['the API key of another workspace', () => ({ apiKey: world.emulator.control.createKey().apiKey })],
-  ])('names the subscription that stays when the credential gets %s', async (_what, credential) => {
+  ])('logs the remaining subscription when the credential gets %s', async (_what, credential) => {
     const before = await activate(['qr.created']);
     const { subscriptionId } = stored(before);
     const engine = await world.engineWith(credential());
     if ('apiKey' in credential())
-      // The emulator has one workspace: in another one there is no such subscription.
+      // The emulator has only one workspace. In another one, this subscription wouldn't exist.
       world.emulator.control.failNext({ code: 'not_found' });
     const options = { publicUrl: PUBLIC_URL, staticData: before.staticData, mode: 'update' as const };
     const after = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
@@ -399,7 +399,7 @@ describe('testing in the editor', () => {
     return trigger;
   }
 
-  test('subscribes with the test URL beside the active workflow and removes only its own subscription', async () => {
+  test('subscribes with the test URL while the workflow is active, and removes only its own subscription', async () => {
     const production = await activate(['qr.created']);
     const trigger = await listen(['qr.created'], {});
     expect(trigger.webhookUrl).toMatch(/^https:\/\/n8n\.example\.com\/webhook-test\//);
@@ -413,12 +413,12 @@ describe('testing in the editor', () => {
     expect(subscriptions().map(({ id }) => id)).toContain(stored(again)['subscriptionId']);
   });
 
-  /** n8n at an address that only this machine knows, with its test webhooks. */
+  /** n8n with test webhooks, at a local address. */
   async function withLocalN8n(
     use: (
       publicUrl: string,
       open: (trigger: ActiveTrigger) => void,
-      /** Resolves when n8n has answered a delivery with this status. */
+      /** Resolves when n8n has responded to a delivery with this status. */
       answered: (status: number) => Promise<void>,
     ) => Promise<void>,
   ) {
@@ -480,7 +480,7 @@ describe('testing in the editor', () => {
   });
 
   test('logs a sample that is not accepted although n8n was reached', async () => {
-    // The pauses between the attempts end at once; the time limit of a request stays.
+    // No pause between attempts, but requests still have a time limit.
     const { setTimeout: wait } = globalThis;
     const atOnce = (end: () => void, ms = 0) => wait(end, ms < 5000 ? 0 : ms);
     jest.spyOn(globalThis, 'setTimeout').mockImplementation(atOnce);
@@ -514,23 +514,24 @@ describe('testing in the editor', () => {
     ['a sign-in page', page(302, '', { Location: 'https://login.example/' }), /redirected.*status 302/],
     ['a tunnel that is down', page(502, '{"error":"ERR_NGROK_8012"}'), /\(status 502\).*a tunnel/],
     ['another n8n', page(404, UNREGISTERED), /another n8n/],
-    ['another n8n that listens', page(200, `{"x-qr-service-probe":"${'0'.repeat(64)}"}`), /another n8n/],
     [
-      'an n8n that is starting',
+      'another n8n instance with a listening test',
+      page(200, `{"x-qr-service-probe":"${'0'.repeat(64)}"}`),
+      /another n8n/,
+    ],
+    [
+      'an n8n instance that is starting',
       page(200, 'n8n is starting up. Please wait'),
       /still starting up.*test again/,
     ],
     ['a huge response', page(200, 'x'.repeat(17e6)), /larger than/],
     ['a broken connection', (request) => request.socket.destroy(), /could not be reached/],
   ];
-  test.each(instead)(
-    'reports at once that %s is at the address of the sample',
-    async (_what, respond, says) => {
-      await withServer(respond, (address) => expectUnreachable(`http://${address}`, says));
-    },
-  );
+  test.each(instead)('immediately reports %s at the address of the sample', async (_what, respond, says) => {
+    await withServer(respond, (address) => expectUnreachable(`http://${address}`, says));
+  });
 
-  test('reports after a few seconds that nothing responds at the address of the sample', async () => {
+  test('reports within seconds that nothing responds at the address of the sample', async () => {
     const time = startVirtualTime();
     const respond = () => time.advance(5000);
     await withServer(respond, (address) =>
@@ -541,15 +542,15 @@ describe('testing in the editor', () => {
   test.each([
     ['http://127.0.0.1:9', /127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)/],
     ['http://n8n.invalid', /n8n\.invalid could not be reached/],
-  ])('reports at once that the address of the sample is unreachable: %s', expectUnreachable);
+  ])('immediately reports that the address of the sample is unreachable: %s', expectUnreachable);
 
-  test('reports at once that the address of the sample has no valid TLS', async () => {
+  test('immediately reports that the address of the sample has no valid TLS', async () => {
     await withServer(page(200, ''), (address) =>
       expectUnreachable(`https://${address}`, /could not be reached|certificate/),
     );
   });
 
-  /** A test with a sample fails, with an error that names the address and the remedy. */
+  /** Expects a test with a sample to fail with an error that contains the address and the fix. */
   async function expectUnreachable(publicUrl: string, says: RegExp): Promise<void> {
     const attempt = listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
     const error = (await attempt.catch((thrown: unknown) => thrown)) as Error;
@@ -611,10 +612,10 @@ describe('deliveries', () => {
 
   test.each([
     ['All Events', ['*'], 1],
-    ['All Events beside others', ['qr.created', '*'], 1],
+    ['All Events and other options', ['qr.created', '*'], 1],
     ['every event by its name', [...EVENT_TYPES], 0],
   ])(
-    'with %s, an event of a type that is new starts the workflow or not: %j %j',
+    'with %s, decides whether an event of a new type starts the workflow: %j %j',
     async (_what, events, executions) => {
       const trigger = await activate(events);
       const { status, execution } = await trigger.receive(made(trigger, 'evt_new', 'qr.restored'));
@@ -663,7 +664,7 @@ describe('deliveries', () => {
       (d) => ({ ...d, headers: { 'content-type': 'application/json' } }),
     ],
     [
-      'with the V0 signature only',
+      'with only the V0 signature',
       'deprecated_scheme',
       (d) => {
         const { 'x-service-signature': _v1, ...headers } = d.headers;
@@ -672,12 +673,12 @@ describe('deliveries', () => {
     ],
   ];
   test.each(refused)('responds 401 to a delivery %s and starts no execution', async (what, reason, make) => {
-    // A workflow of its own: the log says the same of one workflow once a minute.
+    // A separate workflow, as the log repeats a message about a workflow only once a minute.
     const trigger = await activate(['qr.published'], undefined, what);
     const delivery = await genuine();
     expect(delivery.headers).toHaveProperty('x-service-signature-v0');
     world.frontDoor.forget();
-    // A new event id: a repeated one would start nothing anyway.
+    // A new event ID: a duplicate would start nothing anyway.
     const answer = await trigger.receive(make(delivery, stored(trigger)['secret']!));
     expect(answer.status).toBe(401);
     expect(JSON.parse(answer.body.toString())).toEqual({ error: 'invalid_signature', reason });
@@ -725,7 +726,7 @@ describe('deliveries', () => {
     const delivery = await genuine();
     await trigger.deactivate();
     trigger.overwriteStaticData({});
-    // Another process, which the service tells nothing, either.
+    // Another process, which can't get the secret from the service, either.
     const { apiKey } = world.emulator.control.createKey({ scopes: [] });
     const engine = await world.engineWith({ apiKey }, new N8nProcess().otherNodes);
     const json = onEvents(['qr.published'], 'without a secret');

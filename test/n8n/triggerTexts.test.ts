@@ -27,7 +27,7 @@ test('the node picker lists each event, and what the polling trigger watches', (
     expect.arrayContaining(['On any event', 'On QR code created', 'On low score received']),
   );
   expect(picked('qrServicePollingTrigger')).toEqual(['On changed QR code', 'On new scan']);
-  // n8n lowers the first letter of a name without an action.
+  // n8n converts the first letter of an option without an action to lower case.
   for (const action of TRIGGERS.flatMap(picked)) expect(action).toMatch(/^On (?!q)[a-zQR ]+$/);
 });
 

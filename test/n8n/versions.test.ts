@@ -17,7 +17,7 @@ interface Outcome {
   sent: unknown[];
 }
 
-/** Runs a node of this version, `undefined` for one that has none. */
+/** Runs a node of this version. `undefined`: the node has no version. */
 async function run(typeVersion: unknown, parameters: INodeParameters): Promise<Outcome> {
   const { control } = world.emulator;
   const before = control.requestCount();
@@ -57,7 +57,7 @@ test.each([
 test.each([
   ['1.1', 1.1],
   ['1.1 as text', '1.1'],
-  ['2, which this package does not know', 2],
+  ['2, which is unknown to this package', 2],
 ])('a node of version %s has the short form', async (_name, typeVersion) => {
   expect((await run(typeVersion, SHORT_FORM)).sent).toEqual(created({ mode: 'static' }));
   expect((await run(typeVersion, create({ targetUrl: TARGET }))).sent).toEqual(created({}));
@@ -90,7 +90,7 @@ test.each<[string, INodeParameters, unknown[]]>([
     { contentType: 'other', contentTypeName: ' url ', content: JSON.stringify({ targetUrl: TARGET }) },
     created({}),
   ],
-  ['another name, as an import may have it', { contentType: 'vcard', content }, vcard],
+  ['another name, as in an imported workflow', { contentType: 'vcard', content }, vcard],
   ['an expression for a web address', { contentType: '={{ "url" }}', targetUrl: TARGET }, created({})],
   ['an expression for another name, without a target URL', { contentType: '={{ "vcard" }}', content }, vcard],
   [
@@ -117,7 +117,7 @@ test('what the evaluated content type needs is required, by its label', async ()
 test.each([
   [{ contentType: 'url', targetUrl: '' }, 'Target URL'],
   [{ contentType: 'other', content }, 'Content Type Name'],
-])('n8n itself asks for what the chosen content type %j needs', async (parameters, label) => {
+])('n8n itself requires what the content type %j needs', async (parameters, label) => {
   await expect(run(1.1, create(parameters))).rejects.toThrow(`Parameter "${label}" is required`);
 });
 

@@ -36,7 +36,7 @@ async function startListing() {
   return { url, keys };
 }
 
-test('Zapier derives that API Request steps send the key, whatever their URL', async () => {
+test('Zapier makes API Request steps send the key to any URL', async () => {
   expect(await command('getAuthTemplate')).toEqual({
     supported: true,
     authType: 'custom',
@@ -47,7 +47,7 @@ test('Zapier derives that API Request steps send the key, whatever their URL', a
 
 test.each([
   ['no header', {}],
-  ['a header of its own', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
+  ['a separate header', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
 ])('a request with %s is rendered with the trimmed key, once', async (_what, headers) => {
   const rendered = await command('renderAuthTemplate', {
     authData: { apiKey: ` ${KEY}\n`, baseUrl: 'https://api.example' },
@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each([['qrs_\u00e4\nX-Admin: 1'], ['\u0000'], [' '], [undefined], [{ key: KEY }], [[KEY]]])(
-  'a key that cannot be sent (%j) is left out and shown nowhere',
+  'a key that cannot be sent (%j) is omitted and shown nowhere',
   async (apiKey) => {
     const rendered = await command('renderAuthTemplate', { authData: { apiKey } });
     expect(rendered).toEqual({ authType: 'custom', template: {} });

@@ -41,28 +41,28 @@ describe('the label of a connection', () => {
       'Café   Bar',
     ],
     ['the start of a long name', { workspace: { name: 'x'.repeat(5000) } }, KEY, `${'x'.repeat(80)}…`],
-    ['the end of the key where there is only an ID', { workspaceId: 'ws_1' }, KEY, ENDING],
-    ['the end of the key where the ID is text', { workspace: 'ws_1' }, KEY, ENDING],
-    ['the end of the key where the name is the ID', { workspace: { id: 'ws_1', name: 'ws_1' } }, KEY, ENDING],
-    ['the end of the key where the name is null', { workspace: { id: 'ws_1', name: null } }, KEY, ENDING],
+    ['the end of the key if there is only an ID', { workspaceId: 'ws_1' }, KEY, ENDING],
+    ['the end of the key if the ID is text', { workspace: 'ws_1' }, KEY, ENDING],
+    ['the end of the key if the name is the ID', { workspace: { id: 'ws_1', name: 'ws_1' } }, KEY, ENDING],
+    ['the end of the key if the name is null', { workspace: { id: 'ws_1', name: null } }, KEY, ENDING],
     [
-      'the end of the key where the name is the ID between spaces',
+      'the end of the key if the name is the ID between spaces',
       { workspace: { id: 'ws_1 ', name: ' ws_1' } },
       KEY,
       ENDING,
     ],
-    ['the end of the key where the name is the brand', { workspace: { name: BRAND.name } }, KEY, ENDING],
-    ['the end of the key where the name is the key', { name: KEY }, KEY, ENDING],
-    ['the end of the key where the name contains the key', { name: `Key ${KEY}!` }, KEY, ENDING],
+    ['the end of the key if the name is the brand', { workspace: { name: BRAND.name } }, KEY, ENDING],
+    ['the end of the key if the name is the key', { name: KEY }, KEY, ENDING],
+    ['the end of the key if the name contains the key', { name: `Key ${KEY}!` }, KEY, ENDING],
     [
-      'the end of the key where the name is blank',
+      'the end of the key if the name is blank',
       { workspace: { id: 'ws_1', name: ' \u200b\n' } },
       KEY,
       ENDING,
     ],
-    ['the end of the key where the response is empty', {}, KEY, ENDING],
+    ['the end of the key if the response is empty', {}, KEY, ENDING],
     ['the end of a key between spaces', {}, ` ${KEY} `, ENDING],
-    ['nothing of a key of which four characters say too much', {}, 'key_of_1a2b', 'API key'],
+    ['nothing of a key so short that four characters would reveal too much', {}, 'key_of_1a2b', 'API key'],
   ])('is %s', async (_what, body, apiKey, label) => {
     const { url } = await serve((_request, response) => response.end(JSON.stringify(body)));
     const connection = await (await world.connect(apiKey, url)).authTest();
@@ -70,7 +70,7 @@ describe('the label of a connection', () => {
     expect(connection.account).toMatchObject({ workspaceName: label });
   });
 
-  test("is a field of the test's result, as reviewers and the command line want it", () => {
+  test("is a field of the test's result, as reviewers and the command line require", () => {
     expect(app.authentication.connectionLabel).toBe('{{workspaceName}}');
   });
 

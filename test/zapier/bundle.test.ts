@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const root = path.join(__dirname, '../..');
 const packageFolder = path.join(root, 'packages/zapier-qr-service');
 
-/** Loads the package by its name, validates it as Zapier does and prints what that finds. */
+/** Loads the package by its name, validates it as Zapier does and prints the result. */
 const check = (load: string) => `
   ${load}
   const handle = zapier.createAppHandler(app);
@@ -59,7 +59,7 @@ test('the bundle imports only modules that a cold start can afford', async () =>
   expect(bundle).not.toContain('toLocaleString');
 });
 
-test('the readable bundle says that it contains no other code', async () => {
+test('the readable bundle contains no third-party code', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'zapier-readable-'));
   const file = path.join(folder, 'index.js');
   await run(process.execPath, [path.join(packageFolder, 'build.mjs'), '--readable', file]);
@@ -78,7 +78,7 @@ describe('base URLs', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Tests connections to these addresses, where nothing listens, and prints what the app says, and its definition. */
+  /** Tests connections to these URLs, where nothing listens. Prints the errors and the app's definition. */
   const connect = `
     Math.random = () => 0; // Retries don't wait.
     const { default: zapier } = await import('zapier-platform-core');
@@ -103,7 +103,7 @@ describe('base URLs', () => {
   const ELSEWHERE = ['http://api.example.com', 'ftp://localhost'];
   const HTTPS = ['https://127.0.0.1:9', 'nonsense'];
 
-  test('may be local ones without https in a private build', async () => {
+  test('may be local URLs without https in a private build', async () => {
     const { errors } = await connectTo(path.join(packageFolder, 'dist/index.js'), [...LOCAL, ...ELSEWHERE]);
     expect(errors.slice(0, LOCAL.length)).toEqual(
       LOCAL.map(() => expect.stringMatching(/could not be reached/)),
@@ -113,7 +113,7 @@ describe('base URLs', () => {
     );
   });
 
-  test('must be https in a public build, which never speaks of localhost', async () => {
+  test('must be https in a public build, which never mentions localhost', async () => {
     const { errors, definition } = await connectTo(path.join(folder, 'index.js'), [
       ...LOCAL,
       ...ELSEWHERE,

@@ -25,14 +25,14 @@ const aboutCodes = EVENT_TYPES.filter((type) => EVENTS[type].about === 'code');
 const FILTERED = [...aboutCodes.map(keyOf), 'qr_changed'];
 const ids = (rows: Row[]) => rows.map((row) => row['qrId'] ?? row['id']);
 
-/** The ways to name a code. */
+/** The ways to identify a code. */
 const NAMED: [how: string, of: (code: Row) => string][] = [
   ['its ID', (code) => String(code['id'])],
   ['its short link', (code) => String(code['publicUrl'])],
-  ['its short link as it is printed', (code) => String(code['publicUrl']).replace(/^https?:\/\//, '')],
+  ['its short link without the scheme', (code) => String(code['publicUrl']).replace(/^https?:\/\//, '')],
   ['its short link with a slash and a query', (code) => `${String(code['publicUrl'])}/?from=print`],
   ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
-  ['its ID between blanks', (code) => ` ${String(code['id'])}\n`],
+  ['its ID between spaces', (code) => ` ${String(code['id'])}\n`],
 ];
 
 const emitted = async (type: (typeof EVENT_TYPES)[number], data: Row): Promise<HookRequest> => {
@@ -78,7 +78,7 @@ test('the code is chosen from the same dropdown as in the other steps', async ()
   for (const key of FILTERED) expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
-describe.each(NAMED)('a code given by %s', (_how, named) => {
+describe.each(NAMED)('a code identified by %s', (_how, named) => {
   test('is the only one whose events start the Zap, without a request', async () => {
     await withHook('qr.updated', { qrCodeId: named(door) }, async (hook) => {
       const requests = [await emitted('qr.updated', about(menu)), await emitted('qr.updated', about(door))];
@@ -99,7 +99,7 @@ describe.each(NAMED)('a code given by %s', (_how, named) => {
   });
 });
 
-/** Codes that are nearly the same. */
+/** Codes that differ only slightly. */
 const SIMILAR: [what: string, of: (code: Row) => Row][] = [
   ['a longer ID', ({ id }) => ({ id: `${String(id)}2` })],
   ['the same ID in another case', ({ id }) => ({ id: String(id).toUpperCase() })],
@@ -159,7 +159,7 @@ describe('a status', () => {
     expect(await world.engine.poll('qr_changed', { status: 'published', qrCodeId: code['id'] })).toEqual([]);
   });
 
-  test('that no recent code has leaves the sample in the editor', async () => {
+  test('that matches no recent code shows the sample in the editor', async () => {
     const { sample } = app.triggers['qr_updated']!.operation;
     expect(await world.engine.performList('qr_updated', { status: 'in review' })).toEqual([sample]);
   });
@@ -177,7 +177,7 @@ test('both filters have to match', async () => {
   });
 });
 
-describe('an event that lacks what a filter compares starts the Zap, so that none is lost', () => {
+describe('an event without the filtered field starts the Zap, so that none is lost', () => {
   test.each([
     ['a status', { status: 'archived' }, () => ({ qrId: door['id'] }), 1],
     ['a status that is null', { status: 'archived' }, () => about(door, { status: null }), 1],
@@ -224,7 +224,7 @@ describe('a filter that can never match raises an error:', () => {
     ['part of a short link', 'host/nobody', WRONG_ID('host/nobody')],
     ['a short link', 'https://qr.example/nobody', WRONG_LINK('https://qr.example/nobody')],
     ['a printed link', 'qr.example/nobody', WRONG_LINK('qr.example/nobody')],
-  ])('%s that no code has: when the Zap is turned on or tested', async (_what, qrCodeId, text) => {
+  ])('%s without a code: when the Zap is turned on or tested', async (_what, qrCodeId, text) => {
     const { engine, emulator } = world;
     const before = emulator.control.subscriptions().length;
     for (const run of [
@@ -240,14 +240,14 @@ describe('a filter that can never match raises an error:', () => {
     expect(emulator.control.subscriptions()).toHaveLength(before);
   });
 
-  test("an ID that no code has, without reading the workspace's codes", async () => {
+  test("an unknown ID, without reading the workspace's codes", async () => {
     const { control } = world.emulator;
     const before = control.requestCount();
     await failureOf(world.engine.subscribe('qr_updated', HOOK_URL, { qrCodeId: 'qr_gone' }));
     expect(control.requestCount()).toBe(before + 1);
   });
 
-  test('a spelling that the service accepts, but no event has', async () => {
+  test('a spelling that the service accepts, but that matches no event', async () => {
     const { url } = await serve((_request, response) => response.end(JSON.stringify(door)));
     const engine = await world.connect('key', url);
     for (const qrCodeId of [String(door['id']).toUpperCase(), String(door['slug']), 'Door'])
@@ -261,7 +261,7 @@ describe('a filter that can never match raises an error:', () => {
         );
   });
 
-  test("a value that isn't text: also when a delivery comes, but only a genuine one", async () => {
+  test("a value that isn't text: also for a delivery, but only for a genuine one", async () => {
     const invalid = { status: ['published'] };
     for (const run of [
       world.engine.subscribe('qr_updated', HOOK_URL, invalid),
@@ -296,7 +296,7 @@ describe('a filter that can never match raises an error:', () => {
   });
 });
 
-test('an event that a filter held back is not remembered as a duplicate', async () => {
+test('a filtered event is not remembered as a duplicate', async () => {
   const hook = await world.engine.subscribe('qr_updated', HOOK_URL, { status: 'archived' });
   const request = await emitted('qr.updated', about(door));
   expect(await hook.receive(request)).toEqual([]);

@@ -15,7 +15,7 @@ const input = (name: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** Target of the short link; undefined where it doesn't work. */
+/** Target of the short link; undefined if the link doesn't work. */
 async function leadsTo(publicUrl: unknown): Promise<string | undefined> {
   const response = await fetch(String(publicUrl), { redirect: 'manual' });
   return response.headers.get('location') ?? undefined;
@@ -99,7 +99,7 @@ describe('a saved Zap that still sends a Deduplication Key', () => {
     expect(await leadsTo(publicUrl)).toBe('https://example.com/menu');
   });
 
-  test('takes a key that is invalid, since it is ignored', async () => {
+  test('accepts an invalid key, as it is ignored', async () => {
     const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Any key'));
     for (const invalid of [['list'], {}, NaN, true]) {
       const step = { qrCodeId, url: target('A'), deduplicationKey: invalid };
@@ -136,8 +136,8 @@ test.each<[string, object, RegExp]>([
     { deduplicationKey: 'row-half' },
     /Replaying this run within 24 hours is safe.*won't create a duplicate\. Error code: approval_required\. /,
   ],
-])('names a code in the error that was created but not published, %s', async (how, more, again) => {
-  world.emulator.control.failNext({ delayMs: 1 }); // the creation, which goes through
+])('the error names a code that was created but not published, %s', async (how, more, again) => {
+  world.emulator.control.failNext({ delayMs: 1 }); // the creation, which succeeds
   world.emulator.control.failNext({ code: 'approval_required' }); // the publication
   const name = `Half done ${how}`;
   const step = () => world.engine.create('create_qr_code', input(name, { publishNow: true, ...more }));
@@ -171,7 +171,7 @@ test.each([
   expect(world.emulator.control.requestCount()).toBe(before);
 });
 
-describe('a refusal under a deduplication key', () => {
+describe('a rejection under a deduplication key', () => {
   const refusedFor = async (key: string, inputData: Record<string, unknown>, engine = world.engine) => {
     const failure = await failureOf(engine.create(key, inputData));
     expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
@@ -181,7 +181,7 @@ describe('a refusal under a deduplication key', () => {
     return failure;
   };
 
-  test('is over once its cause is fixed, and later runs return the same code', async () => {
+  test('no longer applies once its cause is fixed, and later runs return the same code', async () => {
     const responses = new Map<unknown, [status: number, body: object]>();
     let isFixed = false;
     // Replays the first response to a key, as the service does.
@@ -204,7 +204,7 @@ describe('a refusal under a deduplication key', () => {
     expect(await engine.create('create_qr_code', once)).toEqual(first);
   });
 
-  test('is over when the input is corrected, which later runs with the key then return', async () => {
+  test('no longer applies once the input is corrected, and later runs with the key return that code', async () => {
     const run = (name: string, targetUrl: string) => ({ name, targetUrl, deduplicationKey: 'row-corrected' });
     await refusedFor('create_qr_code', run('Corrected', 'no address'));
     const right = run('Corrected', 'https://example.com/right');
@@ -217,7 +217,7 @@ describe('a refusal under a deduplication key', () => {
     });
   });
 
-  test('that the service does not store results in one code, too', async () => {
+  test('that the service does not store also results in one code', async () => {
     const once = input('Quota', { deduplicationKey: 'row-quota' });
     world.emulator.control.failNext({ code: 'quota_exceeded' });
     expect(await failureOf(world.engine.create('create_qr_code', once))).toMatchObject({
@@ -233,7 +233,7 @@ describe('a refusal under a deduplication key', () => {
   });
 });
 
-test('a refusal without a deduplication key does not mention one', async () => {
+test('a rejection without a deduplication key does not mention one', async () => {
   const failure = await failureOf(
     world.engine.create('create_qr_code', input('A', { targetUrl: 'no address' })),
   );
@@ -263,7 +263,7 @@ test('a key revoked between creating and publishing leaves one code, which the e
   expect(await codesNamed('Revoked')).toBe(1);
 });
 
-test('shows a long or odd name and link of a code in one line', async () => {
+test('shows a long or unusual name and link of a code on one line', async () => {
   const made = {
     ...CODE,
     slug: 'door',

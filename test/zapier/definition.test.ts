@@ -131,7 +131,7 @@ describe('the output has the same keys as the sample of', () => {
   });
 
   const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
-  /** What makes each of these events happen to a code. */
+  /** The change of a code that triggers each event. */
   const CAUSES: Partial<Record<EventType, (id: string) => unknown>> = {
     'qr.created': () =>
       world.engine.create('create_qr_code', { name: 'New', targetUrl: url, publishNow: false }),
@@ -197,7 +197,7 @@ test('zapier:definition prints every label, description and help text', async ()
   expect(allTexts().filter((text) => !stdout.includes(text))).toEqual([]);
 });
 
-describe('rows begin with what people map first and end with IDs:', () => {
+describe('rows start with the fields that users map first and end with IDs:', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld();

@@ -45,7 +45,7 @@ const STEPS = {
 } as const satisfies Record<string, readonly [string, Record<string, unknown>]>;
 type Name = keyof typeof STEPS;
 const NAMES = Object.keys(STEPS) as Name[];
-/** Where texts differ for other reasons than the code. */
+/** Steps whose texts don't only depend on the error code. */
 const DISTINCT: readonly Name[] = ['Create', 'Create with a key', 'Create, at publishing'];
 
 let world: World;
@@ -81,7 +81,7 @@ async function textOf(error: ServiceError, name: Name): Promise<string> {
 const CASES = Object.entries(SERVICE_ERRORS);
 
 test.each(CASES)(
-  '%s: every step says what happened and what to do, and ends with the IDs',
+  '%s: every step tells what happened and what to do, and ends with the IDs',
   async (what, error) => {
     const requestId = requestIdOf(error);
     for (const name of isErrorCode(what) ? NAMES : DISTINCT) {
@@ -93,7 +93,7 @@ test.each(CASES)(
       expect(requestIdAtEnd(text)).toBe(requestId);
       if (!name.startsWith('Create')) continue;
       expect(told).not.toMatch(/\b(run|execute|repeat)\b.*\bagain\b/i);
-      // Only a replay that the key makes safe, or one that the text warns of.
+      // A replay must be safe due to the key, or the text must warn of it.
       if (name === 'Create, at publishing') expect(told).not.toMatch(/(?<!Don't )\breplay/i);
     }
   },
@@ -117,11 +117,11 @@ test.each<[keyof typeof SERVICE_ERRORS, string]>([
     'an unknown code',
     "The QR code qr_1 was created but not published: Not tonight. The code exists as a draft: Door (https://r.example/door). Publish it with the Publish QR Code step (ID qr_1). Don't replay this run: without a Deduplication Key it would create a duplicate. If you need help, give the request ID to support. Error code: moon_phase. Request ID: req_17",
   ],
-])('%s: a code that was not published has these words, in this order', async (what, text) => {
+])('%s: an unpublished code has exactly these words', async (what, text) => {
   expect(await textOf(SERVICE_ERRORS[what]!, 'Create, at publishing')).toBe(text);
 });
 
-/** How a failing step is run. */
+/** How to run a failing step. */
 type Run = () => Promise<unknown>;
 
 const withService =
@@ -154,7 +154,7 @@ function endlessPages({ rows, ms }: { rows: number; ms: number }): RequestHandle
   };
 }
 
-/** All other errors: how each begins, and what causes it. */
+/** All other errors: the start of each, and its cause. */
 const OTHERS: Record<string, Run> = {
   'Name is empty.': create('create_qr_code', { name: ' ' }),
   'Size must be a whole number, 1 or more, but got "big".': create('render_qr_code', { ...ONE, size: 'big' }),
@@ -221,7 +221,7 @@ const OTHERS: Record<string, Run> = {
 };
 
 test.each(Object.entries(OTHERS))(
-  '"%s …" says what to do, and ends with what support needs',
+  '"%s …" tells what to do, and ends with the reference for support',
   async (start, run) => {
     const { message } = await failureOf(run());
     expect(message.replaceAll(/(127\.0\.0\.1):\d+/g, '$1').slice(0, start.length)).toBe(start);
@@ -230,7 +230,7 @@ test.each(Object.entries(OTHERS))(
 );
 
 test.each(['Out of cheese (request 8f14-c3)', 'Request ID 8f14-c3. Out of cheese', '8f14-c3'])(
-  'keeps the request ID of the message "%s" out of the first sentence',
+  'moves the request ID in the message "%s" out of the first sentence',
   async (message) => {
     const body = JSON.stringify({ code: 'odd', message, requestId: '8f14-c3' });
     respond = status(400, {}, body);

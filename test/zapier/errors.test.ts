@@ -202,7 +202,7 @@ describe('permanent faults', () => {
     ]);
   });
 
-  test('limits the wait to an hour when Retry-After makes no sense', async () => {
+  test('limits the wait to an hour when Retry-After is invalid', async () => {
     const waits = ['soon', '-1', '1e9', '99999999999999999999'];
     for (const wait of waits) {
       const { name, delay } = await read(busy(429, wait));
@@ -270,7 +270,7 @@ describe('an automatic rerun by Zapier', () => {
     },
   );
 
-  test('needs no key for a create when nothing can have been created', async () => {
+  test('needs no key for a create when nothing was created', async () => {
     expect(await create(busy(429, 120))).toMatchObject({
       name: 'ThrottledError',
       delay: 120,
@@ -319,7 +319,7 @@ describe('a failure between creating and publishing', () => {
     response.writeHead(503).end();
   };
 
-  /** With a Deduplication Key: the seconds after which Zapier runs the step again, and what the error says of a replay. */
+  /** With a Deduplication Key: the seconds until Zapier runs the step again, and the error's advice about a replay. */
   const FAILURES: [
     what: string,
     fault: RequestHandler,
@@ -379,7 +379,7 @@ describe('a failure between creating and publishing', () => {
       expect(failure.message).toMatch(/publish it with the Publish QR Code step \(ID qr_1\)\./i);
       expect(failure.message).toContain(says);
 
-      // What Zapier or a user does next.
+      // What Zapier or the user does next.
       state.isDown = false;
       if (delay !== undefined || says === again.safe) expect(await step()).toMatchObject({ id: 'qr_1' });
       expect(made.size).toBe(1);

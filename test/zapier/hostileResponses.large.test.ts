@@ -40,7 +40,7 @@ const pollAt = async (handler: RequestHandler) => (await engineAt(handler)).engi
 const publishAt = async (handler: RequestHandler) =>
   (await engineAt(handler)).engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
 
-/** The file of a code, fetched when a step uses it; the code itself is in order. */
+/** The file of a valid code, fetched when a step uses it. */
 async function renderAt(handler: RequestHandler) {
   const { engine } = await engineAt((request, response, body) =>
     request.url!.includes('/image')

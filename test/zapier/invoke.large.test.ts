@@ -31,7 +31,7 @@ async function connect(apiKey: string): Promise<void> {
 
 const invoke = (...args: string[]) => zapierCommand(folder, ['invoke', ...args, '--non-interactive']);
 
-/** What an invocation that must succeed prints. */
+/** The output of an invocation that must succeed. */
 async function invoked(...args: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await invoke(...args);
   if (code !== 0) throw new Error(`${stdout}\n${stderr}`);

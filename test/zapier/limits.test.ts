@@ -13,7 +13,7 @@ import {
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { failureOf } from './support/world.ts';
 
-/** Number of codes that changed since a time; a page holds 100. */
+/** Number of codes that changed since a time; a page has 100. */
 let codesSince: (since: Date) => number;
 let pagesAsked = 0;
 /** Called for each page. */

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-/** The lines that Zapier's monitoring shows for requests: what was sent, the status and the response's body. */
+/** Zapier's monitoring of requests, one line each: the request, the status and the response body. */
 function requestLines(): [request: string, status: unknown, body: unknown][] {
   const lines = world.logs.filter(({ type }: LogLine) => type === 'http');
   return lines.map(({ data }) => {
@@ -109,7 +109,7 @@ test.each([
   ],
   ['a file without a type', status(200, {}, 'ab\0\u00ff'), 200, 'ab\0\u00ff'],
   [
-    'bytes that are no text',
+    'bytes that are not text',
     ((_request, response) => response.writeHead(400).end(Buffer.from([0x89, 0x50]))) satisfies RequestHandler,
     400,
     '<no content type, 2 bytes>',
@@ -122,7 +122,7 @@ test.each([
 const [, hugeList] = HUGE_LISTS[0]!;
 const [, hugeError] = HUGE_ERRORS[0]!;
 
-test('show the status of a response that is too large to be read to its end', async () => {
+test('show the status of a response that is too large to be read completely', async () => {
   const find = (engine: ZapierEngine) => engine.search('find_qr_code', { searchBy: 'name', value: 'A' });
   const flood = hugeList();
   expect(await failureOf(find(await engineAt(flood.handler)))).toMatchObject({ code: 'too_large' });
@@ -215,7 +215,7 @@ test.each([KEY, ` ${KEY}\n`])('hide an API key that the service repeats (%j)', a
   expect(JSON.stringify(world.logs)).not.toContain(KEY);
 });
 
-test("leaves requests alone that aren't the app's own, or where Zapier's logger isn't found", () => {
+test("doesn't change the logs of other requests, or if Zapier's logger isn't found", () => {
   const input = { _zapier: { logger: () => Promise.resolve() } };
   for (const request of [
     { url: 'https://a.example', input },

@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What is compared of a request: IDs of new codes are left out of its path. */
+/** The compared part of a request. IDs of new codes are removed from its path. */
 interface Sent {
   method: string;
   path: string;
   body?: unknown;
 }
 
-/** What a field of a step does. */
+/** Expected behavior of a step's field. */
 interface Expectation extends ParameterExpectation {
   /** The step's other inputs. */
   others: () => Row;
@@ -177,7 +177,7 @@ interface Field {
   label: string;
 }
 
-/** The fields of every step, as the app's definition has them. */
+/** The fields of every step in the app's definition. */
 function fields(): Map<string, Field[]> {
   const found = new Map<string, Field[]>();
   for (const kind of ['creates', 'searches', 'triggers'] as const)
@@ -197,7 +197,7 @@ test('every field of every step has an expectation', () => {
   );
 });
 
-describe('each value of a field works as documented, or fails in words before any request', () => {
+describe('each value of a field works as documented, or fails with a clear error before any request', () => {
   test.each(
     Object.entries(EXPECTED).flatMap(([step, expected]) =>
       Object.entries(expected).map(([key, expectation]) => ({ step, key, expectation })),
@@ -257,7 +257,7 @@ test('only a "no" leaves a code unpublished, in a create and in "find or create"
   );
 });
 
-test('a Publish Now that the user cleared is a yes, also where Zapier made a no of it', async () => {
+test('an empty Publish Now publishes the code, even if Zapier turned it into a no', async () => {
   const { apiKey, url: baseUrl } = world.emulator;
   const zapier = createAppRunner(app, { rpcUrl: 'http://127.0.0.1:9', log: () => undefined });
   const statusOf = async (publishNow: unknown, inputDataRaw: unknown) => {
@@ -319,7 +319,7 @@ test.each([
   ['apiKey', 'API Key', [['hidden'], { hidden: 'hidden' }, true, NaN]],
   ['baseUrl', 'Base URL', [['hidden'], { hidden: 'hidden' }, true, NaN]],
 ])(
-  'the connection names %s when it cannot be used, without a request or its value',
+  'the connection reports an invalid %s by its label, without a request and without showing the value',
   async (key, label, values) => {
     for (const value of values) {
       const before = world.emulator.control.requestCount();

@@ -100,7 +100,7 @@ test('fails when the pagination cursor is no longer valid', async () => {
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
-test('passes any cursor of the service back unchanged, also one that looks like a token', async () => {
+test('passes any cursor back to the service unchanged, even one that looks like a token', async () => {
   const cursors = [
     '["a",2,"b"]',
     '["a",1,"b"]',
@@ -169,7 +169,7 @@ describe('the dropdown ends', () => {
       2,
     ],
     [
-      'after empty pages that lead in a circle',
+      'after empty pages that form a loop',
       (cursor) => (cursor === '' ? [['a'], 'x'] : [[], cursor === 'x' ? 'y' : 'x']),
       ['a'],
       2,
@@ -180,7 +180,7 @@ describe('the dropdown ends', () => {
       ['a'],
       2,
     ],
-    ['where the first page is empty for ever', (cursor) => [[], `${cursor}x`], [], 1],
+    ['if the first page is always empty', (cursor) => [[], `${cursor}x`], [], 1],
   ])('%s', async (_what, page, ids, pages) => {
     const all = await choicesOf(page);
     expect(all).toMatchObject({ ids, pages });
@@ -188,7 +188,7 @@ describe('the dropdown ends', () => {
   });
 
   test.each([1, 2, 3, 7])(
-    'where a cursor leads back to one of %i pages, with every code shown',
+    'if a cursor leads back to one of %i pages, with every code shown',
     async (circle) => {
       for (const before of [1, 5]) {
         const pages = before + circle;
@@ -203,11 +203,11 @@ describe('the dropdown ends', () => {
     },
   );
 
-  test('after a hundred pages where each has codes and a new cursor', async () => {
+  test('after a hundred pages that each have codes and a new cursor', async () => {
     expect((await choicesOf((cursor) => [['a'], `${cursor}x`])).pages).toBe(101);
   });
 
-  test('no sooner than the list does, behind empty pages', async () => {
+  test('not before the list does, after empty pages', async () => {
     const all = await choicesOf((cursor) => {
       const index = Number(cursor || 0);
       return [index % 4 === 3 ? [`code ${index}`] : [], index < 39 ? String(index + 1) : ''];
@@ -224,10 +224,13 @@ describe('a code can also be entered as', () => {
     ['its ID', () => String(last()['id'])],
     ['its short link', link],
     ['its short link with a slash and a query', () => `${link()}/?from=print`],
-    ['its short link as it is printed', () => link().replace('http://', '')],
-    ['its printed short link with a slash', () => `${link().replace('http://', '')}/`],
-    ['its printed short link with a query', () => `${link().replace('http://', '')}?from=print#top`],
-    ['its printed short link between spaces', () => ` \n${link().replace('http://', '')}\t `],
+    ['its short link without the scheme', () => link().replace('http://', '')],
+    ['its short link without the scheme, with a slash', () => `${link().replace('http://', '')}/`],
+    [
+      'its short link without the scheme, with a query',
+      () => `${link().replace('http://', '')}?from=print#top`,
+    ],
+    ['its short link without the scheme, between spaces', () => ` \n${link().replace('http://', '')}\t `],
     ['its short link with https', () => link().replace('http://', 'https://')],
     ['its short link with a scheme in capitals', () => link().replace('http://', 'HTTP://')],
     ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(last()['id'])}`],
@@ -270,7 +273,7 @@ describe('a code can also be entered as', () => {
     },
   );
 
-  test('a short link that no code has is an error, and nothing is changed', async () => {
+  test('a short link without a code is an error, and nothing is changed', async () => {
     const qrCodeId = 'https://qr.example/nobody';
     const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });

@@ -32,7 +32,7 @@ async function start(options: TimedServiceOptions = {}) {
 }
 
 let ids = 0;
-/** Writes so many codes or scans, this much time apart. */
+/** Writes codes or scans at an interval. */
 function write(count: number, apartMs = 1) {
   for (let i = 0; i < count; i++) {
     service.write(`${ids++}`);
@@ -46,7 +46,7 @@ const CASES = [
 ];
 
 test.each(CASES)(
-  '$trigger: a Zap turned on after a bulk job starts for nothing that was there, however old it gets',
+  '$trigger: a Zap turned on after a bulk job never starts for existing rows',
   async ({ trigger, primary, old, pageSize }) => {
     await start({ pageSize });
     for (const count of old) {
@@ -68,15 +68,15 @@ test.each(
   CASES.flatMap((row) => [
     {
       ...row,
-      clock: '30 minutes behind that of the first, which is 40 ahead',
+      clock: "30 minutes behind the first one's, which is 40 ahead",
       firstMs: 40 * MINUTE,
       backMs: 30 * MINUTE,
     },
     { ...row, clock: 'a day behind', firstMs: 0, backMs: 24 * HOUR },
-    { ...row, clock: 'right, but that of the first is a day ahead', firstMs: 24 * HOUR, backMs: 24 * HOUR },
+    { ...row, clock: "right, but the first one's is a day ahead", firstMs: 24 * HOUR, backMs: 24 * HOUR },
   ]),
 )(
-  "$trigger: starts for nothing old if the next machine's clock is $clock",
+  "$trigger: starts for no old row if the next machine's clock is $clock",
   async ({ trigger, primary, firstMs, backMs }) => {
     await start({ aheadMs: -firstMs });
     write(400, 20 * MINUTE);
@@ -103,7 +103,7 @@ test.each([
   expect(rows.length).toBeGreaterThanOrEqual(Math.min(count, 250));
 });
 
-test("uses this machine's clock if the service sends no time, and reads a whole window once", async () => {
+test('uses the local clock if the service sends no time, and reads a whole window once', async () => {
   await start({ tellsTime: false });
   write(20, HOUR);
   expect(await engine.poll('qr_changed')).toHaveLength(20);
@@ -137,7 +137,7 @@ test.each(CASES)("$trigger: doesn't use up a low rate limit, and reads what it c
   }
 });
 
-test.each(CASES)("$trigger: isn't turned on if that alone uses up the rate limit", async ({ trigger }) => {
+test.each(CASES)("$trigger: can't be turned on if that alone uses up the rate limit", async ({ trigger }) => {
   await start({ perMinute: 20 });
   service.latencyMs = 100;
   write(3000, MINUTE);
@@ -190,7 +190,7 @@ describe.each([
     expect(logged).toEqual([]);
   });
 
-  test('says what to do if even half an hour takes too long', async () => {
+  test('tells what to do if even half an hour takes too long', async () => {
     write(3000);
     const failure = await failureOf(engine.poll(trigger));
     expect(failure).toMatchObject({ name: 'AppError', code });
@@ -202,7 +202,7 @@ describe.each([
     expect(await engine.poll(trigger, {}, { isPopulatingDedupe: true })).toHaveLength(2000);
   });
 
-  test("isn't turned on if that would leave out rows that a later poll can read, and says what to do", async () => {
+  test("can't be turned on if it would miss rows that a later poll can read, and tells what to do", async () => {
     write(3000, MINUTE);
     const failure = await failureOf(engine.poll(trigger, {}, { isPopulatingDedupe: true }));
     expect(failure).toMatchObject({ name: 'AppError', code });

@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const PAGE_SIZE = 5;
 
-/** What happens in the life of a Zap and its workspace. */
+/** A step in the life of a Zap and its workspace. */
 type Step =
   | { does: 'create'; count: number; unreadable: boolean }
   | { does: 'change' | 'delete'; which: number; count: number }
@@ -38,7 +38,7 @@ const WAIT: fc.Arbitrary<Step> = fc.record({
     fc.integer({ min: 1, max: 50 }).map((h) => h * HOUR),
   ),
 });
-/** A page may take so long that a turned on Zap can't read some thousand rows, or that it can't be turned on. */
+/** A page may take so long that a Zap can't read some thousand rows, or can't be turned on. */
 const SPEED: fc.Arbitrary<Step> = fc.record({
   does: fc.constant('slow down or speed up' as const),
   latencyMs: fc.constantFrom(20, 400, 1000, 3000),
@@ -94,11 +94,11 @@ test.each(['qr_changed', 'new_scan'])(
 );
 
 interface Written extends Version {
-  /** When, by this machine's clock. */
+  /** Local time. */
   writtenAt: number;
 }
 
-/** Lives through the steps and checks each poll of the way. */
+/** Runs the steps and checks each poll. */
 async function live(
   trigger: string,
   advance: (ms: number) => void,
@@ -114,7 +114,7 @@ async function live(
   const written = new Map<string, Written>();
   let ids = 0;
   const write = (id: string, fields: Partial<Version> = {}) => {
-    // Two changes of a code are never of the same millisecond.
+    // Two changes of a code never have the same millisecond.
     advance(1);
     const version = { ...service.write(id, fields), writtenAt: Date.now() };
     if (!written.has(keyOf(version))) written.set(keyOf(version), version);
@@ -128,7 +128,7 @@ async function live(
   };
 
   let zap: { onAt: number; fresh: ReturnType<typeof createDedupeTable>; fired: Set<string> } | undefined;
-  /** Milliseconds that reading everything takes at most. */
+  /** Maximum time to read everything, in milliseconds. */
   const readMs = () =>
     options.perMinute === undefined
       ? (Math.ceil(written.size / PAGE_SIZE) + 4) * service.latencyMs

@@ -8,7 +8,7 @@ import { lintForPublishing, PUBLISHING_CHECKS, type Definition } from './support
 
 const folder = path.join(__dirname, '../../packages/zapier-qr-service');
 
-/** The app's definition as it is sent to Zapier. */
+/** The app's definition as sent to Zapier. */
 async function exported(): Promise<Definition> {
   const engine = await createZapierEngine({ auth: { apiKey: 'none' } });
   const definition = JSON.parse(JSON.stringify(await engine.definition())) as Definition;
@@ -25,7 +25,7 @@ type Break = (app: Definition) => void;
 
 type Part = Record<string, unknown>;
 
-/** Finds the part that holds a part. Fields are named by their keys. */
+/** Finds the parent of a part. Fields are identified by their keys. */
 function locate(app: Definition, place: string): [parent: Part, key: string] {
   const keys = place.split('.');
   const last = keys.pop() ?? '';
@@ -37,7 +37,7 @@ function locate(app: Definition, place: string): [parent: Part, key: string] {
   return [parent as Part, last];
 }
 
-/** Replaces a part that exists, or removes it. */
+/** Replaces or removes an existing part. */
 const set =
   (place: string, value: unknown): Break =>
   (app) => {
@@ -212,7 +212,7 @@ describe('each publishing check fails on a broken definition', () => {
     }
   });
 
-  test('with no check left untested', () => {
+  test('all checks are tested', () => {
     expect(BROKEN).toHaveLength(Object.keys(PUBLISHING_CHECKS).length);
   });
 });

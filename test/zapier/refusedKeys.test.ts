@@ -8,7 +8,7 @@ const toolbox = (cache: Partial<ZObject['cache']>) => ({ cache }) as ZObject;
 
 afterEach(() => jest.restoreAllMocks());
 
-test("a refusal is kept in Zapier's cache for a day, for runs in other processes", async () => {
+test("a rejected key is stored in Zapier's cache for a day, for runs in other processes", async () => {
   const kept = new Map<string, { value: unknown; seconds: number | undefined }>();
   const z = toolbox({
     get: (key) => Promise.resolve((kept.get(key)?.value ?? null) as null),
@@ -48,7 +48,7 @@ class PlainError extends Error {
 class ThrottledError extends PlainError {}
 
 test.each([0, 3, 12])(
-  'a cache that does not respond leaves a run the reason of its refusal, behind %i replays',
+  "a cache that does not respond doesn't hide the reason of a rejection, after %i replays",
   async (replays) => {
     const time = startSimulatedTime();
     const never = () => new Promise<never>(() => undefined);

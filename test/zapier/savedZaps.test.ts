@@ -6,7 +6,7 @@ import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
 type Row = Record<string, unknown>;
 
-/** A Zap as a user has saved it with version 0.1.0: keys of steps and fields, and what is mapped into them. */
+/** A Zap that a user saved with version 0.1.0: keys of steps and fields, and the mappings. */
 interface SavedZap {
   steps: { id: string; action: 'create' | 'search'; key: string; params: Record<string, string> }[];
 }
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Runs a Zap's steps one after the other, as Zapier does: `{{step.field}}` stands for what a step before it returned. */
+/** Runs a Zap's steps in order, as Zapier does. `{{step.field}}` is replaced by the output of an earlier step. */
 async function run({ steps }: SavedZap, row: Row): Promise<Record<string, Row>> {
   const outputs: Record<string, Row> = { row };
   const fill = (text: string) =>

@@ -100,7 +100,7 @@ test('shows the other fields when the service never responds, before the editor 
   expect(Date.now() - began).toBeLessThan(20_000);
 });
 
-test('the ID alone tells scans apart: Zapier ignores keys of fields that are read at edit time', () => {
+test('only the ID identifies scans: Zapier ignores primary keys among fields that are loaded in the editor', () => {
   const fields = app.triggers['new_scan']?.operation.outputFields as { key: string; primary?: boolean }[];
   expect(fields.filter(({ primary }) => primary).map(({ key }) => key)).toEqual(['id']);
 });

@@ -41,7 +41,7 @@ test.each([
   ['ID between spaces', () => ` ${String(code['id'])} `],
   ['API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
 ])(
-  '"find or create" by short link, given the %s of a code, finds it and creates none',
+  '"find or create" by short link, with the %s of a code, finds it and creates none',
   async (_what, value) => {
     const before = world.emulator.control.requestCount();
     const create = { name: 'Second', targetUrl: 'https://example.com' };
@@ -81,7 +81,7 @@ describe('without Search By', () => {
     ['its ID between spaces', () => ` ${String(code['id'])}\n`],
     ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
     ['its short link', link],
-    ['its short link as it is printed', () => link().replace('http://', '')],
+    ['its short link without the scheme', () => link().replace('http://', '')],
     ['its short link in another form', () => `${link().replace('http:', 'HTTPS:')}/?from=print`],
   ])('finds a code by %s', async (_what, value) => {
     expect(idOf(await findAny(value()))).toEqual([code['id']]);
@@ -90,7 +90,7 @@ describe('without Search By', () => {
     ]);
   });
 
-  /** A name of every kind that could be taken for something else. */
+  /** Names that could be mistaken for something else. */
   const NAMES = [
     'table-4',
     'qr_4',
@@ -148,7 +148,7 @@ describe('without Search By', () => {
   }
 
   test.each([400, 404, 422])(
-    'finds numeric and short IDs, and names where the service refuses other IDs with %i',
+    'finds numeric and short IDs, and names if the service rejects other IDs with %i',
     async (missing) => {
       const codes = [
         { id: 12, name: 'Door' },
@@ -159,7 +159,7 @@ describe('without Search By', () => {
       const { engine } = await serviceWith(codes, missing);
       expect(idOf(await findAny('12', engine))).toEqual(['12']);
       expect(idOf(await findAny('abc', engine))).toEqual(['abc']);
-      // What may be both is a name: people type names.
+      // Ambiguous text is a name, as people type names.
       expect(idOf(await findAny('7', engine))).toEqual(['abc']);
       expect(idOf(await findAny('Door', engine))).toEqual(['12']);
       expect(idOf(await findAny('urn.qr:1/2', engine))).toEqual(['urn.qr:1/2']);
@@ -167,7 +167,7 @@ describe('without Search By', () => {
     },
   );
 
-  test('takes a link for a link where a name is the same, and never a slug for an ID', async () => {
+  test('prefers a link over an equal name, and never mistakes a slug for an ID', async () => {
     const publicUrl = 'https://r.example/door';
     const { engine } = await serviceWith([
       { id: 'qr_1', name: publicUrl },
@@ -180,7 +180,7 @@ describe('without Search By', () => {
   });
 
   test.each([403, 404, 410])(
-    'finds a code by its name or ID where a proxy responds to what looks like an ID with %i',
+    'finds a code by its name or ID if a proxy responds with %i to what looks like an ID',
     async (refusal) => {
       const { url } = await serve((request, response) => {
         const row = { id: 'qr_1', slug: 'door', name: 'table-4' };
@@ -192,7 +192,7 @@ describe('without Search By', () => {
       expect(idOf(await findAny('table-4', engine))).toEqual(['qr_1']);
       expect(idOf(await findAny('qr_1', engine))).toEqual(['qr_1']);
       expect(await findAny('table-5', engine)).toEqual([]);
-      // Without the list behind it, a proxy's page is no result.
+      // Without the list, a proxy's page isn't a result.
       expect((await failureOf(engine.search('find_qr_code', { searchBy: 'id', value: 'qr_1' }))).name).toBe(
         'AppError',
       );
@@ -205,7 +205,7 @@ describe('without Search By', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('finds an ID of any form behind more codes than are searched', async () => {
+  test('finds an ID of any form even if there are more codes than are searched', async () => {
     let pages = 0;
     const { url } = await serve((request, response) => {
       const rows = Array.from({ length: 100 }, (_, index) => ({
@@ -236,7 +236,7 @@ describe('without Search By', () => {
     },
   );
 
-  test('fails where the service does, so that "find or create" does not create a duplicate', async () => {
+  test('fails if the service does, so that "find or create" does not create a duplicate', async () => {
     startVirtualTime();
     for (const answer of [401, 403, 409, 500]) {
       const { url, requests } = await serve((_request, response) =>
@@ -249,7 +249,7 @@ describe('without Search By', () => {
     }
   });
 
-  test('offers the short link and the exact name, and needs neither', () => {
+  test('offers the short link and the exact name, and requires neither', () => {
     const [searchBy, value] = app.searches['find_qr_code']?.operation.inputFields as PlainInputField[];
     expect(searchBy).toMatchObject({
       key: 'searchBy',

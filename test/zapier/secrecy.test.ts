@@ -126,7 +126,7 @@ test('accepts a genuine delivery and logs a warning when the cache is down', asy
   expect(said.join('\n')).not.toMatch(HIDDEN);
 });
 
-/** The app with one instant trigger of each kind: the others are made by the same function. */
+/** The app with one instant trigger of each kind. The others are created by the same function. */
 const { qr_created, feedback_response_received, bulk_completed, qr_changed, new_scan } = app.triggers;
 const smallApp = {
   ...app,
@@ -179,7 +179,7 @@ const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['input that is a string', { inputData: PAYLOAD }],
   ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
   ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],
-  // The error of a choice that can't be used shows that choice, so these are valid.
+  // The error for an invalid choice shows the value, so these are valid.
   [
     'inputs with control characters',
     {
@@ -202,7 +202,7 @@ function allOf(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.keys(full.inputData).map((key) => [key, value]));
 }
 
-/** What a call threw, as one text; empty when it threw nothing. */
+/** What a call threw, as text; empty if it didn't throw. */
 async function thrownBy(call: () => unknown): Promise<string> {
   try {
     await call();

@@ -7,7 +7,7 @@ import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
-/** A workspace of its own. */
+/** A separate workspace. */
 let other: World | undefined;
 let code: Record<string, unknown>;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ test('the app has a trigger for each of the 14 events and two polling triggers',
 });
 
 describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
-  /** Nothing but the envelope where the API text doesn't show the event's data. */
+  /** Only the envelope, if the API text doesn't show the event's data. */
   const fields = () =>
     sorted((EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS).map(({ key }) => key));
 
@@ -63,12 +63,12 @@ describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
     expect(more).toEqual([]);
     expect(row).toMatchObject({ eventId: event.id, type, workspaceId: world.emulator.workspace.id });
     expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(fields()));
-    // What the API text doesn't show comes through all the same.
+    // Undocumented data is passed on, too.
     for (const key of Object.keys(event.data)) if (key !== 'qr') expect(row).toHaveProperty(key);
   });
 });
 
-test('the triggers whose data nobody has seen are hidden, and no others', () => {
+test('only triggers with undocumented data are hidden', () => {
   const hidden = Object.values(app.triggers).filter(({ display }) => display.hidden === true);
   expect(hidden.map(({ key }) => key)).toEqual([
     'redirect_rule_changed',
@@ -82,7 +82,7 @@ test('the triggers whose data nobody has seen are hidden, and no others', () => 
   ]);
 });
 
-test('nouns say what the trigger is about', () => {
+test('nouns name the subject of the trigger', () => {
   const nouns = Object.values(app.triggers).map(({ key, noun }) => [key, noun]);
   expect(Object.fromEntries(nouns)).toEqual({
     qr_created: 'QR Code',
@@ -120,11 +120,11 @@ describe('what a trigger shows in the editor fits its event', () => {
     world.emulator.control.archive(String(archived['id']));
     const rows = [operationOf(type)?.sample ?? {}, ...(await world.engine.performList(keyOf(type)))];
     for (const row of rows) expect(contradictions).not.toContain(row['status']);
-    // Deleted codes are in no list.
+    // Lists contain no deleted codes.
     if (type !== 'qr.deleted') expect(rows.at(-1)).toMatchObject({ source: 'sample' });
   });
 
-  test('the sample, where no code fits', async () => {
+  test('the sample, if no code fits', async () => {
     other = await startWorld();
     await other.engine.create('create_qr_code', { name: 'Live', targetUrl: 'https://example.com' });
     for (const type of ['qr.created', 'qr.archived', 'qr.deleted'] as const)
@@ -145,7 +145,7 @@ describe('testing a trigger about codes in the editor', () => {
     });
   });
 
-  test('shows every field of a code that lacks some', async () => {
+  test('shows every field, even if a code lacks some', async () => {
     const { id, slug, status } = code;
     const { url } = await serve((_request, response) => response.end(JSON.stringify([{ id, slug, status }])));
     const engine = await world.connect('key', url);
@@ -156,7 +156,7 @@ describe('testing a trigger about codes in the editor', () => {
     }
   });
 
-  test('shows a recent code where there are more than a page', async () => {
+  test('shows a recent code if there is more than one page', async () => {
     const { engine } = (other = await startWorld());
     const input = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
     await Promise.all(Array.from({ length: 130 }, () => engine.create('create_qr_code', input)));

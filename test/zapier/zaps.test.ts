@@ -73,7 +73,7 @@ describe('a Zap that turns rows of a sheet into printed codes', () => {
     },
   );
 
-  test('hands a found code on to every other step, by the fields that people map', async () => {
+  test('passes a found code on to every other step, with the fields that users map', async () => {
     const { id, publicUrl } = await world.engine.create('create_qr_code', {
       name: 'Table 7',
       targetUrl: 'https://example.com',
@@ -111,7 +111,7 @@ test('a Zap that writes events to a sheet adds one row per event, however often 
   ]);
 });
 
-/** Repeatable numbers from 0 to 1 (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -39,7 +39,7 @@ const HANDLE = `
   process.stdout.write(JSON.stringify(results));
 `;
 
-/** Runs a method of the unpacked app in a process of its own. */
+/** Runs a method of the unpacked app in a separate process. */
 async function runUnpacked(method: string, bundle: Record<string, unknown>): Promise<unknown> {
   const event = {
     command: 'execute',
@@ -76,15 +76,15 @@ test('the zip is below 700 kB and contains only what the app needs', async () =>
   ]);
 });
 
-test('the build says which kind it made, and takes no unknown option', async () => {
+test('the build prints its kind, and rejects unknown options', async () => {
   expect(built).toMatch(/^Private build: .*To publish, build with --public\.$/m);
   const wrong = run('npm', ['run', '--silent', 'zapier:build', '--', '--publc'], { cwd: root });
   await expect(wrong).rejects.toMatchObject({
-    stderr: expect.stringContaining('Unknown option --publc. The build takes --public or nothing.'),
+    stderr: expect.stringContaining('Unknown option --publc. The only option is --public.'),
   });
 });
 
-test("Zapier's own push is refused, as it would upload a private build", async () => {
+test("Zapier's own push is rejected, as it would upload a private build", async () => {
   await expect(run('npm', ['run', '--silent', 'zapier', '--', 'push'], { cwd: root })).rejects.toMatchObject({
     stderr: expect.stringContaining('npm run zapier:release -- preview'),
   });

@@ -13,7 +13,7 @@ const advancedProperty: INodeProperties = {
 };
 
 /**
- * An advanced setting, shown where the toggle is on or where it has another value than its default. It needs both: n8n
+ * An advanced setting, shown if the toggle is on or the value isn't the default. It needs both: n8n
  * drops the values of fields that it doesn't show, and a credential may be older than the toggle.
  */
 function advanced(property: INodeProperties): INodeProperties[] {
@@ -84,7 +84,7 @@ export class QrServiceApi implements ICredentialType {
   };
 }
 
-/** Where to create a key, and which of its scopes are for what. */
+/** Where to create a key, and what each scope is for. */
 function apiKeyHint(): string {
   const uses = Object.entries(SCOPE_USES).map(([scope, use]) => `<code>${scope}</code> to ${use}`);
   return `Create a key in <a href="${BRAND.appUrl}" target="_blank">the app</a>. Scopes: ${uses.join(', ')}.`;

@@ -17,7 +17,7 @@ const LABELS = optionsOf('resource').flatMap(({ options: resources }) =>
   ),
 );
 
-test('what a key cannot be used for is named by the labels of the node', () => {
+test('names what a key cannot be used for by the labels of the node', () => {
   const named = findGaps([]).unavailable.filter((use) => /^(?:QR Code|Scan|Account): /.test(use));
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((label) => !LABELS.includes(label))).toEqual([]);
@@ -25,6 +25,6 @@ test('what a key cannot be used for is named by the labels of the node', () => {
   expect(LABELS.filter((label) => !named.includes(label) && label !== 'Account: Get')).toEqual([]);
 });
 
-test('the scopes that the credential explains are those that the package needs', () => {
+test('the credential explains exactly the scopes that the package needs', () => {
   expect(SCOPES.filter((scope) => scope in SCOPE_USES)).toEqual(findGaps([]).missingScopes);
 });

@@ -2,16 +2,16 @@ import { AskThrottle } from '../nodes/QrServiceTrigger/AskThrottle.ts';
 
 const MINUTE_MS = 60_000;
 
-test('lets a trigger ask at most once in five minutes, and less often while nothing changes', () => {
+test('allows a trigger one request per five minutes, and fewer while nothing changes', () => {
   const throttle = new AskThrottle();
-  const asked: number[] = [];
+  const allowed: number[] = [];
   for (let minute = 0; minute < 24 * 60; minute++)
     for (let delivery = 0; delivery < 10; delivery++)
-      if (throttle.mayAsk('a', 'same', minute * MINUTE_MS)) asked.push(minute);
-  expect(asked).toEqual([0, 5, 15, 35, 75, 155, 315, 555, 795, 1035, 1275]);
+      if (throttle.mayAsk('a', 'same', minute * MINUTE_MS)) allowed.push(minute);
+  expect(allowed).toEqual([0, 5, 15, 35, 75, 155, 315, 555, 795, 1035, 1275]);
 });
 
-test('lets a trigger ask at once when n8n holds something else, and other triggers anyway', () => {
+test('allows a request immediately when the data in n8n changes, and for other triggers', () => {
   const throttle = new AskThrottle();
   expect(throttle.mayAsk('a', 'first', 0)).toBe(true);
   expect(throttle.mayAsk('a', 'first', 1)).toBe(false);

@@ -1,17 +1,17 @@
 import { pollList, readBatch, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
 import { PollCursor } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/rows.ts';
-import { LiveList, refusal } from './support/liveList.ts';
+import { LiveList, pageError } from './support/liveList.ts';
 import { ids, seen } from './support/polledRows.ts';
 
 describe('readBatch of rows without times', () => {
-  /** A history that only grows, three rows a page. */
+  /** A history that only grows, with three rows per page. */
   function history() {
     const rows: string[] = [];
     let expired = false;
     const read: ReadPages = async function* ({ cursor }) {
       for (let from = Number(cursor ?? 0); ; from += 3) {
-        if (expired && cursor !== undefined) throw refusal('invalid_cursor');
+        if (expired && cursor !== undefined) throw pageError('invalid_cursor');
         const page = rows.slice(from, from + 3).map((id) => seen(id));
         await Promise.resolve();
         if (from + 3 >= rows.length) return yield { rows: page };
@@ -50,7 +50,7 @@ describe('readBatch of rows without times', () => {
 });
 
 test.each(['ascending', 'descending', 'id'] as const)(
-  'returns every change when each cursor expires before the next poll, in the order %s',
+  'returns every change when each cursor expires before the next poll, with the order %s',
   async (order) => {
     const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
     const limits = { newRows: 5, rowsRead: 9 };

@@ -8,7 +8,7 @@ import { runNode } from './support/runNode.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Parameters of each operation on a row; every tenth row is one that the service refuses where `bad` says so. */
+/** Parameters of each operation on a row. With `bad`, the service rejects every tenth row. */
 const OPERATIONS = {
   create: (name: (index: number) => string) => ({
     name,
@@ -29,7 +29,7 @@ const OPERATIONS = {
   getAll: () => ({ returnAll: false, limit: 2, filters: {} }),
 };
 type Operation = keyof typeof OPERATIONS;
-const NAMES_ROWS: readonly Operation[] = ['create', 'publish', 'retarget', 'render', 'get'];
+const OPERATIONS_WITH_ROW_NAMES: readonly Operation[] = ['create', 'publish', 'retarget', 'render', 'get'];
 
 const KINDS = ['hang', 'reset', 'lost', '503', 'refused', 'stored refusal'] as const;
 type Kind = (typeof KINDS)[number];
@@ -45,7 +45,7 @@ const FAULTS: Record<Kind, Fault> = {
 const trouble = fc.record({
   kind: fc.constantFrom(...KINDS),
   from: fc.integer({ min: 0, max: 20 * SECOND }),
-  /** Of requests, in percent, while it lasts. */
+  /** Percentage of affected requests. */
   share: fc.constantFrom(2, 20, 100),
   lasts: fc.oneof(fc.integer({ min: 0, max: 20 * SECOND }), fc.integer({ min: 0, max: 8 * MINUTE })),
 });
@@ -53,17 +53,17 @@ const refusal = fc.record({
   from: fc.integer({ min: 0, max: 20 * SECOND }),
   count: fc.integer({ min: 1, max: 25 }),
   retryAfter: fc.constantFrom(undefined, 0, 1, 7, 60),
-  /** Whether it is no limit but a service that is away and may say for how long. */
+  /** Whether these are 503s of an unavailable service, possibly with Retry-After, instead of 429s. */
   isPause: fc.boolean(),
 });
 const rateWindow = fc.record({
   limit: fc.integer({ min: 10, max: 120 }),
   seconds: fc.constantFrom(1, 10, 60, 3600),
-  /** Percent of the answers that carry the headers. */
+  /** Percentage of responses with the rate limit headers. */
   headers: fc.constantFrom(0, 30, 100),
   windows: fc.integer({ min: 1, max: 3 }),
 });
-/** Few requests in each of many windows, of which no header tells. */
+/** Many windows of few requests each, without headers. */
 const narrowWindow = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
   seconds: fc.constantFrom(1, 10, 60),
@@ -92,14 +92,14 @@ async function simulate(given: Plan) {
     const below = randomIntegers(given.seed);
     jest.spyOn(Math, 'random').mockImplementation(() => below(1000) / 1000);
     const limited = given.refusals.map((one) => ({ ...one, left: one.count }));
-    /** When the service last did anything but answer, and what it asked people to wait for in all. */
-    const service = { faultyUntil: 0, saidMs: 0, hits: 0 };
+    /** Time of the last fault, total wait requested by the service, and number of faults. */
+    const service = { faultyUntil: 0, requestedWaitMs: 0, hits: 0 };
     const hit = (fault: Fault) => {
       service.hits++;
       service.faultyUntil = time.elapsed();
       return fault;
     };
-    /** When the present run began; faults are set from there. Undefined in one without faults. */
+    /** Start of the current run, to which faults are relative. Undefined in a run without faults. */
     let began: number | undefined = 0;
     const limit = given.rateWindow;
     const limits = { used: 0, endsAt: 0, window: 0 };
@@ -115,7 +115,7 @@ async function simulate(given: Plan) {
         const one = limited.find(({ from, left }) => at >= from && left > 0);
         if (one !== undefined) {
           one.left--;
-          service.saidMs += (one.retryAfter ?? 20) * SECOND;
+          service.requestedWaitMs += (one.retryAfter ?? 20) * SECOND;
           const headers = one.retryAfter === undefined ? {} : { 'retry-after': String(one.retryAfter) };
           return hit(one.isPause ? { status: 503, headers } : { status: 429, code: 'rate_limited', headers });
         }
@@ -143,8 +143,11 @@ async function simulate(given: Plan) {
     const isBad = (index: number) => given.bad && index % 10 === 7;
     const nameOf = (index: number) => `${isBad(index) ? 'bad' : 'row'}-${index}-`;
     const silences: number[] = [];
-    const lastAnswer = () =>
-      Math.max(0, ...model.seen.map(({ status = 599, answeredAt = 0 }) => (status < 500 ? answeredAt : 0)));
+    const lastResponse = () =>
+      Math.max(
+        0,
+        ...model.requests.map(({ status = 599, respondedAt = 0 }) => (status < 500 ? respondedAt : 0)),
+      );
     const memory = {};
     const run = (signal?: AbortSignal) =>
       time
@@ -156,7 +159,7 @@ async function simulate(given: Plan) {
             concurrency,
             memory,
             ...(signal && { signal }),
-            onFailure: () => silences.push(time.elapsed() - lastAnswer()),
+            onFailure: () => silences.push(time.elapsed() - lastResponse()),
           }),
         )
         .then(
@@ -167,16 +170,16 @@ async function simulate(given: Plan) {
     const first = {
       ...outcome,
       ...service,
-      seen: [...model.seen],
+      requests: [...model.requests],
       silences: [...silences],
       elapsed: time.elapsed(),
     };
-    // The execution is retried twice: amid the same faults, and when all is well.
+    // The execution is retried twice: with the same faults, and without any.
     began = time.elapsed();
     await run();
     began = undefined;
     const last = await run();
-    return { first, last, acts: model.acts, isBad, nameOf, limit };
+    return { first, last, effects: model.effects, isBad, nameOf, limit };
   } finally {
     jest.restoreAllMocks();
   }
@@ -195,28 +198,28 @@ function codeOf({ json }: INodeExecutionData): string | undefined {
   return (json['details'] as { code: string } | undefined)?.code;
 }
 
-test('every row of a run ends with its result or its own reason, nothing is done twice, and no time is lost', async () => {
+test('every row ends with its result or its own error, no write takes effect twice, and no time is wasted', async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (given) => {
       const { operation, rows, concurrency, cancelAt } = given;
-      const { first: did, last, acts, isBad, nameOf, limit } = await simulate(given);
+      const { first: result, last, effects, isBad, nameOf, limit } = await simulate(given);
       const isOf = (index: number) => (text: string) => text.includes(nameOf(index));
 
-      // Nothing is done twice, and retries bring every row that can be done.
-      expect([...acts.values()].filter((count) => count !== 1)).toEqual([]);
+      // No write takes effect twice, and after the retries every valid row has succeeded.
+      expect([...effects.values()].filter((count) => count !== 1)).toEqual([]);
       const left =
         'items' in last ? last.items.flatMap((item, index) => (codeOf(item) ? [index] : [])) : rows;
       const refused = Array.from({ length: rows }, (_, index) => index).filter(isBad);
       expect(left).toEqual(operation === 'getAll' ? [] : refused);
 
-      if ('error' in did) {
-        expect(did.error.message).toContain('canceled');
-        expect(did.elapsed).toBe(cancelAt);
+      if ('error' in result) {
+        expect(result.error.message).toContain('canceled');
+        expect(result.elapsed).toBe(cancelAt);
         return;
       }
-      const { items } = did;
+      const { items } = result;
 
-      // Every row has its result or its own reason.
+      // Every row has its result or its own error.
       const byRow = new Map(items.map((item) => [(item.pairedItem as { item: number }).item, item]));
       expect(byRow.size).toBe(rows);
       let [unsent, unsentForLimit] = [0, 0];
@@ -225,38 +228,38 @@ test('every row of a run ends with its result or its own reason, nothing is done
         if (failedWith === undefined) {
           if (operation === 'create') expect(item.json['name']).toBe(nameOf(index));
           if (['create', 'publish', 'retarget'].includes(operation))
-            expect([...acts.keys()].filter(isOf(index))).toHaveLength(1);
+            expect([...effects.keys()].filter(isOf(index))).toHaveLength(1);
           continue;
         }
         expect(item.pairedItem).toEqual({ item: index });
         if (isBad(index) && !REASONS.includes(failedWith))
           expect(failedWith).toMatch(/validation_failed|not_found/);
         else expect(REASONS).toContain(failedWith);
-        const wasSent = did.seen.some(({ path, body }) => isOf(index)(path) || isOf(index)(body));
-        if (!NAMES_ROWS.includes(operation) || wasSent) continue;
+        const wasSent = result.requests.some(({ path, body }) => isOf(index)(path) || isOf(index)(body));
+        if (!OPERATIONS_WITH_ROW_NAMES.includes(operation) || wasSent) continue;
         if (failedWith === 'rate_limited') unsentForLimit++;
         else unsent++;
       }
 
-      // No row fails unsent while the service answers others.
-      expect(did.silences.filter((ms) => ms >= MINUTE).length).toBeGreaterThanOrEqual(unsent);
+      // No row fails without being sent while the service responds to others.
+      expect(result.silences.filter((ms) => ms >= MINUTE).length).toBeGreaterThanOrEqual(unsent);
 
       const windows = (limit?.seconds ?? 0) * SECOND * (limit?.windows ?? 0);
-      // The requests between the waits count, too: they take less than a minute.
-      if (windows + did.saidMs <= 69 * MINUTE) expect(unsentForLimit).toBe(0);
+      // The limit also includes the requests between the waits, which take less than a minute.
+      if (windows + result.requestedWaitMs <= 69 * MINUTE) expect(unsentForLimit).toBe(0);
 
-      // The time is what the service said and what the budgets allow.
+      // The run takes no longer than the requested waits and the time budgets.
       const outages = given.troubles.reduce((sum, { lasts }) => sum + lasts, 0);
       const work = (rows * 4 * given.latency) / concurrency + rows * 10;
-      expect(did.elapsed).toBeLessThanOrEqual(
-        work + windows + 2 * did.saidMs + outages + 6 * MINUTE + given.latency * 10,
+      expect(result.elapsed).toBeLessThanOrEqual(
+        work + windows + 2 * result.requestedWaitMs + outages + 6 * MINUTE + given.latency * 10,
       );
 
-      // After the last fault the run is as parallel as before.
-      const calm = Math.max(did.faultyUntil, windows);
-      const after = did.seen.filter(({ at }) => at > calm);
-      // But for calls that wait before they retry a lost answer, which the others don't wait for.
-      const lost = did.seen.filter(({ at, status = 599 }) => at <= calm && status >= 500);
+      // After the last fault, the run resumes full concurrency.
+      const calm = Math.max(result.faultyUntil, windows);
+      const after = result.requests.filter(({ at }) => at > calm);
+      // Except for calls that wait to retry after a lost response. The others don't wait for them.
+      const lost = result.requests.filter(({ at, status = 599 }) => at <= calm && status >= 500);
       const retried = after.filter(({ path, body }) =>
         lost.some((before) => before.path === path && before.body === body),
       );

@@ -54,15 +54,15 @@ describe('an outage', () => {
       },
     });
     expect(errors(await run({ rows: 200 }))).toEqual([]);
-    expect(service.acts.size).toBe(200);
+    expect(service.effects.size).toBe(200);
   });
 
   test.each([
     ['no response', { hang: true }],
-    ['connections cut', { reset: true }],
+    ['dropped connections', { reset: true }],
     ['503 for everyone', { status: 503 }],
   ])(
-    'of three minutes (%s) fails the items under way and sends the others afterwards',
+    'of three minutes (%s) fails the items in progress and sends the others afterwards',
     async (_how, fault) => {
       const { service, run } = start({
         fault: ({ at }) => (at > 5 * SECOND && at < 185 * SECOND ? fault : undefined),
@@ -70,8 +70,8 @@ describe('an outage', () => {
       const items = await run({ rows: 1000 });
       expect(errors(items).every((error) => !error.includes('not sent'))).toBe(true);
       expect(failed(items).length).toBeLessThan(200);
-      expect(service.acts.size).toBeGreaterThan(800);
-      expect(Math.max(...service.seen.slice(-200).map(({ inFlight }) => inFlight))).toBe(10);
+      expect(service.effects.size).toBeGreaterThan(800);
+      expect(Math.max(...service.requests.slice(-200).map(({ inFlight }) => inFlight))).toBe(10);
     },
   );
 
@@ -89,10 +89,10 @@ describe('an outage', () => {
       fault: ({ at }) => (at > SECOND && at < (seconds + 1) * SECOND ? { status: 503, headers } : undefined),
     });
     expect(errors(await run({ rows: 300 }))).toEqual([]);
-    expect(Math.max(...service.seen.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
+    expect(Math.max(...service.requests.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
   });
 
-  test('with a Retry-After of almost two hours fails the items at once and says how long to wait', async () => {
+  test('with a Retry-After of almost two hours fails the items immediately and tells how long to wait', async () => {
     const { run } = start({
       fault: ({ at }) => (at > SECOND ? { status: 503, headers: { 'retry-after': '7100' } } : undefined),
     });
@@ -120,7 +120,7 @@ describe('an outage', () => {
       `${failures} of 10,000 items failed. ${unsent} of them weren't sent, because the service stopped responding. Their output has an error field.`,
     ]);
     expect(time.elapsed()).toBeLessThan(7 * MINUTE);
-    expect(service.seen.length).toBeLessThan(200);
+    expect(service.requests.length).toBeLessThan(200);
   });
 });
 
@@ -137,15 +137,17 @@ describe('the rate limit', () => {
           at > SECOND && refused < 10 && ++refused > 0 ? { status: 429, headers } : undefined,
       });
       expect(errors(await run({ rows: 300 }))).toEqual([]);
-      const after = service.seen.slice(service.seen.findLastIndex(({ status }) => status === 429) + 1);
+      const after = service.requests.slice(
+        service.requests.findLastIndex(({ status }) => status === 429) + 1,
+      );
       expect(after[0]?.inFlight).toBe(1);
-      expect(after[1]!.at).toBeGreaterThanOrEqual(after[0]!.answeredAt!);
+      expect(after[1]!.at).toBeGreaterThanOrEqual(after[0]!.respondedAt!);
       expect(Math.max(...after.map(({ inFlight }) => inFlight))).toBe(10);
-      expect(service.seen.filter(({ status }) => status === 429)).toHaveLength(10);
+      expect(service.requests.filter(({ status }) => status === 429)).toHaveLength(10);
     },
   );
 
-  /** Windows of so many requests; refusals say only how long to wait, and may be faster than the work. */
+  /** A rate limit shown only by Retry-After. With `isFast`, 429s are faster than other responses. */
   function windows({ limit, seconds, isFast = false }: { limit: number; seconds: number; isFast?: boolean }) {
     let [used, endsAt] = [0, 0];
     let isRefused = false;
@@ -163,15 +165,15 @@ describe('the rate limit', () => {
   }
 
   test.each([
-    ['one in 10 s', { limit: 1, seconds: 10 }],
-    ['five in 10 s, with slow 429s', { limit: 5, seconds: 10 }],
-    ['five in 10 s, with fast 429s', { limit: 5, seconds: 10, isFast: true }],
-    ['four an hour, with fast 429s', { limit: 4, seconds: 3600, isFast: true }],
+    ['one per 10 s', { limit: 1, seconds: 10 }],
+    ['five per 10 s, with slow 429s', { limit: 5, seconds: 10 }],
+    ['five per 10 s, with fast 429s', { limit: 5, seconds: 10, isFast: true }],
+    ['four per hour, with fast 429s', { limit: 4, seconds: 3600, isFast: true }],
   ])('of %s without headers fails no row', async (_what, limit) => {
     for (const concurrency of [10, 50]) {
       const { service, run } = start(windows(limit));
       expect(errors(await run({ rows: 60, concurrency }))).toEqual([]);
-      expect(service.acts.size).toBe(60);
+      expect(service.effects.size).toBe(60);
     }
   });
 
@@ -203,9 +205,9 @@ describe('the rate limit', () => {
   });
 
   test.each([
-    ['of 0 in no time', { limit: '0', reset: '0' }],
-    ['of a window in the past', { limit: '100', reset: '1500000000' }],
-  ])('%s with nothing remaining keeps the concurrency', async (_what, { limit, reset }) => {
+    ['of 0 with a reset time of 0', { limit: '0', reset: '0' }],
+    ['with a reset time in the past', { limit: '100', reset: '1500000000' }],
+  ])('%s and nothing remaining keeps the concurrency', async (_what, { limit, reset }) => {
     const { service, run } = start({
       headers: () => ({
         'x-ratelimit-limit': limit,
@@ -214,7 +216,7 @@ describe('the rate limit', () => {
       }),
     });
     await run({ rows: 100 });
-    expect(Math.max(...service.seen.map(({ inFlight }) => inFlight))).toBe(10);
+    expect(Math.max(...service.requests.map(({ inFlight }) => inFlight))).toBe(10);
   });
 
   test('does not use up retries: a call survives a 503 after waiting 58 s', async () => {
@@ -227,7 +229,7 @@ describe('the rate limit', () => {
     expect(errors(await run({ rows: 1 }))).toEqual([]);
   });
 
-  test('of an hour is waited for', async () => {
+  test('that resets after an hour delays the run without failing items', async () => {
     let left = 100;
     let endsAt = HOUR;
     const { service, run } = start({
@@ -246,10 +248,10 @@ describe('the rate limit', () => {
     });
     expect(errors(await run({ rows: 250 }))).toEqual([]);
     expect(time.elapsed()).toBeLessThan(2 * HOUR + 2 * MINUTE);
-    expect(service.seen.filter(({ status }) => status === 429).length).toBeLessThan(20);
+    expect(service.requests.filter(({ status }) => status === 429).length).toBeLessThan(20);
   });
 
-  test('of two hours fails the remaining items at once and says how long it lasts', async () => {
+  test('that resets after two hours fails the remaining items immediately and tells how long to wait', async () => {
     const { service, run } = start({
       fault: ({ count }) => (count > 50 ? { status: 429, headers: { 'retry-after': '7300' } } : undefined),
     });
@@ -263,11 +265,11 @@ describe('the rate limit', () => {
           'The rate limit is used up. This request and those after it were not sent. Wait 3 hours, then retry this item, unless its code already exists.',
       },
     });
-    expect(service.seen.length).toBeLessThan(75);
+    expect(service.requests.length).toBeLessThan(75);
     expect(time.elapsed()).toBeLessThan(MINUTE);
   });
 
-  test('is no longer waited for once the execution is cancelled', async () => {
+  test('no longer delays the run once the execution is cancelled', async () => {
     const cancel = new AbortController();
     const { service, run } = start({
       fault: ({ count }) => (count > 20 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined),
@@ -275,16 +277,16 @@ describe('the rate limit', () => {
     time.after(5 * MINUTE, () => cancel.abort());
     await expect(run({ rows: 100, signal: cancel.signal })).rejects.toThrow('canceled');
     expect(time.elapsed()).toBe(5 * MINUTE);
-    expect(service.seen.length).toBeLessThan(40);
+    expect(service.requests.length).toBeLessThan(40);
   });
 });
 
 describe('a call', () => {
-  test('takes at most a minute, however long its attempts take', async () => {
+  test('takes at most a minute, even if its attempts hang', async () => {
     const { service, run } = start({ fault: () => ({ hang: true }) });
     await run({ rows: 1 });
     expect(time.elapsed()).toBeLessThanOrEqual(MINUTE);
-    expect(service.seen).toHaveLength(2);
+    expect(service.requests).toHaveLength(2);
   });
 });
 
@@ -294,7 +296,7 @@ describe('short links', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const qrCodeId = { __rl: true, mode: 'url', value: 'https://r.example/qr_2' };
     const items = await run({ operation: 'get', parameters: { qrCodeId }, rows: 200 });
-    // Those that shared the walks of the outage.
+    // Only the items that shared a lookup during the outage.
     expect(failed(items).length).toBeLessThanOrEqual(30);
     expect(items.at(-1)?.json).toMatchObject({ id: 'qr_2' });
   });
@@ -318,13 +320,13 @@ describe('a rejected write', () => {
     const first = await run({ rows: 20, parameters });
     expect(failed(first)).toHaveLength(20);
     // One request for each item.
-    expect(service.seen).toHaveLength(20);
+    expect(service.requests).toHaveLength(20);
     isFull = false;
     const again = await run({ rows: 20, parameters });
     expect(errors(again)).toEqual([]);
     const third = await run({ rows: 20, parameters });
     expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
-    expect([...service.acts.values()]).toEqual(Array(20).fill(1));
+    expect([...service.effects.values()]).toEqual(Array(20).fill(1));
   });
 
   test('with another kind of 409 succeeds once it is only a replay', async () => {
@@ -350,10 +352,10 @@ describe('a rejected write', () => {
     const again = await run({ rows: 5, parameters });
     const third = await run({ rows: 5, parameters });
     expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
-    expect([...service.acts.values()]).toEqual(Array(5).fill(1));
+    expect([...service.effects.values()]).toEqual(Array(5).fill(1));
   });
 
-  test('is remembered in few characters in what n8n saves with the execution', async () => {
+  test('takes up few characters in the data that n8n saves with the execution', async () => {
     const memory = {};
     const { run } = start({ fault: () => REFUSED });
     await run({ rows: 50, memory });
@@ -378,7 +380,7 @@ describe('a rejected write', () => {
     ]);
   });
 
-  test('of the publication advises no other key, which would create a duplicate', async () => {
+  test('of the publication advises no other key, as that would create a duplicate', async () => {
     const { run } = start({ fault: ({ path }) => (path.endsWith('/publish') ? REFUSED : undefined) });
     const parameters = { ...CREATE.parameters, publish: true, options };
     const [item] = await run({ rows: 1, parameters });
@@ -391,23 +393,23 @@ describe('a rejected write', () => {
 
 describe('a key that may write but not read', () => {
   test.each(['create', 'publish', 'retarget'])(
-    'does not fail %s, which returns what is known',
+    'does not fail %s, which returns the known fields',
     async (operation) => {
       const { service } = start({});
-      const answer = (statusCode: number, body: unknown) => ({
+      const response = (statusCode: number, body: unknown) => ({
         statusCode,
         headers: { 'content-type': 'application/json' },
         body: Object.assign([Buffer.from(JSON.stringify(body))], { destroy: () => undefined }),
       });
-      const request: typeof service.request = async (asked) => {
-        if (asked.method === 'GET')
-          return answer(403, {
+      const request: typeof service.request = async (sent) => {
+        if (sent.method === 'GET')
+          return response(403, {
             code: 'insufficient_scope',
             message: 'No.',
             details: { required: 'qr:read' },
           });
-        if (/\/(publish|destination)$/.test(asked.url)) return answer(200, { result: 'ok' });
-        return service.request(asked);
+        if (/\/(publish|destination)$/.test(sent.url)) return response(200, { result: 'ok' });
+        return service.request(sent);
       };
       const parameters =
         operation === 'create'

@@ -15,7 +15,7 @@ const DOWN = new ApiError({
   path: '/me',
 });
 
-/** A service that has been silent since a time, and the circuit breaker of a run. */
+/** The circuit breaker of a run, and a service that can be silent since a given time. */
 function start() {
   const clock = { now: 0 };
   const service: { silentSince: ServiceHealth['silentSince'] } = { silentSince: undefined };
@@ -60,7 +60,7 @@ describe('CircuitBreaker', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('stays closed while the service responds to others, however long one item gets no response', async () => {
+  test('stays closed while the service responds to others, even if one item gets no response for long', async () => {
     const { clock, service, breaker, fail } = start();
     for (; clock.now < 20 * MINUTE; clock.now += 30_000) {
       service.silentSince = clock.now;

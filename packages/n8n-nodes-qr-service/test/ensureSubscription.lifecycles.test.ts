@@ -10,11 +10,11 @@ import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };
 let services = 0;
 
-function refusal(status: number, code: string, method: string, retryable = false): ApiError {
+function apiError(status: number, code: string, method: string, retryable = false): ApiError {
   return new ApiError({ status, code, message: code, retryable, method, path: '/webhooks' });
 }
 
-/** A service that ignores the Idempotency-Key, with a limit of subscriptions and a way to remove them. */
+/** A service that ignores the Idempotency-Key, with a subscription limit and its own way to remove them. */
 function ignoringKeys({
   most = Infinity,
   remove,
@@ -27,7 +27,7 @@ function ignoringKeys({
   const client = {
     webhooks: {
       subscribe: () => {
-        if (live.size >= most) return Promise.reject(refusal(403, 'quota_exceeded', 'POST'));
+        if (live.size >= most) return Promise.reject(apiError(403, 'quota_exceeded', 'POST'));
         const id = `whk_${++made}`;
         live.add(id);
         return Promise.resolve({ ...INPUT, id, secret: `secret of ${id}` });
@@ -70,9 +70,9 @@ describe('on a service that ignores the Idempotency-Key', () => {
     expect(named).toEqual(others);
   });
 
-  test('logs everything that is left behind when removing the second one fails', async () => {
+  test('logs every remaining subscription when removing the second one fails', async () => {
     const { live, named, activate } = ignoringKeys({
-      remove: () => Promise.reject(refusal(503, 'http_503', 'DELETE', true)),
+      remove: () => Promise.reject(apiError(503, 'http_503', 'DELETE', true)),
     });
     for (let round = 0; round < 5; round++) await activate().catch(() => undefined);
     expect(live.size).toBe(10);
@@ -85,7 +85,7 @@ describe('on a service that ignores the Idempotency-Key', () => {
       remove: (all, id) => (all.delete(id) ? 'removed' : 'already-gone'),
     });
     const made = await activate().catch((error: unknown) => error);
-    // Otherwise it fails and leaves a subscription, so that every further activation fails, too.
+    // If it failed and left a subscription behind, every further activation would fail, too.
     expect([made instanceof Error, live.size]).toEqual([false, 1]);
   });
 });
@@ -96,7 +96,7 @@ describe('responses', () => {
     expect(readSubscription({ id: 'req_1', webhook })?.id).toBe('whk_1');
   });
 
-  test('a known wrapper without the secret does not win over the one that holds it', () => {
+  test('a known wrapper without the secret does not take precedence over the one that contains it', () => {
     const webhook = { id: 'whk_1', url: INPUT.url, eventTypes: INPUT.eventTypes, signingKey: 's' };
     expect(readSubscription({ data: { id: 'evt_1', url: 'https://a.example' }, webhook })?.id).toBe('whk_1');
   });
@@ -112,17 +112,17 @@ describe('responses', () => {
       send: ({ method }: { method: string }) =>
         method === 'POST'
           ? Promise.resolve({ status: 201, headers: {}, body: { id: 'whk_1', url: INPUT.url } })
-          : Promise.reject(refusal(404, 'not_found', 'DELETE')),
+          : Promise.reject(apiError(404, 'not_found', 'DELETE')),
     } as unknown as RequestExecutor;
     await expect(new Webhooks(pipeline).subscribe(INPUT)).rejects.toThrow(/whk_1/);
   });
 });
 
-/* Every short life cycle, on services with every combination of habits, against ensureSubscription itself. */
+/* Every short life cycle on services with every combination of behaviors, against ensureSubscription itself. */
 
 interface Habits {
   marks: boolean;
-  /** The response to a DELETE of one that is gone. */
+  /** Response to a DELETE of a subscription that no longer exists. */
   gone: 'already-gone' | 'removed' | 'refused';
   remove: 'works' | 'unsupported';
 }
@@ -134,7 +134,7 @@ function lifeCycles(length: number): Step[][] {
   return lifeCycles(length - 1).flatMap((steps) => STEPS.map((step) => [...steps, step]));
 }
 
-/** Undefined if every activation succeeded, else what is wrong after which step. */
+/** Describes the first activation that didn't succeed. Undefined if all did. */
 async function play(
   lifeCycle: readonly Step[],
   { marks, gone, remove }: Habits,
@@ -156,7 +156,7 @@ async function play(
         if (remove === 'unsupported') return Promise.resolve('unsupported');
         if (live.delete(id)) return Promise.resolve('removed');
         if (gone !== 'refused') return Promise.resolve(gone);
-        return Promise.reject(refusal(403, 'workspace_mismatch', 'DELETE'));
+        return Promise.reject(apiError(403, 'workspace_mismatch', 'DELETE'));
       },
     },
   } as unknown as QrServiceClient;
@@ -178,7 +178,7 @@ async function play(
   };
   let stored: string | undefined;
   let formerId: string | undefined;
-  /** As removeStored. */
+  /** Does the same as removeStored. */
   const drop = async () => {
     if (stored === undefined) return false;
     const result = await client.webhooks.unsubscribe(stored).catch(() => 'refused');

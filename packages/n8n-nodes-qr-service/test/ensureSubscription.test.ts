@@ -5,13 +5,13 @@ import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.
 
 const INPUT = { url: 'https://n8n.example.com/webhook/a', eventTypes: ['qr.created'] };
 
-/** How a service keeps what the API text leaves open. */
+/** How a service behaves where the API text leaves it open. */
 interface Habits {
   replays: 'marked' | 'not marked' | 'never';
   removal: 'works' | '405' | 'always 404';
 }
 
-/** A service with subscriptions, in memory. */
+/** An in-memory service with subscriptions. */
 class Service {
   readonly live = new Set<string>();
   readonly #habits: Habits;
@@ -50,13 +50,13 @@ class Service {
 
 let services = 0;
 
-/** A workflow's node on its own service, with what its log says. */
+/** A workflow's node with its own service and log. */
 function startNode(habits: Habits) {
   const service = new Service(habits);
   const log: string[] = [];
   const owner = {
     address: 'https://n8n.example.com',
-    // What is learned about a service is remembered by its base URL.
+    // Knowledge about a service is remembered by its base URL.
     baseUrl: `https://service-${++services}.example.com/`,
     keyPrint: 'print',
     workflowId: 'a',
@@ -92,7 +92,7 @@ describe.each(REPLAYS)('on a service whose replays are %s', (replays) => {
     expect(log).toEqual([]);
   });
 
-  test('creates another one after the last was removed and forgotten', async () => {
+  test('creates another one after the previous one was removed and forgotten', async () => {
     const { service, activate } = startNode({ replays, removal: 'works' });
     for (let round = 0; round < 4; round++) {
       const { id } = await activate();
@@ -101,7 +101,7 @@ describe.each(REPLAYS)('on a service whose replays are %s', (replays) => {
     }
   });
 
-  test('ends with an active one if the service removes none', async () => {
+  test('ends with an active subscription if the service removes none', async () => {
     for (const removal of ['405', 'always 404'] as const) {
       const { service, activate } = startNode({ replays, removal });
       const { id } = await activate();
@@ -111,7 +111,7 @@ describe.each(REPLAYS)('on a service whose replays are %s', (replays) => {
   });
 });
 
-test('leaves one subscription after a crash before the last was saved', async () => {
+test('leaves one subscription after a crash before the previous one was saved', async () => {
   const { service, activate } = startNode({ replays: 'marked', removal: 'works' });
   await activate();
   const { id } = await activate();
@@ -126,7 +126,7 @@ test('logs the URL after a crash if replays are not marked', async () => {
   expect(log).toContain(INPUT.url);
 });
 
-test('logs a subscription from before a crash that the service does not remove', async () => {
+test('after a crash, logs the earlier subscription if the service does not remove it', async () => {
   const { service, log, activate } = startNode({ replays: 'marked', removal: '405' });
   const before = await activate();
   const after = await activate();
@@ -134,7 +134,7 @@ test('logs a subscription from before a crash that the service does not remove',
   expect(log).toEqual([before.id]);
 });
 
-test('logs the URL if an activation that was not saved was for other events', async () => {
+test('logs the URL if an unsaved activation was for other events', async () => {
   const { service, log, activate } = startNode({ replays: 'marked', removal: 'works' });
   const subscribe = service.client.webhooks.subscribe.bind(service.client.webhooks);
   let isFirst = true;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { EventDeduplicator, type EventStatus } from '../nodes/QrServiceTrigger/EventDeduplicator.ts';
 
-/** A delivery on its way: what it was found to be, and the response that n8n gives later. */
+/** A delivery in progress: its status, and the response that the test sends later. */
 interface Arrival {
   status: Promise<EventStatus>;
   response: ServerResponse;
@@ -30,25 +30,25 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends a delivery and gives it as it came in, not answered yet. */
-async function arrive(key: string, signal?: AbortSignal): Promise<Arrival & { answered: Promise<number> }> {
+/** Sends a delivery. Returns it once it is received, without a response yet. */
+async function arrive(key: string, signal?: AbortSignal): Promise<Arrival & { responded: Promise<number> }> {
   const arrived = once(server, 'arrival');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${key}`;
-  const answered = fetch(url, { signal: signal ?? null }).then(async (answer) => {
-    await answer.text();
-    return answer.status;
+  const responded = fetch(url, { signal: signal ?? null }).then(async (fetched) => {
+    await fetched.text();
+    return fetched.status;
   });
-  answered.catch(() => undefined);
+  responded.catch(() => undefined);
   await arrived;
-  return { ...arrivals.at(-1)!, answered };
+  return { ...arrivals.at(-1)!, responded };
 }
 
-/** A delivery that n8n answers at once. */
+/** Sends a delivery that n8n responds to immediately. */
 async function deliver(key: string, code = 200): Promise<EventStatus> {
-  const { status, response, answered } = await arrive(key);
+  const { status, response, responded } = await arrive(key);
   const found = await status;
   response.writeHead(code).end();
-  await answered;
+  await responded;
   return found;
 }
 
@@ -72,19 +72,19 @@ describe('EventDeduplicator', () => {
     const [second, third] = [await arrive('event1'), await arrive('event1')];
     void second.status.then((status) => order.push(`the second is ${status}`));
     void third.status.then((status) => order.push(`the third is ${status}`));
-    /** Enough goes on here for the others to be decided, if they did not wait. */
-    const answer = async (response: ServerResponse, status: number) => {
+    // The delivery of another event takes long enough for the duplicates to be decided if they didn't wait.
+    const respond = async (response: ServerResponse, status: number) => {
       await deliver(`another event before ${status}`);
-      order.push(`answered ${status}`);
+      order.push(`responded ${status}`);
       response.writeHead(status).end();
     };
 
     expect(await first.status).toBe('new');
-    await answer(first.response, 500);
+    await respond(first.response, 500);
     expect(await second.status).toBe('new');
-    await answer(second.response, 200);
+    await respond(second.response, 200);
     expect(await third.status).toBe('duplicate');
-    expect(order).toEqual(['answered 500', 'the second is new', 'answered 200', 'the third is duplicate']);
+    expect(order).toEqual(['responded 500', 'the second is new', 'responded 200', 'the third is duplicate']);
   });
 
   test('returns undecided while n8n still stores an event whose sender has disconnected', async () => {
@@ -111,25 +111,25 @@ describe('EventDeduplicator', () => {
   });
 
   test('forgets an event after a day', async () => {
-    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    expect(await deduplicator.claim('event1', taken, 0)).toBe('new');
-    expect(await deduplicator.claim('event1', taken, 23 * HOUR_MS)).toBe('duplicate');
-    expect(await deduplicator.claim('event1', taken, 25 * HOUR_MS)).toBe('new');
+    const accepted = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    expect(await deduplicator.claim('event1', accepted, 0)).toBe('new');
+    expect(await deduplicator.claim('event1', accepted, 23 * HOUR_MS)).toBe('duplicate');
+    expect(await deduplicator.claim('event1', accepted, 25 * HOUR_MS)).toBe('new');
   });
 
   test('forgets the oldest events when there are too many', async () => {
-    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    for (let i = 0; i < 25_000; i++) await deduplicator.claim(`event${i}`, taken, 0);
-    expect(await deduplicator.claim('event24999', taken, 0)).toBe('duplicate');
-    expect(await deduplicator.claim('event10000', taken, 0)).toBe('duplicate');
-    expect(await deduplicator.claim('event0', taken, 0)).toBe('new');
+    const accepted = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    for (let i = 0; i < 25_000; i++) await deduplicator.claim(`event${i}`, accepted, 0);
+    expect(await deduplicator.claim('event24999', accepted, 0)).toBe('duplicate');
+    expect(await deduplicator.claim('event10000', accepted, 0)).toBe('duplicate');
+    expect(await deduplicator.claim('event0', accepted, 0)).toBe('new');
   });
 
   test('detects any number of duplicates of an event', async () => {
-    const taken = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
-    expect(await deduplicator.claim('event1', taken, 0)).toBe('new');
+    const accepted = { statusCode: 200, writableEnded: true, destroyed: true, once: () => undefined };
+    expect(await deduplicator.claim('event1', accepted, 0)).toBe('new');
     const found = new Set<EventStatus>();
-    for (let i = 0; i < 50_000; i++) found.add(await deduplicator.claim('event1', taken, 0));
+    for (let i = 0; i < 50_000; i++) found.add(await deduplicator.claim('event1', accepted, 0));
     expect([...found]).toEqual(['duplicate']);
   });
 });

@@ -9,26 +9,26 @@ const FLAG = '🇨🇭';
 
 test.each<[string, unknown, string]>([
   ['a plain name', 'Table 4', 'Table 4'],
-  ['an ending', ' Table 4.PNG ', 'Table 4'],
-  ['an ending of another kind', 'Table.4', 'Table.4'],
-  ['parts of a path', '../a\\b:c/d.svg', 'a-b-c-d'],
-  ['dots and dashes around it', '--.Table 4.-.', 'Table 4'],
-  ['120 letters and an ending', `${'a'.repeat(120)}.pdf`, 'a'.repeat(120)],
+  ['a file extension', ' Table 4.PNG ', 'Table 4'],
+  ["a suffix that isn't an image extension", 'Table.4', 'Table.4'],
+  ['path separators', '../a\\b:c/d.svg', 'a-b-c-d'],
+  ['dots and dashes around the name', '--.Table 4.-.', 'Table 4'],
+  ['120 letters and a file extension', `${'a'.repeat(120)}.pdf`, 'a'.repeat(120)],
   ['121 letters', 'a'.repeat(121), 'a'.repeat(120)],
-  ['an emoji over the end', `${'a'.repeat(119)}😀b`, 'a'.repeat(119)],
-  ['an emoji up to the end', `${'a'.repeat(118)}😀b`, `${'a'.repeat(118)}😀`],
-  ['a family over the end', `${'a'.repeat(115)}${FAMILY}`, 'a'.repeat(115)],
-  ['a flag over the end', `${'a'.repeat(117)}${FLAG}`, 'a'.repeat(117)],
-  ['an accent over the end', `${'a'.repeat(119)}e\u0301`, 'a'.repeat(119)],
-  ['a dash where it is cut', `${'a'.repeat(118)}/-b`, 'a'.repeat(118)],
-  ['nothing but separators', '///', 'slug'],
+  ['an emoji across the length limit', `${'a'.repeat(119)}😀b`, 'a'.repeat(119)],
+  ['an emoji just within the length limit', `${'a'.repeat(118)}😀b`, `${'a'.repeat(118)}😀`],
+  ['a family emoji across the length limit', `${'a'.repeat(115)}${FAMILY}`, 'a'.repeat(115)],
+  ['a flag across the length limit', `${'a'.repeat(117)}${FLAG}`, 'a'.repeat(117)],
+  ['a combining accent across the length limit', `${'a'.repeat(119)}e\u0301`, 'a'.repeat(119)],
+  ['a dash at the length limit', `${'a'.repeat(118)}/-b`, 'a'.repeat(118)],
+  ['only separators', '///', 'slug'],
   ['80,000 slashes', '/'.repeat(80_000), 'slug'],
   ['80,000 dashes and a letter', `${'-'.repeat(80_000)}a`, 'slug'],
-  ['80,000 dots behind a letter', `a${'.'.repeat(80_000)}b`, 'a'],
+  ['a letter followed by 80,000 dots and a letter', `a${'.'.repeat(80_000)}b`, 'a'],
   ['a number', 7, 'slug'],
-])('makes a file name of %s', async (_what, chosen, stem) => expect(await stemOf(chosen)).toBe(stem));
+])('makes a valid file name from %s', async (_what, chosen, stem) => expect(await stemOf(chosen)).toBe(stem));
 
-test('any name becomes a short one of whole characters without parts of a path', async () => {
+test('makes a short file name of whole characters without path separators from any name', async () => {
   const part = fc.constantFrom(
     '/',
     '-',

@@ -1,6 +1,6 @@
 import { LogThrottle } from '../nodes/QrServiceTrigger/LogThrottle.ts';
 
-test('logs the first of a kind at once, then one a minute with the number of suppressed ones', () => {
+test('logs the first message of a kind immediately, then one per minute with the number of suppressed ones', () => {
   const throttle = new LogThrottle();
   expect(throttle.count('missing_header', 0)).toBe(0);
   const counts = Array.from({ length: 10_000 }, (_, nth) => throttle.count('missing_header', 1 + 6 * nth));

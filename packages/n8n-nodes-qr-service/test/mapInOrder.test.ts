@@ -1,22 +1,22 @@
 import { mapInOrder } from '../nodes/QrService/helpers/mapInOrder.ts';
 import { deferred, type Deferred } from './support/deferred.ts';
 
-/** Starts work that a test ends, item by item. */
+/** Starts work that the test finishes item by item. */
 function start(count: number, concurrency: number) {
   const begun: Deferred<number>[] = [];
   const all = mapInOrder(count, concurrency, (index) => (begun[index] = deferred<number>()).promise);
   return { begun, all };
 }
-/** Lets everything run that nothing holds back. */
+/** Runs everything that isn't waiting for the test. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('returns the results in order, whichever ends first', async () => {
+test('returns the results in order, regardless of which ends first', async () => {
   const { begun, all } = start(4, 4);
   for (const index of [2, 0, 3, 1]) begun[index]!.resolve(index);
   expect(await all).toEqual([0, 1, 2, 3]);
 });
 
-test('runs as many at once as allowed and starts the next one when one ends', async () => {
+test('runs up to the allowed number at once, and starts another one when one ends', async () => {
   const { begun, all } = start(7, 3);
   await settle();
   expect(begun).toHaveLength(3);
@@ -30,7 +30,7 @@ test('runs as many at once as allowed and starts the next one when one ends', as
   expect(await all).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('after a failure, starts nothing new, waits for what runs and throws the error of the lowest index', async () => {
+test('after a failure, starts nothing new, waits for running work and throws the error with the lowest index', async () => {
   const { begun, all } = start(100, 3);
   let isRejected = false;
   all.catch(() => (isRejected = true));
@@ -43,6 +43,6 @@ test('after a failure, starts nothing new, waits for what runs and throws the er
   expect(begun).toHaveLength(3);
 });
 
-test('runs nothing for no items', async () => {
+test('returns an empty list for no items', async () => {
   expect(await start(0, 3).all).toEqual([]);
 });

@@ -12,20 +12,20 @@ interface ServiceOptions {
 describe('findNewest', () => {
   const random = randomIntegers();
 
-  /** A service with rows at these times that lists them in this order, some a page. */
+  /** A service that lists rows with these times, in this order. */
   function service(
     times: readonly number[],
     { pageSize = 100, ignoresSince = false, servedAt }: ServiceOptions = {},
   ) {
-    const asked = { count: 0 };
+    const sent = { count: 0 };
     const readPage = (since: string | undefined) => {
-      asked.count++;
+      sent.count++;
       const from = since === undefined || ignoresSince ? -Infinity : Date.parse(since);
       const rows = times.filter((time) => time >= from).slice(0, pageSize);
       const page = { rows: rows.map((time) => ({ row: {}, id: String(time), time })) };
       return Promise.resolve(servedAt === undefined ? page : { ...page, servedAt });
     };
-    return { readPage, asked };
+    return { readPage, sent };
   }
 
   const orders: Record<string, (a: number, b: number) => number> = {
@@ -40,24 +40,24 @@ describe('findNewest', () => {
         const span = 1 + random(10 ** (1 + random(9)));
         const start = Date.UTC(2015 + random(20), random(12));
         const times = Array.from({ length: 1 + random(300) }, () => start + random(span) * 300);
-        const { readPage, asked } = service(times.sort(orders[order]), { pageSize: 1 + random(50) });
+        const { readPage, sent } = service(times.sort(orders[order]), { pageSize: 1 + random(50) });
         const newest = Math.max(...times);
         const found = (await findNewest(readPage))!;
         expect(newest - found).toBeGreaterThanOrEqual(0);
         expect(newest - found).toBeLessThanOrEqual(60_000);
-        expect(asked.count).toBeLessThan(60);
+        expect(sent.count).toBeLessThan(60);
       }
     },
   );
 
   test('takes two requests when the newest row comes first', async () => {
-    const { readPage, asked } = service([Date.UTC(2026, 5), Date.UTC(2016, 1)], { pageSize: 1 });
+    const { readPage, sent } = service([Date.UTC(2026, 5), Date.UTC(2016, 1)], { pageSize: 1 });
     expect(await findNewest(readPage)).toBe(Date.UTC(2026, 5));
-    expect(asked.count).toBe(2);
+    expect(sent.count).toBe(2);
   });
 
   test.each([100, 1])(
-    "finds the newest row that isn't ahead of the service's clock, %d a page",
+    "finds the newest row that isn't ahead of the service's clock, %d per page",
     async (pageSize) => {
       const servedAt = Date.UTC(2026, 5);
       const times = [Date.UTC(2026, 4), Date.UTC(2036, 5)];
@@ -89,7 +89,7 @@ describe('recentRows', () => {
     abortAfter?: number;
   }
 
-  /** A service that lists these rows; it counts the pages. */
+  /** A service that lists these rows and counts the pages. */
   function service(
     rows: readonly Row[],
     {
@@ -100,10 +100,10 @@ describe('recentRows', () => {
       abortAfter,
     }: ListOptions = {},
   ) {
-    const asked = { pages: 0 };
+    const sent = { pages: 0 };
     const controller = new AbortController();
     const all = rows.map(({ time, isDraft = false }, i) => ({
-      // Unrelated to the time.
+      // Not in the order of the times.
       id: String((i * 7919) % 10_007).padStart(5, '0'),
       time,
       row: { index: i, isDraft },
@@ -114,8 +114,8 @@ describe('recentRows', () => {
       const from = since === undefined ? -Infinity : Date.parse(since) + (isExclusive ? 1 : 0);
       const listed = all.filter(({ time }) => time >= from);
       for (let start = 0; start === 0 || start < listed.length || isFeed; start += pageSize) {
-        asked.pages += 1;
-        if (asked.pages === abortAfter) {
+        sent.pages += 1;
+        if (sent.pages === abortAfter) {
           controller.abort();
           throw new Error('timed out');
         }
@@ -126,10 +126,10 @@ describe('recentRows', () => {
         if (isLast) return;
       }
     };
-    return { read, asked, signal: controller.signal };
+    return { read, sent, signal: controller.signal };
   }
 
-  /** So many rows, evenly over the days before noon. */
+  /** This many rows, evenly spread over the days before noon. */
   const over = (days: number, count: number, fields: object = {}): Row[] =>
     Array.from({ length: count }, (_, i) => ({
       time: NOON - Math.floor((i * days * DAY) / count),
@@ -139,7 +139,7 @@ describe('recentRows', () => {
     Array.from({ length: count }, () => ({ time, ...fields }));
   const published = ({ row }: { row: Record<string, unknown> }) => row['isDraft'] !== true;
 
-  /** Times of the ten newest ones that are published. */
+  /** Times of the ten newest published rows. */
   const newestOf = (rows: readonly Row[]) =>
     rows
       .filter(({ isDraft }) => isDraft !== true)
@@ -163,35 +163,35 @@ describe('recentRows', () => {
     'no row': [],
     'one row': over(1, 1),
     'a page of rows': over(6, 100),
-    'a row more than a page': over(6, 101),
+    'one row more than a page': over(6, 101),
     'three pages within a week': over(6, 301),
     '2,500 rows within a week': over(6, 2500),
     '2,500 rows within a minute': over(1 / 1440, 2500),
-    '2,500 rows at one moment and one later': [...at(NOON - 9000, 2500), { time: NOON - 1000 }],
+    '2,500 rows with the same time and a later one': [...at(NOON - 9000, 2500), { time: NOON - 1000 }],
     'every third row published': over(6, 900).map((row, i) => ({ ...row, isDraft: i % 3 !== 0 })),
   };
-  test.each(Object.entries(LISTS))('shows the newest of %s, however they are listed', async (_what, rows) => {
+  test.each(Object.entries(LISTS))('shows the newest of %s in any list order', async (_what, rows) => {
     for (const way of WAYS) {
-      const { read, asked } = service(rows, way);
+      const { read, sent } = service(rows, way);
       const found = await recentRows(read, published);
       expect([way, timesOf(rows, found)]).toEqual([way, newestOf(rows)]);
-      expect(asked.pages).toBeLessThan(200);
+      expect(sent.pages).toBeLessThan(200);
     }
   });
 
   test.each([
     ['within a week', over(6, 2000)],
-    ['at one moment', at(NOON - 9000, 2000)],
-  ])('shows the few published ones among 2,000 rows %s', async (_when, all) => {
+    ['with the same time', at(NOON - 9000, 2000)],
+  ])('shows the few published rows among 2,000 %s', async (_when, all) => {
     const rows = all.map((row, i) => ({ ...row, isDraft: i % 700 !== 99 }));
     for (const way of USUAL_WAYS) {
-      const { read, asked } = service(rows, way);
+      const { read, sent } = service(rows, way);
       expect([way, timesOf(rows, await recentRows(read, published))]).toEqual([way, newestOf(rows)]);
-      expect(asked.pages).toBeLessThan(250);
+      expect(sent.pages).toBeLessThan(250);
     }
   });
 
-  test.each([1, 20, 250])('shows %d rows that are ahead of the clock last, if at all', async (ahead) => {
+  test.each([1, 20, 250])('shows %d rows ahead of the clock last, if at all', async (ahead) => {
     const past = over(6, 150);
     const rows = [...past, ...at(NOON + 400 * DAY, ahead)];
     for (const way of USUAL_WAYS) {
@@ -200,13 +200,13 @@ describe('recentRows', () => {
     }
   });
 
-  test('shows rows that are ahead of the clock behind the few others', async () => {
+  test('shows rows ahead of the clock after the few others', async () => {
     const rows = [...at(NOON + DAY, 20), ...over(6, 3)];
     const times = timesOf(rows, await recentRows(service(rows).read, published));
     expect(times).toEqual([...newestOf(over(6, 3)), ...Array.from({ length: 7 }, () => NOON + DAY)]);
   });
 
-  test('shows the newest published rows if only drafts changed since', async () => {
+  test('shows the newest published rows if only drafts changed after them', async () => {
     const rows = [...over(6, 300, { isDraft: true }), ...at(NOON - 6.5 * DAY, 200)];
     for (const order of ORDERS) {
       const found = await recentRows(service(rows, { order }).read, published);
@@ -216,8 +216,8 @@ describe('recentRows', () => {
 
   test.each([
     ['one draft', over(1, 1, { isDraft: true })],
-    ['more drafts than a window holds', over(6, 1500, { isDraft: true })],
-  ])('shows published rows from before the week of %s', async (_what, drafts) => {
+    ['more drafts than fit into a window', over(6, 1500, { isDraft: true })],
+  ])('shows published rows from before a week of %s', async (_what, drafts) => {
     const rows = [...drafts, ...over(300, 2000).map(({ time }) => ({ time: time - 8 * DAY }))];
     for (const order of ORDERS)
       for (const isExclusive of [false, true]) {
@@ -226,15 +226,15 @@ describe('recentRows', () => {
       }
   });
 
-  test('stops within bounds if nothing is wanted', async () => {
+  test('limits its requests if no row matches', async () => {
     for (const order of ORDERS) {
-      const { read, asked } = service(over(6, 2500, { isDraft: true }), { order, pageSize: 10 });
+      const { read, sent } = service(over(6, 2500, { isDraft: true }), { order, pageSize: 10 });
       expect(await recentRows(read, published)).toEqual([]);
-      expect(asked.pages).toBeLessThan(400);
+      expect(sent.pages).toBeLessThan(400);
     }
   });
 
-  test('returns what it has found when its time is up, and fails if that is nothing', async () => {
+  test('returns the rows found so far when time runs out, and fails if there are none', async () => {
     const rows = over(6, 2500);
     const late = service(rows, { order: 'newest first', abortAfter: 5 });
     expect(await recentRows(late.read, published, late.signal)).toHaveLength(10);

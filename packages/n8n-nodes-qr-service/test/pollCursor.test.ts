@@ -9,7 +9,7 @@ import { at, ids, seen } from './support/polledRows.ts';
 
 const MINUTE = 60_000;
 
-/** Takes a page that the service served so many milliseconds after the start, if it says so. */
+/** Takes a page. `servedMs` is its `Date` header, in milliseconds after the start. */
 function take(cursor: PollCursor, rows: PolledRow[], nextCursor?: string, servedMs?: number): string[] {
   const servedAt = servedMs === undefined ? undefined : Date.parse(at(servedMs));
   return ids(
@@ -39,7 +39,7 @@ describe('PollCursor', () => {
     expect(cursor.position).toMatchObject({ since: ago(0), cursor: 'page 2' });
     take(cursor, [seen('c', 9000)]);
     expect(cursor.position).toMatchObject({ since: ago(4000), cursor: undefined });
-    // What was seen before the second pass counts too.
+    // Rows seen before the second pass count, too.
     expect(take(cursor, [seen('a', 3000), seen('b', 4000)], 'page 2')).toEqual([]);
     expect(take(cursor, [seen('c', 9000)])).toEqual([]);
     expect(cursor.position.since).toBe(ago(9000));
@@ -65,7 +65,7 @@ describe('PollCursor', () => {
     expect(cursor.position.since).toBe(ago(6 * MINUTE));
   });
 
-  test('drops rows read again, but not new rows of the same moment', () => {
+  test('drops rows that are read again, but not new rows with the same time', () => {
     const cursor = start();
     take(cursor, [seen('edge', 4000), seen('a', 4500), seen('b', 5000)]);
     const again = [seen('edge', 4000), seen('a', 4500), seen('b', 5000), seen('c', 5000), seen('d', 4600)];
@@ -111,9 +111,9 @@ describe('PollCursor', () => {
     expect(take(cursor, [seen('x'), seen('a', 2000)])).toEqual([]);
   });
 
-  test('remembers 20,000 versions in less than 300,000 characters and returns none twice when there are more', () => {
+  test('remembers 20,000 versions in less than 300,000 characters and returns no row twice when there are more', () => {
     const cursor = start();
-    // Two an overlap's second, then as many a second.
+    // 100 rows per second.
     const rows = Array.from({ length: 25_000 }, (_, i) => seen(`row ${i}`, 1000 + i * 10));
     const emitted: string[] = [];
     for (let from = 0; from < rows.length; from += 1000)
@@ -123,7 +123,7 @@ describe('PollCursor', () => {
     const { length } = JSON.stringify(cursor.stored);
     expect(length).toBeLessThan(300_000);
     const later = saved(cursor);
-    // The overlap is as long as what is remembered.
+    // The overlap only covers what is remembered.
     expect(later.position.since).toBe(at(1000 + 4999 * 10 + 1));
     expect(take(later, [...rows, seen('late', 100_005), seen('too late', 1005)])).toEqual(['late']);
   });
@@ -135,14 +135,14 @@ describe('PollCursor', () => {
     take(cursor, [], undefined, 4_000_000);
     expect(take(cursor, [], undefined, 4_000_000)).toEqual([]);
     expect(JSON.stringify(cursor.stored).length).toBeLessThan(40_000);
-    // The clock is set back to where everything is remembered: all is read again, and new rows are returned.
+    // The clock is set back to a time from which everything is remembered: all rows are read again, and new ones returned.
     const later = saved(cursor);
     expect(take(later, [], undefined, 2_500_000)).toEqual([]);
     expect(later.needsAnotherPass).toBe(true);
     expect(take(later, [...rows, seen('new', 2_500_001)], undefined, 2_500_100)).toEqual(['new']);
   });
 
-  test('treats listed rows as old when the clock is set back to before what is remembered', () => {
+  test('treats listed rows as old when the clock is set back to a time before the remembered rows', () => {
     const cursor = start();
     take(cursor, [seen('a', 60 * MINUTE)], undefined, 61 * MINUTE);
     expect(take(cursor, [], undefined, -60 * MINUTE)).toEqual([]);
@@ -153,7 +153,7 @@ describe('PollCursor', () => {
     expect(take(cursor, [...old, seen('new', -58 * MINUTE)], undefined, -57 * MINUTE)).toEqual(['new']);
   });
 
-  test('remembers 20,000 versions of two hundred years in less than 300,000 characters', () => {
+  test('remembers 20,000 versions from 200 years in less than 300,000 characters', () => {
     const cursor = new PollCursor();
     const step = (200 * 365 * 24 * 60 * MINUTE) / 20_000;
     take(
@@ -163,7 +163,7 @@ describe('PollCursor', () => {
     expect(JSON.stringify(cursor.stored).length).toBeLessThan(300_000);
   });
 
-  test('resumes where an earlier version stopped, which stored versions by ID', () => {
+  test('resumes from the state of an earlier release, which stored versions by ID', () => {
     const kept = {
       since: Date.parse(at(4000)),
       highest: Date.parse(at(5000)),

@@ -2,14 +2,14 @@ import { fc } from '../../../harness/fastCheck.ts';
 import { runs } from '../../../harness/seed.ts';
 import { pollList, type RowFilter, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
 import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
-import { LiveList, refusal, type LiveCode, type LiveListShape } from './support/liveList.ts';
+import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
-/** Small, so that passes go over many ticks. */
+/** Small, so that passes span many ticks. */
 const LIMITS = { newRows: 5, rowsRead: 9 };
 const ENOUGH_TICKS = 300;
 
 const DAY = 24 * 60 * 60_000;
-/** How late a change becomes visible, and how far a replica lags: together they stay within the overlap. */
+/** Maximum delay until a change is visible, and maximum lag of a replica. Their sum doesn't exceed the overlap. */
 const MOST_LATE = OVERLAP_MS / 2;
 
 type Edit = { afterMs: number; lateMs: number; aheadMs: number } & (
@@ -28,9 +28,9 @@ type Step =
 interface Schedule {
   shape: LiveListShape;
   before: Edit[];
-  /** Whether all of that is visible by the activation. */
+  /** Whether all of these edits are visible by the activation. */
   isSettled: boolean;
-  /** Happens before one of the pages that the activation reads. */
+  /** Edits before one of the pages that the activation reads. */
   duringActivation: { page: number; edits: Edit[] };
   steps: Step[];
 }
@@ -88,7 +88,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
 
 const stateOf = ({ id, updatedAt }: LiveCode) => `${id}@${updatedAt}`;
 
-/** What came of a schedule. */
+/** Result of a schedule. */
 interface Course {
   /** States that every replica showed when the activation began, and that were not edited during it. */
   old: Set<string>;
@@ -116,7 +116,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
     ticksToQuiet: 0,
     stored: {},
   };
-  /** As n8n keeps it: in memory, and in its database. */
+  /** Static data in n8n's memory, and in its database. */
   let memory: string;
   let saved: string;
 
@@ -135,13 +135,13 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   }
 
   makeEdits(list, before);
-  // By its time alone, nobody can tell an old code that is first seen when it is edited, or that is dated ahead.
-  if (schedule.isSettled || filter.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) list.arrive();
+  // An old code that is first seen when it is edited, or that is dated in the future, can't be recognized by its time.
+  if (schedule.isSettled || filter.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) list.settle();
   course.before = list.codes;
   // The `Date` header has whole seconds.
   list.advance(1000);
-  // A pass over replicas may miss a code that is edited meanwhile, and nothing tells later that it, or its former
-  // state that was dated ahead, is not new.
+  // A pass over lagging replicas may miss a code that is edited meanwhile. Later, nothing shows that it, or its former
+  // state with a date in the future, is not new.
   const isUnclear =
     (filter.onlyNew === true || before.some((edit) => edit.aheadMs > 0)) && shape.lags.some((lag) => lag > 0);
   const visible = new Set(list.visible.map(stateOf));
@@ -159,15 +159,15 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
     else if (step.kind === 'cursors expire') list.expireCursors();
     else if (step.kind === 'restart') memory = saved;
     else if (step.kind === 'jump') {
-      // Only a jump between two polls can be seen. What is late must not be dated in two clocks' times.
-      list.arrive();
+      // Only a jump between two polls can be detected. Late changes must not span a jump, as two clocks would date them.
+      list.settle();
       for (const _pass of ['under way', 'next']) await wholePass();
       list.jump(step.ms);
-      // Below what is remembered, and around the activation, what comes before a poll notices can't be told from
-      // what is old.
+      // Below the remembered times, and around the activation, changes before the next poll can't be told apart from
+      // old ones.
       const { floor, bornAt } = JSON.parse(memory) as StoredPoll;
       if (floor !== undefined || bornAt !== undefined)
-        for (const _pass of ['that notices', 'that takes what is there for old']) await wholePass();
+        for (const _pass of ['that notices', 'that treats existing rows as old']) await wholePass();
       saved = memory;
     } else {
       const pages = [...step.pages];
@@ -176,7 +176,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
       list.beforePage = () => undefined;
     }
   }
-  // Until nothing has come for longer than anything is late.
+  // Until no row was emitted for longer than the maximum delay.
   for (let quiet = 0; quiet < 6 && course.ticksToQuiet < ENOUGH_TICKS; course.ticksToQuiet++) {
     const emitted = course.emitted.length;
     await wholePass();
@@ -203,11 +203,11 @@ function makeEdits(list: LiveList, edits: Edit[]): void {
 function playPage(list: LiveList, script: PageScript | undefined): void {
   if (script === undefined) return;
   makeEdits(list, script.edits);
-  if (script.fault === 'fails') throw refusal('insufficient_scope');
+  if (script.fault === 'fails') throw pageError('insufficient_scope');
   if (script.fault === 'cursor expired') list.expireCursors();
 }
 
-/** Holds for every schedule; what each option makes of it is told by `check`. */
+/** Checks what holds for every schedule. `check` adds what holds for the filter. */
 function property(filter: RowFilter, check: (course: Course) => void): Promise<void> {
   return fc.assert(
     fc.asyncProperty(schedule, async (random) => {
@@ -224,7 +224,7 @@ function property(filter: RowFilter, check: (course: Course) => void): Promise<v
   );
 }
 
-/** Codes whose state at the end is not that after the activation. */
+/** Codes whose final state differs from the one after the activation. */
 function changed({ activated, end }: Course): LiveCode[] {
   const known = new Set(activated.map(stateOf));
   return end.filter((code) => !known.has(stateOf(code)));

@@ -5,12 +5,12 @@ import { runs } from '../../../harness/seed.ts';
 import { pollList, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
 import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { SOURCES } from '../nodes/QrServicePollingTrigger/rows.ts';
-import { refusal } from './support/liveList.ts';
+import { pageError } from './support/liveList.ts';
 import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
 
-/** Small, so that passes go over many ticks. */
+/** Small, so that passes span many ticks. */
 const LIMITS = { newRows: 5, rowsRead: 9 };
-/** How late a scan becomes visible, and how far a replica lags: together they stay within the overlap. */
+/** Maximum delay until a scan is visible, and maximum lag of a replica. Their sum doesn't exceed the overlap. */
 const MOST_LATE = OVERLAP_MS / 2;
 
 interface Scans {
@@ -62,10 +62,11 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   steps: fc.array(step, { maxLength: 20, size: '+1' }),
 });
 
-const alike = (row: ScanRow) => `${row['qrId'] as string} ${(row['scannedAt'] as string | undefined) ?? ''}`;
+const contentOf = (row: ScanRow) =>
+  `${row['qrId'] as string} ${(row['scannedAt'] as string | undefined) ?? ''}`;
 
-/** Takes one such row out of some; false when there is none. */
-function takeOut(rows: string[], row: string): boolean {
+/** Removes one occurrence of a row. Returns false if there is none. */
+function removeOne(rows: string[], row: string): boolean {
   const at = rows.indexOf(row);
   if (at >= 0) rows.splice(at, 1);
   return at >= 0;
@@ -89,8 +90,8 @@ test('emits each scan once, including identical ones, from histories and feeds, 
       const old = history.rows.length;
       // The `Date` header has whole seconds.
       history.now += 1000;
-      const hidden = history.hidden.map(alike);
-      // As n8n keeps it: in memory, and in its database.
+      const hidden = history.hidden.map(contentOf);
+      // Static data in n8n's memory, and in its database.
       let memory = JSON.stringify((await pollList(read, undefined, {}, LIMITS)).stored);
       let saved = memory;
       const tick = async () => {
@@ -108,7 +109,7 @@ test('emits each scan once, including identical ones, from histories and feeds, 
           history.beforePage = () => {
             const script = pages.shift();
             make(script?.scans ?? []);
-            if (script?.fails === true) throw refusal('insufficient_scope');
+            if (script?.fails === true) throw pageError('insufficient_scope');
           };
           await tick();
           history.beforePage = () => undefined;
@@ -122,14 +123,14 @@ test('emits each scan once, including identical ones, from histories and feeds, 
       }
 
       expect(new Set(emitted.map((row) => row['scanId'])).size).toBe(emitted.length);
-      const rest = emitted.map(alike);
+      const rest = emitted.map(contentOf);
       const missing = history.rows
         .slice(old)
-        .map(alike)
-        .filter((row) => !takeOut(rest, row));
+        .map(contentOf)
+        .filter((row) => !removeOne(rest, row));
       expect(missing).toEqual([]);
-      // What was made before the activation and becomes visible after it may come.
-      expect(rest.filter((row) => !takeOut(hidden, row))).toEqual([]);
+      // Scans from before the activation that become visible after it may be emitted.
+      expect(rest.filter((row) => !removeOne(hidden, row))).toEqual([]);
       expect(memory.length).toBeLessThan(600 + 60 * history.rows.length);
     }),
     { numRuns: runs(30, 1000) },

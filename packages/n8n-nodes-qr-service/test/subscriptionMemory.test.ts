@@ -12,7 +12,7 @@ const about = (id: string, formers: string[] = []) => ({
   candidates: [],
 });
 
-test('keeps what is known for each trigger and URL, and the latest triggers and former IDs only', () => {
+test('keeps separate data for each trigger and URL, limited to the latest triggers and former IDs', () => {
   const formers = Array.from({ length: 1000 }, (_, nth) => `whk_${nth}`);
   remember(context('first'), URL_OF, about('whk_first', formers));
   const known = recall(context('first'), URL_OF)!;

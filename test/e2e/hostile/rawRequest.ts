@@ -40,7 +40,7 @@ export function send(port: number, request: RawRequest): Promise<RawResponse> {
     socket.on('data', (chunk) => {
       if (received.length < MAX_RECEIVED) received += chunk.toString('latin1').slice(0, MAX_RECEIVED);
     });
-    // The data received before a reset says more than the reset itself.
+    // The data received before a reset is more informative than the reset itself.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(deadline);

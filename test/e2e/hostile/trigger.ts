@@ -30,7 +30,7 @@ const MAX_LOG_PER_REJECTION = 20;
 
 /** 5xx responses of n8n itself, before it calls the node, by kind of request. */
 const N8N_ERRORS = [
-  // Errors of its body parser. The log says which: a broken stream, or "request entity too large".
+  // Errors of its body parser. The log shows which: a broken stream, or "request entity too large".
   { kinds: /: (?:broken |over |\w+ bomb)|wrong length$/, text: 'There was a problem executing the workflow' },
   { kinds: /^other method$/, text: 'is not supported.' },
   // At /webhook-waiting, where it reads the path as the ID of an execution.

@@ -2,7 +2,7 @@ import type { Page } from '../../../harness/suite/chromium.ts';
 
 /**
  * Finds texts whose contrast with the background is below 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours are
- * converted by drawing them on a canvas, whatever their notation.
+ * converted by drawing them on a canvas, as their notation varies.
  */
 export function lowContrasts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

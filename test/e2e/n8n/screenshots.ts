@@ -50,7 +50,7 @@ export async function run(): Promise<void> {
 
 interface Scene extends World {
   editor: Editor;
-  /** A node in the version and with the name that it gets when somebody adds it now. */
+  /** A node with the version and name that it gets when a user adds it today. */
   asAdded: (node: Step) => Step;
 }
 

@@ -12,7 +12,7 @@ import { createN8nEngine, type RunResult } from '../../../engines/n8n/index.ts';
 import { NodeConnectionTypes } from '../../../engines/n8n/n8nWorkflow.ts';
 import { PACKAGE_DIR, type World } from './world.ts';
 
-/** What an AI agent of n8n sees of a tool. */
+/** What an n8n AI agent sees of a tool. */
 export interface Tool {
   name: string;
   description: string;
@@ -41,7 +41,7 @@ export interface AgentOptions {
 const NODE_TYPE = 'n8n-nodes-qr-service.qrService';
 const TOOL = 'QR Service';
 
-/** The node as n8n's server makes a tool of one that is usable as such. */
+/** The node, converted to a tool as n8n's server does. */
 function asTool(nodeType: INodeType): INodeType {
   const { usableAsTool, ...description } = nodeType.description;
   if (usableAsTool !== true) throw new Error('The node is not usable as a tool.');
@@ -60,7 +60,7 @@ type Execute = (
   response?: EngineResponse,
 ) => Promise<INodeExecutionData[][] | EngineRequest>;
 
-/** Stands in for an agent: n8n gives it the connected tool, and it does with it what the test says. */
+/** Stands in for an agent: n8n passes it the connected tool, and the test decides how to use it. */
 function agent(execute: Execute): INodeType {
   return {
     description: {
@@ -92,7 +92,7 @@ function insideItsNode(use: Use): Execute {
   };
 }
 
-/** Asks n8n for each call and is run again with its result, which it gives to the model as n8n's own agent does. */
+/** Requests each call from n8n, is run again with the result, and passes it to the model as n8n's own agent does. */
 function throughTheEngine(use: Use): Execute {
   interface Call {
     id: string;

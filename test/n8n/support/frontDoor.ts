@@ -1,19 +1,19 @@
 import { startReceiver } from '../../../engines/receiver.ts';
 import type { ActiveTrigger, Delivery, RunResult } from '../../../engines/n8n/index.ts';
 
-/** An HTTP server that hands requests to active triggers, as n8n's does. */
+/** An HTTP server that passes requests to active triggers, as n8n's does. */
 export interface FrontDoor {
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   readonly address: string;
-  /** What came of every execution that a delivery started. */
+  /** Results of the executions that deliveries started. */
   readonly executions: RunResult[];
-  /** Every delivery to an open route, as it came. */
+  /** Deliveries to open routes, as received. */
   readonly deliveries: Delivery[];
-  /** Status of every answer. */
+  /** Status of each response. */
   readonly statuses: number[];
   open(trigger: ActiveTrigger): void;
   shut(trigger: ActiveTrigger): void;
-  /** Forgets what came in so far. */
+  /** Clears the executions, deliveries and statuses. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export async function openFrontDoor(host: string): Promise<FrontDoor> {
     const trigger = routes.get(delivery.path);
     if (trigger === undefined) return { status: 404 };
     deliveries.push(delivery);
-    const { execution, ...answer } = await trigger.receive(delivery);
+    const { execution, ...response } = await trigger.receive(delivery);
     if (execution !== undefined) executions.push(await execution);
-    statuses.push(answer.status);
-    return answer;
+    statuses.push(response.status);
+    return response;
   });
   return {
     address: receiver.address,

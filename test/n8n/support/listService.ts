@@ -3,37 +3,37 @@ import { serve, type FaultyService } from '../../../harness/faultyService/faulty
 
 type Row = Record<string, unknown> & { updatedAt?: string; scannedAt?: string };
 
-/** A service whose lists hold just these rows, oldest first: what becomes visible when, and its clock, are the test's. */
+/** A service whose lists contain exactly these rows, oldest first. The test controls their visibility and the clock. */
 export interface ListService extends FaultyService {
   rows: Row[];
-  /** Milliseconds since the epoch, for the header `Date`; none where it is undefined. */
+  /** For the `Date` header, in milliseconds since the epoch. Undefined: no header. */
   clock: number | undefined;
   pageSize: number;
-  /** Whether every page has a cursor; an empty one then repeats the one that it was requested with. */
+  /** Whether every page has a cursor. An empty page then repeats its own. */
   isFeed: boolean;
-  /** Whether the next request with a cursor is refused, once. */
+  /** Whether the next request with a cursor fails, once. */
   areCursorsExpired?: boolean;
   /** Whether every request with a cursor fails. */
   areCursorsForbidden?: boolean;
-  /** Called before a request is answered; it is left without an answer where that gives false. */
-  answers: () => boolean | Promise<boolean>;
+  /** Called before each response. The request gets no response if it returns false. */
+  responds: () => boolean | Promise<boolean>;
 }
 
 /** Starts a service with these rows. */
 export async function startListService(rows: Row[] = []): Promise<ListService> {
-  const service = await serve((request, response) => answer(request, response));
+  const service = await serve((request, response) => respond(request, response));
   const list: ListService = {
     ...service,
     rows,
     clock: Date.now(),
     pageSize: 100,
     isFeed: false,
-    answers: () => true,
+    responds: () => true,
   };
   return list;
 
-  async function answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!(await list.answers())) return;
+  async function respond({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!(await list.responds())) return;
     const { searchParams } = new URL(url, 'http://service');
     const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
     if (list.areCursorsExpired === true && searchParams.has('cursor')) {

@@ -15,7 +15,7 @@ type Load = (
 ) => void;
 let load: Load | undefined;
 
-/** The instant trigger in a process of n8n's own: what it remembers is lost with a restart. */
+/** The instant trigger in a separate n8n process. A restart clears its memory. */
 export class N8nProcess {
   #node = newNode();
 
@@ -31,11 +31,11 @@ export class N8nProcess {
   }
 }
 
-/** Evaluates the built node anew, with its modules' state. */
+/** Loads the built node again, with new module state. */
 function newNode(): INodeType {
   load ??= compileFunction(readFileSync(FILE, 'utf8'), ['module', 'exports', 'require', 'Date']) as Load;
   const module: Parameters<Load>[0] = { exports: {} };
-  // The test's own Date, whose clock the test may replace.
+  // The test's own Date, whose clock the test may have replaced.
   load(module, module.exports, require, Date);
   const Node = module.exports[TRIGGER]!;
   return new Node();

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import type * as eslint from 'eslint';
 import { importFromTool } from '../../../tools/install.ts';
 
-/** What is used of n8n's scanner. */
+/** The functions of n8n's scanner that are used here. */
 interface Scanner {
   SOURCE_FILE_PATTERNS: string[];
   buildScanConfig: () => Promise<eslint.Linter.Config[]>;

@@ -13,7 +13,7 @@ function node(name: string, type: string, parameters: INodeParameters, settings:
   return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters, ...settings };
 }
 
-/** Rows into one action node. */
+/** A workflow that passes rows to one action node. */
 export function action(
   parameters: INodeParameters,
   rows: IDataObject[] = [{}],
@@ -31,20 +31,20 @@ export function action(
   };
 }
 
-/** Parameters of Create with the name and the target of each row; everything else as the node has it: published. */
+/** Parameters of Create with each row's name and target. Otherwise the defaults, so codes are published. */
 export const CREATE_LIVE = {
   operation: 'create',
   name: '={{ $json.name }}',
   targetUrl: '={{ $json.targetUrl }}',
 };
 
-/** The same for codes that stay drafts. */
+/** The same for unpublished codes. */
 export const CREATE = { ...CREATE_LIVE, publish: false };
 
 /** A resource locator. */
 export const codeBy = (mode: 'id' | 'url', value: string) => ({ __rl: true as const, mode, value });
 
-/** The instant trigger in front of a node that passes on. */
+/** The instant trigger, followed by a node that passes items on. */
 export function onEvents(events: string[], id = 'events', options: IDataObject = {}): WorkflowJson {
   return {
     id,
@@ -62,7 +62,7 @@ export function onEvents(events: string[], id = 'events', options: IDataObject =
   };
 }
 
-/** The polling trigger in front of a node that passes on. */
+/** The polling trigger, followed by a node that passes items on. */
 export function onPoll(watch: 'changedCodes' | 'scans', options: IDataObject = {}): WorkflowJson {
   return {
     id: `poll-${watch}`,

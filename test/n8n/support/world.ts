@@ -8,17 +8,17 @@ export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-servi
 
 const PUBLIC_HOST = 'n8n.example.com';
 
-/** Address of n8n as the service sees it; the emulator delivers it to the front door. */
+/** Public URL of n8n. The emulator connects to the front door instead. */
 export const PUBLIC_URL = `https://${PUBLIC_HOST}`;
 
-/** The service, n8n with the built package in it, and n8n's front door. */
+/** The service, n8n with the built package, and n8n's front door. */
 export interface World {
   emulator: Emulator;
   engine: N8nEngine;
   frontDoor: FrontDoor;
-  /** Messages of the level `warn` and above. */
+  /** Log messages of level `warn` and above. */
   warnings: string[];
-  /** The package in n8n with another key, or with other instances of its nodes. */
+  /** n8n with the package and a different credential or different node instances. */
   engineWith: (
     credential: Record<string, string>,
     otherNodes?: Record<string, INodeType>,

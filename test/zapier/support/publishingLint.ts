@@ -2,8 +2,8 @@ import { BRAND } from '@qr-service/core/connector';
 
 /**
  * Zapier's checks before publishing (its "Integration check reference", by ID) and the written requirements of its
- * reviewers ("Integration publishing requirements", by number), as far as they can be known from a definition. The
- * local validation looks at none of them.
+ * reviewers ("Integration publishing requirements", by number), as far as they can be checked on a definition. The
+ * local validation checks none of them.
  */
 
 interface InputField {
@@ -29,7 +29,7 @@ interface OutputField {
   primary?: boolean;
 }
 
-/** The name of a function, which stands for fields that are read while a Zap is edited. */
+/** The name of a function that loads fields in the editor. */
 type FieldFunction = string;
 
 interface Step {
@@ -46,7 +46,7 @@ interface Step {
   };
 }
 
-/** An app's definition as it is sent to Zapier, as far as the checks read it. */
+/** The parts of an app's definition, as sent to Zapier, that the checks read. */
 export interface Definition {
   flags?: { cleanInputData?: boolean };
   authentication: { fields: InputField[]; connectionLabel?: unknown };
@@ -65,29 +65,29 @@ export interface Finding {
   where: string;
 }
 
-/** Everything that would hold up the publication of an app. */
+/** Everything that would block the publication of an app. */
 export function lintForPublishing(app: Definition): Finding[] {
   return Object.entries(PUBLISHING_CHECKS).flatMap(([check, find]) =>
     find(app).map((where) => ({ check, where })),
   );
 }
 
-/** The checks, by Zapier's ID or number where they have one. */
+/** The checks, by Zapier's ID or number if they have one. */
 export const PUBLISHING_CHECKS: Record<string, Check> = {
   'D001, 5.5: no step asks for a key': (app) =>
     where(
       inputsOf(app),
       ({ key, type }) => type === 'password' || /api.?key|token|secret|password/i.test(key),
     ),
-  'D002: the help of a secret links to where it is made': (app) =>
+  'D002: the help of a secret links to where it is created': (app) =>
     where(
       keyed(app.authentication.fields),
       ({ type, helpText = '' }) => type === 'password' && !/\]\(https:\/\/[^)]+\)/.test(helpText),
     ),
-  'D003, 5.6: a connection is labelled with fields of its test, and with no secret or fixed text': ({
+  'D003, 5.6: a connection label consists of fields of its test, without secrets or fixed text': ({
     authentication: { fields, connectionLabel },
   }) => (isConnectionLabel(connectionLabel, fields) ? [] : ['authentication.connectionLabel']),
-  'D004: ids are chosen, not typed': (app) =>
+  'D004: IDs are chosen, not typed': (app) =>
     where(
       inputsOf(app),
       (field) => /id$/i.test(field.label ?? '') || (/(^id|Id)$/.test(field.key) && !isDropdown(field)),
@@ -101,19 +101,19 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     ),
   'D006: an instant trigger lists samples': (app) => hooksWithout(app, 'performList'),
   'D007, 4.2: every URL is https': (app) => where(textsOf(app), (text) => /http:\/\//i.test(text)),
-  'D008: an address is a Markdown link or in backticks': (app) =>
+  'D008: a URL is a Markdown link or in backticks': (app) =>
     where(helpOf(app), (text) =>
       /:\/\/|\bwww\.|\]\(/.test(text.replaceAll(/\[[^\]]+\]\([^)\s]+\)|`[^`]+`/g, '')),
     ),
   'D009: a search has something to search by': (app) =>
     where(Object.entries(app.searches), ({ operation }) => (operation.inputFields ?? []).length === 0),
-  "D010: a poll's sample has its primary key, by default the id": (app) =>
+  "D010: a polling trigger's sample has its primary key, by default the id": (app) =>
     where(Object.entries(app.triggers), ({ operation: { type, sample = {}, outputFields } }) => {
       const primary = plainFields(outputFields).filter((field) => field.primary === true);
       const keys = primary.length === 0 ? ['id'] : primary.map(({ key }) => key);
       return type !== 'hook' && keys.some((key) => sample[key] === undefined);
     }),
-  'D011: help says more than the label': (app) =>
+  'D011: help adds to the label': (app) =>
     where(inputsOf(app), ({ label = '', helpText }) => {
       const plain = (text: string) =>
         text
@@ -126,7 +126,7 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     where(stepsOf(app), ({ operation }) => Object.keys(operation.sample ?? {}).length === 0),
   'D013: a search button leads to a visible search': (app) =>
     where(inputsOf(app), ({ search }) => search !== undefined && !isVisible(app.searches, search)),
-  'D014: a field with a search button holds one text or number': (app) =>
+  'D014: a field with a search button has a single text or number': (app) =>
     where(
       inputsOf(app),
       ({ search, type = 'string', list, dict, children }) =>
@@ -148,7 +148,7 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     ...hooksWithout(app, 'performUnsubscribe'),
   ],
   'D018: labels are in title case': (app) => where(labelsOf(app), (label) => !isTitleCase(label)),
-  'D021: a trigger says "Triggers when …."': (app) =>
+  'D021: a trigger description is "Triggers when …."': (app) =>
     where(
       Object.entries(app.triggers),
       ({ display: { description } }) => !/^Triggers when .*\.$/.test(description),
@@ -170,7 +170,7 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     ...(flags?.cleanInputData === false ? [] : ['flags.cleanInputData']),
     ...where(stepsOf(app), ({ operation }) => operation.cleanInputData === true),
   ],
-  'T004: sample and output fields hold the same keys and values': (app) =>
+  'T004: sample and output fields have the same keys and values': (app) =>
     where(stepsOf(app), ({ operation: { sample = {}, outputFields } }) => {
       const fromFields = Object.fromEntries(
         plainFields(outputFields).map((field) => [field.key, field.sample]),
@@ -201,13 +201,13 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     }),
   'a description has 40 to 140 characters and ends with a period': (app) =>
     where(descriptionsOf(app), (text) => text.length < 40 || text.length > 140 || !text.endsWith('.')),
-  '5.8: an action is called what it does: "Create …", "Creates …"': (app) =>
+  '5.8: an action starts with a verb: "Create …", "Creates …"': (app) =>
     where(
       Object.entries(app.creates),
       ({ display }) =>
         !/^(Create|Publish|Update) /.test(display.label) || !/^[A-Z][a-z]+s /.test(display.description),
     ),
-  '5.8: a search says "Finds …"': (app) =>
+  '5.8: a search description starts with "Finds …"': (app) =>
     where<Pick<Step, 'display'>>(
       [...Object.entries(app.searches), ...Object.entries(app.searchOrCreates)],
       ({ display }) => !display.label.startsWith('Find ') || !display.description.startsWith('Finds '),
@@ -221,7 +221,7 @@ export const PUBLISHING_CHECKS: Record<string, Check> = {
     where(stepsOf(app), ({ noun }) => noun === undefined || !isTitleCase(noun) || noun.endsWith('s')),
 };
 
-/** Parts of a definition with their places in it. */
+/** Parts of a definition with their paths. */
 type Placed<Part> = [place: string, part: Part][];
 
 function where<Part>(parts: Placed<Part>, isBroken: (part: Part) => boolean): string[] {
@@ -252,7 +252,7 @@ function fieldsOf<Field extends { key: string }>(app: Steps, read: (step: Step) 
   );
 }
 
-/** The fields without those that a function adds while a Zap is edited. */
+/** The fields without those that a function loads in the editor. */
 function plainFields<Field extends object>(fields: readonly (Field | FieldFunction)[] = []): Field[] {
   return fields.filter((field) => typeof field !== 'string');
 }
@@ -279,7 +279,7 @@ function labelsOf(app: Definition): Placed<string> {
   return labelled.map(([place, { label }]) => [place, label ?? '']);
 }
 
-/** Every text of the definition, by the part that it is in. */
+/** Every text of the definition, with the part that contains it. */
 function textsOf(app: Definition): Placed<string> {
   return Object.entries(app).map(([part, value]) => [part, JSON.stringify(value)]);
 }
@@ -304,7 +304,7 @@ function keyIn(reference: string): string {
   return reference.split('.')[0] ?? '';
 }
 
-/** Only a template can be read here, and by Zapier's `invoke auth label`. */
+/** Only templates can be evaluated here and by Zapier's `invoke auth label`. */
 function isConnectionLabel(label: unknown, fields: readonly InputField[]): boolean {
   if (typeof label !== 'string' || label.includes(BRAND.name)) return false;
   const names = [...label.matchAll(/\{\{(?:bundle\.(?:authData|inputData)\.)?(\w+)\}\}/g)].map(
@@ -314,7 +314,7 @@ function isConnectionLabel(label: unknown, fields: readonly InputField[]): boole
   return names.length > 0 && names.every((name) => !secrets.includes(name) && !/id$/i.test(name));
 }
 
-/** Functions are names like `$func$2$f$` in a definition that is sent. */
+/** In a definition as sent, functions are names like `$func$2$f$`. */
 function isFunction(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('$func$');
 }

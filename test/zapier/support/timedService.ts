@@ -2,18 +2,18 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 
-/** A code or scan, as it was at one time. */
+/** A code or scan at one point in time. */
 export interface Version {
   id: string;
   /** When the service wrote it, by its own clock. */
   at: number;
-  /** What the row has as its time, where that can't be read. */
+  /** Invalid text in place of the row's time. */
   unreadable?: string;
-  /** What else the row has. */
+  /** Other fields of the row. */
   name?: string;
 }
 
-/** Orders that a service may list rows in: the API promises none. */
+/** Possible list orders. The API guarantees none. */
 export const ORDERS = {
   'oldest first': (a, b) => a.at - b.at,
   'newest first': (a, b) => b.at - a.at,
@@ -23,7 +23,7 @@ export const ORDERS = {
 export interface TimedServiceOptions {
   order?: keyof typeof ORDERS;
   pageSize?: number;
-  /** Milliseconds by which its clock is ahead of this machine's. */
+  /** Milliseconds by which its clock is ahead of the local one. */
   aheadMs?: number;
   /** Whether responses have a `Date` header. */
   tellsTime?: boolean;
@@ -36,8 +36,8 @@ export interface TimedServiceOptions {
 export type TimedService = Awaited<ReturnType<typeof startTimedService>>;
 
 /**
- * Lists codes and scans over HTTP, each walk as things were when it began. Unlike the emulator, a page takes time on a
- * virtual clock, and things may change while a list is read.
+ * Lists codes and scans over HTTP. Each walk shows the rows as they were at its start. Unlike in the emulator, a page
+ * takes time on a virtual clock, and rows may change while a list is read.
  */
 export async function startTimedService(advance: (ms: number) => void, options: TimedServiceOptions = {}) {
   const {
@@ -54,7 +54,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     /** Milliseconds that a page takes. */
     latencyMs: 0,
     pagesServed: 0,
-    /** What happens while a list is read: called before each page but the first. */
+    /** Called before each page but the first. */
     whileReading: () => {},
     aheadMs,
     now: () => Date.now() + service.aheadMs,
@@ -70,7 +70,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
 
   let minute = 0;
   let accepted = 0;
-  /** Whether the rate limit accepts a request; otherwise refuses it. */
+  /** Whether the rate limit allows a request. If not, rejects it. */
   const accept = (response: ServerResponse, perMinute: number) => {
     const now = Math.floor(service.now() / 60_000);
     if (now !== minute) accepted = 0;

@@ -8,7 +8,7 @@ import {
 } from '../../../engines/zapier/index.ts';
 import { startHookServer, type HookServer } from './hookServer.ts';
 
-/** Address that Zaps subscribe with; the emulator delivers it to the hook server. */
+/** Public URL of Zapier's hooks. The emulator connects to the hook server instead. */
 export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
 
 /** The service, Zapier's endpoint for hooks and Zapier's engine with the app. */
@@ -16,7 +16,7 @@ export interface World {
   emulator: Emulator;
   hooks: HookServer;
   engine: ZapierEngine;
-  /** What runs logged. */
+  /** Log lines of the runs. */
   logs: LogLine[];
   /** An engine with another connection; closed with the world. */
   connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;

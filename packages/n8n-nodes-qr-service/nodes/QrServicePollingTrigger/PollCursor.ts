@@ -76,7 +76,7 @@ export function startAt(time: number): StoredCursor {
 
 /**
  * Takes the pages of a list, one pass after another, and finds the rows that are new. Each version of a record
- * that lasts is new exactly once, in whatever order the service lists rows, whether or not a pass shows what
+ * that lasts is new exactly once, in any list order, whether or not a pass shows what
  * changes while it is read, and even if rows become visible late and pages come from lagging replicas. A pass may
  * take several polls.
  *

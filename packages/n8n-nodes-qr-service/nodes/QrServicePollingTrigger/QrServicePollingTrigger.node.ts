@@ -31,7 +31,7 @@ export class QrServicePollingTrigger implements INodeType {
     try {
       return await poll(this);
     } catch (error) {
-      // Of a test in the editor, n8n shows the description, too.
+      // For a test in the editor, n8n shows the description as well.
       const toError = this.getMode() === 'manual' ? toNodeError : toActivationError;
       throw toError(this.getNode(), error);
     }

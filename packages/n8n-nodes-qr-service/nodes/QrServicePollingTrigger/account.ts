@@ -7,17 +7,17 @@ export interface StoredAccount {
   baseUrl: string;
   /** Digest of the base URL and the API key. */
   key: string;
-  /** ID of the key's workspace; empty if the service doesn't say. */
+  /** ID of the key's workspace; empty if unknown. */
   workspace: string;
 }
 
-/** What a credential tells about the account by itself. */
+/** The account as far as it is known from the credential alone. */
 export function accountOf({ baseUrl, apiKey }: Connection): Omit<StoredAccount, 'workspace'> {
   return { baseUrl: digest(baseUrl), key: digest([baseUrl, apiKey]) };
 }
 
 /**
- * The ID of the key's workspace; empty if the service doesn't say or refuses to.
+ * The ID of the key's workspace; empty if the service doesn't return it or rejects the request.
  * @throws QrServiceError if it can't be reached or is rate limiting
  */
 export async function readWorkspace(client: QrServiceClient, signal: AbortSignal): Promise<string> {

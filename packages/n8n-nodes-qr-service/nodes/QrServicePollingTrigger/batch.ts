@@ -5,10 +5,10 @@ import { findNewest, readFirstPage } from './newest.ts';
 import { PollCursor, startAt, type StoredCursor } from './PollCursor.ts';
 import type { PolledRow, ReadPages } from './rows.ts';
 
-/** A list of at most so many pages is read as a whole on activation: then no row in it is new, whatever its time. */
+/** On activation, a list with at most this many pages is read completely, so that none of its rows counts as new. */
 const MAX_WHOLE_LIST_PAGES = 5;
 
-/** How often an activation reads again what changed while it was reading. */
+/** How often an activation rereads what changed while it was reading. */
 const MAX_REREADS = 2;
 
 /** Which rows to emit; all of them by default. */
@@ -29,13 +29,13 @@ export interface BatchLimits {
 
 /** What is stored between polls. */
 export interface StoredPoll extends StoredCursor {
-  /** Whose rows these are, if known. */
+  /** Owner of the rows, if known. */
   account?: StoredAccount | undefined;
   /** With `onlyNew`: the IDs of all records that existed at first or have been emitted since (`KnownIds`). */
   known?: string | undefined;
 }
 
-/** What one poll came to. */
+/** Result of one poll. */
 export interface PollResult {
   stored: StoredPoll;
   /** Rows to emit, oldest first. */

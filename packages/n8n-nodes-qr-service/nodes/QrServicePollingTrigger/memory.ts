@@ -9,7 +9,7 @@ const MAX_SEEN = 20_000;
 /** How many of these may be so old that no poll reads them again unless the service's clock is set back. */
 const MAX_SEEN_BEFORE_MARK = 2000;
 
-/** IDs that are made from a row. A row with an ID of its own needs no counting: listed twice, it is one scan. */
+/** IDs derived from a row. Rows with their own ID don't need to be counted: listed twice, it is the same scan. */
 const GENERATED_ID = /^scan-[0-9a-f]{32}$/;
 
 /** Bytes of a fingerprint: among 20,000, one row in ten billion is mistaken for a remembered one. */
@@ -138,7 +138,7 @@ function pack(numbers: ReadonlyMap<string, number>): string {
     bytes.push(...Buffer.from(key, 'base64url'));
     let rest = number - last;
     last = number;
-    // A varint: seven bits a byte, lowest first; the eighth bit says that more follow.
+    // A varint: seven bits a byte, lowest first; the eighth bit means that more follow.
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
     bytes.push(rest);
   }

@@ -22,7 +22,7 @@ const MAX_SEARCH_PAGES = 100;
 
 /**
  * The latest rows that are wanted, newest first: something to build a workflow with. As the API promises no order, only
- * a window that was read completely is sure to hold the newest rows: one that is too full is narrowed. If nothing
+ * a window that was read completely is sure to contain the newest rows: one with too many rows is narrowed. If nothing
  * recent is wanted, older rows are shown. Rows ahead of the service's clock come last.
  * @param signal ends the search; what was found by then is returned
  */

@@ -19,16 +19,16 @@ import { readSettings } from './settings.ts';
 /** Most new rows for one execution, and most rows that one poll reads. */
 const LIMITS: BatchLimits = { newRows: 1000, rowsRead: 10_000 };
 
-/** The time that n8n is assumed to give a poll if it doesn't say: its older scheduler waits for any time. */
+/** The assumed budget of a poll if n8n doesn't set one: its older scheduler waits without a limit. */
 const DEFAULT_BUDGET_MS = 5 * 60_000;
 
-/** The part of n8n's budget that a poll takes: n8n has to receive its rows within the budget, too. */
+/** The part of n8n's budget that a poll uses: n8n must also receive the rows within the budget. */
 const BUDGET_SHARE = 0.7;
 
-/** The longest poll, except for a first one, whatever n8n's budget. */
+/** Maximum duration of a poll, except for a first one, even if n8n's budget is longer. */
 const MAX_POLL_MS = 45_000;
 
-/** What follows when a poll runs out of time. */
+/** What happens next when a poll runs out of time. */
 const REMEDIES = {
   test: 'Fetch the test event again. If it keeps happening, check that the service is up.',
   poll: 'The next poll resumes where this one stopped.',
@@ -42,13 +42,13 @@ const REMEDIES = {
 const running = new Map<string, { savedDigest: string; polling: Promise<PollResult | undefined> }>();
 
 /**
- * How far triggers have come if n8n may not have saved it: n8n's durable scheduler may load static data anew for each
+ * Progress of triggers that n8n may not have saved: n8n's durable scheduler may reload static data for each
  * poll, and only saves it together with rows.
  */
 const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();
 
 /**
- * One poll: the rows that are new since the last one, or null. It ends within the time that n8n gives it, with
+ * One poll: the rows that are new since the last one, or null. It ends within n8n's time limit, with
  * what was read by then.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -100,7 +100,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   async function readRows(): Promise<PollResult> {
     const account = await checkAccount();
     const result = await pollList(read, stored, filter, LIMITS);
-    // A first poll asks for its account only after it has a mark: changes from then on must not be lost.
+    // A first poll requests its account only after it has a mark: changes from then on must not be lost.
     result.stored.account = account ?? (await currentAccount().catch(() => undefined));
     if (result.rows.length > 0 || storedByWatch[watch] === undefined) unsaved.delete(triggerKey);
     else unsaved.set(triggerKey, { savedDigest, stored: result.stored });
@@ -108,7 +108,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 
   /**
-   * Whose rows these are; undefined if nothing is known yet. If the credential now belongs to another workspace,
+   * The owner of the rows; undefined if nothing is known yet. If the credential now belongs to another workspace,
    * polling starts over, as that workspace's rows are old.
    */
   async function checkAccount(): Promise<StoredAccount | undefined> {
@@ -138,7 +138,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 
   /**
-   * Stores how far a poll has come and returns its rows. n8n keeps this in memory even if an error follows, and
+   * Stores a poll's progress and returns its rows. n8n keeps this in memory even if an error follows, and
    * saves it with the rows of an execution. So what a restart loses has emitted no rows, and is read again.
    */
   async function finish(result: PollResult): Promise<INodeExecutionData[][] | null> {
@@ -155,7 +155,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 }
 
-/** How far a trigger has come since what n8n saved, if it has. */
+/** A trigger's progress since the state that n8n saved, if any. */
 function latest(triggerKey: string, savedDigest: string): StoredPoll | undefined {
   const later = unsaved.get(triggerKey);
   return later?.savedDigest === savedDigest ? later.stored : undefined;

@@ -10,21 +10,21 @@ import {
 } from '../../core.ts';
 import { scanItem } from '../shared/scanItem.ts';
 
-/** A row of a list, as polling sees it. */
+/** A row of a list, in the form that polling uses. */
 export interface PolledRow {
   row: Record<string, unknown>;
-  /** Identifies the record, whatever its version. */
+  /** Identifies the record across its versions. */
   id: string;
   /**
-   * The record's version: when it last changed, in milliseconds since the epoch; undefined if the service doesn't
-   * say.
+   * The record's version: when it last changed, in milliseconds since the epoch; undefined if
+   * unknown.
    */
   time: number | undefined;
-  /** The ID that identical rows share before they are numbered; undefined if the row has an ID of its own. */
+  /** The ID that identical rows share before they are numbered; undefined if the row has its own ID. */
   sharedId?: string;
 }
 
-/** A page, as polling sees it. */
+/** A page, in the form that polling uses. */
 export interface PolledPage extends Page<PolledRow> {
   /** When it was read, by n8n's clock, in milliseconds since the epoch. */
   readAt?: number;

@@ -4,7 +4,7 @@ import { Parameters } from '../shared/parameters.ts';
 import type { RowFilter } from './batch.ts';
 import type { Watch } from './rows.ts';
 
-/** The label is one by which n8n's node picker finds the choices that it lists as triggers. */
+/** n8n's node picker recognizes the options to list as triggers by this label. */
 const WATCH: INodeProperties = {
   displayName: 'Trigger On',
   name: 'watch',
@@ -65,7 +65,7 @@ export const PROPERTIES: INodeProperties[] = [
   OPTIONS,
 ];
 
-/** Says which scope the API key needs for what is watched. */
+/** A notice with the scope that the API key needs for what is watched. */
 function scopeNotice(watch: Watch, scope: Scope): INodeProperties {
   return {
     displayName: `The API key needs the scope ${scope}.`,
@@ -82,7 +82,7 @@ function scopeNotice(watch: Watch, scope: Scope): INodeProperties {
  */
 export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter } {
   const parameters = Parameters.ofTrigger(context);
-  // In any letter case: n8n shows no other parameter by the exact value.
+  // Case-insensitive: no other parameter is shown depending on the exact value.
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
   if (watch !== 'changedCodes') return { watch, filter: {} };
   const options = parameters.in(OPTIONS);

@@ -3,23 +3,23 @@ const LONGEST_INTERVAL_MS = 4 * 60 * 60_000;
 const MAX_KEPT = 5000;
 
 interface Interval {
-  /** What was known when the service was asked. */
+  /** What was known at the time of the last request. */
   situation: string;
-  /** When it may be asked again, in milliseconds since the epoch. */
+  /** Earliest time of the next request, in milliseconds since the epoch. */
   end: number;
   lengthMs: number;
 }
 
 /**
- * Limits how often deliveries make a trigger ask the service, since anyone can send deliveries: at most once in five
+ * Limits how often deliveries make a trigger send requests to the service, as anyone can send deliveries: once in five
  * minutes. The interval doubles up to four hours, as long as nothing changes in n8n.
  */
 export class AskThrottle {
   readonly #intervals = new Map<string, Interval>();
 
   /**
-   * Whether the service may be asked now, which counts as asked.
-   * @param situation what n8n holds now; with another one, the service may know more than the last time
+   * Whether a request may be sent now. If so, it counts as sent.
+   * @param situation what n8n holds now; if it differs from the last one, a new request may help
    * @param now milliseconds since the epoch
    */
   mayAsk(trigger: string, situation: string, now: number = Date.now()): boolean {

@@ -11,13 +11,13 @@ export interface DeliveryResponse {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Whether an event is new, a duplicate of one that n8n has taken, or of one that n8n is still storing. */
+/** Whether an event is new, a duplicate of one that n8n has accepted, or of one that n8n is still storing. */
 export type EventStatus = 'new' | 'duplicate' | 'undecided';
 
 interface Claim {
   /** When it is forgotten, in milliseconds since the epoch. */
   expiry: number;
-  /** Until n8n has taken the event. Holds the whole request, so it is released as soon as possible. */
+  /** Until n8n has accepted the event. Holds the whole request, so it is released as soon as possible. */
   pending?: {
     response: DeliveryResponse;
     /** Resolves when n8n has responded or the sender has disconnected. */
@@ -26,7 +26,7 @@ interface Claim {
 }
 
 /**
- * Remembers which events n8n has taken, in this process, limited in number and time. An event that n8n could not
+ * Remembers which events n8n has accepted, in this process, limited in number and time. An event that n8n could not
  * store (no queue, no database) gets no 2xx and is forgotten, as the service retries it. Nothing is stored in
  * static data: n8n writes that back as a whole, so concurrent deliveries would overwrite each other.
  */
@@ -35,7 +35,7 @@ export class EventDeduplicator {
   readonly #claims = new Map<string, Claim>();
 
   /**
-   * Claims an event for a delivery, unless another delivery of it was taken. The claim is dropped if the response
+   * Claims an event for a delivery, unless another delivery of it was accepted. The claim is dropped if the response
    * fails. Waits for n8n's response to a delivery of the same event that is under way.
    * @param key identifies the event: only its deliveries share it
    * @param now milliseconds since the epoch
@@ -50,7 +50,7 @@ export class EventDeduplicator {
       }
       if (earlier.pending === undefined) return 'duplicate';
       await earlier.pending.closed;
-      // The sender disconnected before n8n responded; whether n8n takes the event is known later.
+      // The sender disconnected before n8n responded, so it isn't known yet whether n8n accepts the event.
       if (this.#isUndecided(key, earlier)) return 'undecided';
     }
   }

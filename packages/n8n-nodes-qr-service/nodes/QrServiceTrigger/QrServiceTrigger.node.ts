@@ -41,7 +41,7 @@ export class QrServiceTrigger implements INodeType {
       },
       activationHint: 'Once you publish the workflow, it subscribes to the events and runs on each of them.',
     },
-    // n8n shows this before it has subscribed. Its own text would say that the workflow already listens.
+    // n8n shows this before it has subscribed. Its default text would claim that the workflow already listens.
     activationMessage:
       'n8n is now subscribing to the events. Each event then starts an execution. If subscribing fails, an error message explains what to do.',
     defaults: { name: `${BRAND.name} Trigger` },

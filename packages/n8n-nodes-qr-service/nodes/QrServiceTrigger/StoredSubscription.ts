@@ -17,11 +17,11 @@ export interface StoredSubscription {
   owner?: SubscriptionOwner;
   /** The last Idempotency-Key that was used: the next one is derived from it. Missing in data of earlier versions. */
   key?: string;
-  /** Whether the service marks replayed responses, so that one can be told from a new subscription. */
+  /** Whether the service marks replayed responses, so that they can be distinguished from new subscriptions. */
   marksReplays?: boolean;
 }
 
-/** Reads what is stored, which an earlier version or a person may have written. Leaves out what isn't valid. */
+/** Reads the stored data, which an earlier version or a person may have written. Ignores invalid parts. */
 export function readStored(context: IHookFunctions | IWebhookFunctions): StoredSubscription {
   const {
     subscriptionId,
@@ -49,7 +49,7 @@ export function readStored(context: IHookFunctions | IWebhookFunctions): StoredS
   });
 }
 
-/** Whether static data holds neither a subscription nor the ID of an earlier one. */
+/** Whether static data contains neither a subscription nor the ID of an earlier one. */
 export function isBlank({ subscriptionId, formerId }: StoredSubscription): boolean {
   return subscriptionId === undefined && formerId === undefined;
 }

@@ -24,12 +24,12 @@ export class SubscriptionLog {
     this.#context = context;
   }
 
-  /** Logged at once: if n8n stops before it has saved the subscription, this is its only trace here. */
+  /** Logged immediately: if n8n stops before it has saved the subscription, this line is its only trace. */
   created(id: string): void {
     this.#context.logger.info(`Created the webhook subscription ${id} for ${this.#workflow()}.`);
   }
 
-  /** It was created only because there was none newer than the stored one. */
+  /** It was only created because none was newer than the stored one. */
   removedAgain(id: string): void {
     this.#context.logger.info(
       `Removed the webhook subscription ${id} again: it was created while n8n looked for a newer one for ${this.#workflow()}.`,

@@ -8,7 +8,7 @@ const MAX_FORMERS = 200;
 
 /** What this process knows about the subscriptions of one trigger. */
 export interface KnownSubscriptions {
-  /** What static data should hold: the newest subscription, or after its removal the trace that it leaves. */
+  /** What static data should contain: the newest subscription, or after its removal the trace that it leaves. */
   newest: StoredSubscription;
   /** Whether this process activated the trigger itself, so that it can't have missed a newer subscription. */
   isOwn: boolean;

@@ -8,13 +8,13 @@ export interface SubscriptionOwner {
   address: string;
   /** Base URL of the API. */
   baseUrl: string;
-  /** Tells API keys apart without storing one. */
+  /** Distinguishes API keys without storing them. */
   keyPrint: string;
   workflowId: string;
   nodeId: string;
 }
 
-/** Hex digits of a key's fingerprint: enough to tell two keys apart. */
+/** Hex digits of a key's fingerprint: enough to distinguish keys. */
 const FINGERPRINT_LENGTH = 12;
 
 /** The owner of the node's subscription as of now. */

@@ -169,7 +169,7 @@ async function subscribeAs(
 
 /**
  * Finds out whether a subscription was created just now or is replayed.
- * @param formerId the previous one, if the service says that it was active until it was removed
+ * @param formerId the previous one, if it was active until it was removed, according to the service
  */
 export async function checkIfNew(
   request: SubscriptionRequest,
@@ -198,7 +198,7 @@ export async function checkIfNew(
   }
   if (second.replayed === true) return { subscription, isNew: true };
   if (formerId === undefined) return { subscription, isNew: undefined };
-  // Some services return "removed" for any ID; only one that now says "already gone" can be trusted.
+  // Some services return "removed" for any ID; only one that now returns "already gone" can be trusted.
   const removal = await removeSubscription(client, formerId).catch((error: unknown) => {
     log.removalFailed(subscription.id);
     throw error;

@@ -34,7 +34,7 @@ export const EVENTS_PROPERTY: INodeProperties = {
 
 const LABELS = JSON.stringify(EVENT_TYPES.map((type) => [type, EVENTS[type].label]));
 
-/** What the canvas shows below the trigger: its only event, or how many it has. Expressions may give anything. */
+/** What the canvas shows below the trigger: its only event, or how many it has. Expressions may return anything. */
 export const EVENTS_SUBTITLE = [
   '={{ ((events) =>',
   `events.includes("${ALL_EVENTS}") ? "All events" :`,
@@ -55,7 +55,7 @@ export function firstChosen(chosen: readonly string[]): EventType {
   return EVENT_TYPES.find((type) => type === chosen[0]) ?? 'qr.created';
 }
 
-/** A label in title case as it stands within a sentence: n8n itself would write "qr". */
+/** Converts a label from title case to the form used within a sentence: n8n itself would write "qr". */
 function sentenceCase(label: string): string {
   return label.replaceAll(/\S+/g, (word) => (word === word.toUpperCase() ? word : word.toLowerCase()));
 }

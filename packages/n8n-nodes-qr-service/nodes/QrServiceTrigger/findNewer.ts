@@ -12,7 +12,7 @@ import {
 /** Keys that are tried while a delivery waits. The next delivery continues from there. */
 const MAX_KEYS = 20;
 
-/** What the service knows beyond an Idempotency-Key. */
+/** What the service has for the keys after an Idempotency-Key. */
 export interface Newer {
   /** Subscriptions that it replayed, oldest first. Some were replaced since. */
   found: CreatedSubscription[];
@@ -21,12 +21,12 @@ export interface Newer {
 }
 
 /**
- * Asks the service for the subscriptions that were created with a key or a later one: within 24 hours it replays each
+ * Requests the subscriptions that were created with a key or a later one: within 24 hours it replays each
  * one with its secret (API text, "Limits", 3). A key that wasn't used yet creates a subscription, which is removed at
  * once.
  * @param request with the node's current settings, as a replay needs the same input
- * @param isWanted tells the subscription that is looked for, which ends the search
- * @param isCurrent tells one that is known already: a service may return it instead of creating another one
+ * @param isWanted recognizes the subscription to find, which ends the search
+ * @param isCurrent recognizes one that is already known: a service may return it instead of creating another one
  * @throws ApiError, and what the client throws for network failures
  */
 export async function findNewer(
@@ -60,9 +60,9 @@ export async function findNewer(
 }
 
 /**
- * Removes the active subscription that was created with a key or a later one, if there is one. Asks for each until one
+ * Removes the active subscription that was created with a key or a later one, if there is one. Requests each until one
  * was active.
- * @returns the last one and its key; undefined if the service refused
+ * @returns the last one and its key; undefined if the service rejected a request
  * @throws temporary failures
  */
 export async function removeNewer(

@@ -18,7 +18,7 @@ export const REMEDY =
   'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n. ' +
   ALTERNATIVE;
 
-/** The response of whatever is at n8n's own address. */
+/** The response from n8n's own address. */
 export interface OwnResponse {
   status: number;
   text: string;
@@ -63,7 +63,7 @@ export async function postToSelf(
 }
 
 /**
- * Checks that n8n reaches this node at its own address. n8n listens at a test URL before it calls `create`, to answer
+ * Checks that n8n reaches this node at its own address. n8n listens at a test URL before it calls `create`, to respond to
  * services that verify it at once, so the node itself responds to this request.
  * @throws NodeOperationError if something else responds, or nothing does within a few seconds
  */
@@ -77,19 +77,19 @@ export async function requireReachable(context: IHookFunctions, url: string): Pr
   const { reason, remedy = REMEDY } = obstacle;
   const message = `n8n can't send itself a sample: ${reason}`;
   const error = new NodeOperationError(context.getNode(), message, { description: remedy });
-  // Set again, as the constructor replaces a message that holds a code such as ECONNREFUSED.
+  // Set again, as the constructor replaces a message that contains a code such as ECONNREFUSED.
   error.message = message;
   throw error;
 }
 
-/** Responds to a request by which the node looks for itself; undefined for any other. Only while a test listens. */
+/** Responds to a request that the node sends to find itself; undefined for any other. Only while a test listens. */
 export function respondToProbe(context: IWebhookFunctions): IWebhookResponseData | undefined {
   const nonce = context.getHeaderData()[PROBE];
   if (context.getMode() !== 'manual' || typeof nonce !== 'string') return undefined;
   return { webhookResponse: { [PROBE]: identity(context, nonce) } };
 }
 
-/** The same in all processes of one n8n, and in no other n8n. Doesn't reveal the instance's ID. */
+/** The same in all processes of one n8n instance and different in any other. Doesn't reveal the instance ID. */
 function identity(context: IHookFunctions | IWebhookFunctions, nonce: string): string {
   return createHash('sha256').update(`${context.getInstanceId()} ${nonce}`).digest('hex');
 }
@@ -97,12 +97,12 @@ function identity(context: IHookFunctions | IWebhookFunctions, nonce: string): s
 /** What keeps n8n from reaching itself. */
 interface Obstacle {
   reason: string;
-  /** What to do, if not the usual. */
+  /** What to do, if it differs from the usual. */
   remedy?: string;
 }
 
 function findObstacle(url: string, { status, text }: OwnResponse, own: string): Obstacle | undefined {
-  // An empty 404 doesn't say who responded: the delivery shows it, and logs a failure.
+  // An empty 404 doesn't show who responded. The delivery will, and logs a failure.
   if (text.includes(own) || (status === 404 && text === '')) return undefined;
   const { host, hostname } = new URL(url);
   if (status === 407)

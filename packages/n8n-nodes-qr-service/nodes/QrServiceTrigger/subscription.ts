@@ -119,7 +119,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   failed.delete(trigger);
 }
 
-/** Triggers whose last activation failed, and at what. n8n then calls `delete`, too, though nothing was created. */
+/** Triggers whose last activation failed, with the cause. n8n then also calls `delete`, though nothing was created. */
 const failed = new Map<string, 'settings' | 'subscribing'>();
 
 async function replaceSubscription(context: IHookFunctions): Promise<void> {
@@ -178,7 +178,7 @@ async function removeLost(
   }
 }
 
-/** What became of a stored subscription. One that was removed was active until now. */
+/** What happened to a stored subscription. One that was removed was active until now. */
 type Outcome = 'removed' | 'already-gone' | 'stays' | 'nothing stored';
 
 /** Removes the stored subscription or, if n8n wrote old static data back, the newest that this process knows. */
@@ -241,7 +241,7 @@ function rememberStored(context: IHookFunctions, url: string, before: StoredSubs
 
 /**
  * Removes the stored subscription at the service and forgets it. If it can't be removed or isn't this workflow's,
- * the log says so and what to do. A temporary failure throws, so that n8n retries.
+ * the log tells users so and what to do. A temporary failure throws, so that n8n retries.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const failure = failed.get(triggerKey(context));
@@ -374,7 +374,7 @@ async function removeStored(
   return typeof removal === 'object' ? 'stays' : removal;
 }
 
-/** Removes a subscription of this trigger. The log says why one stays. */
+/** Removes a subscription of this trigger. If it stays, the log explains why. */
 async function removeOf(
   client: QrServiceClient,
   id: string,

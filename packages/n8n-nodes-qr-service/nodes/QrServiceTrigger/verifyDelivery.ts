@@ -40,7 +40,7 @@ export type Verify = (subscription: StoredSubscription) => VerifiedDelivery;
 
 /**
  * Verifies a delivery with the trigger's newest secret: the stored one or, if n8n wrote old static data back, the one
- * that this process holds. If neither explains the delivery, the service is asked, within limits. Writes no static
+ * that this process remembers. If neither matches, the service is asked for a newer one, within limits. Writes no static
  * data.
  * @returns 'undecided' if the service hasn't responded in time
  * @throws WebhookVerificationError if the delivery isn't genuine
@@ -117,7 +117,7 @@ function accepted(stored: StoredSubscription, known: KnownSubscriptions | undefi
   return [isNewest ? stored : newest, ...candidates];
 }
 
-/** A delivery came from this candidate, so it is the newest. */
+/** A delivery matches this candidate, so it is the newest. */
 function confirm(
   context: IWebhookFunctions,
   url: string,
@@ -134,7 +134,7 @@ function confirm(
   });
 }
 
-/** Asks the service if its response can make a difference and it may be asked now. Returns whether that has ended. */
+/** Requests newer subscriptions, if that can help and is allowed now. Returns whether the request has ended. */
 async function askInTime(trigger: Trigger): Promise<boolean> {
   const { context, url, stored } = trigger;
   const key = `${triggerKey(context)} ${url}`;
@@ -170,7 +170,7 @@ function mayBeOld({ context, stored }: Trigger): boolean {
 }
 
 /**
- * Whether a trigger beside this one may write static data back. n8n's contexts hold the workflow, though their public
+ * Whether another trigger in the workflow may write static data back. n8n's contexts contain the workflow, though their public
  * type does not: where it can't be seen, there may be one.
  */
 function hasOtherTrigger(context: IWebhookFunctions): boolean {
@@ -201,7 +201,7 @@ async function ask(
 
   const before = known !== undefined && isKnown(known, stored) ? known : undefined;
   const newest = before?.newest ?? stored;
-  // Without marks, a subscription that this creates by mistake could not be told from the active one, and would stay.
+  // Without marks, a subscription created here by mistake could not be distinguished from the active one, and would stay.
   // Where no trace is left, a single request shows whether it does.
   const isOnlyRequest = isBlank(newest) && before?.lastTried === undefined;
   if (!isOnlyRequest && newest.marksReplays !== true && !isMarkingReplays(owner.baseUrl)) return;

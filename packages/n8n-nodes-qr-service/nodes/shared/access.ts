@@ -1,6 +1,6 @@
 import { BRAND, missingScopes, type Account, type Operation, type Scope } from '../../core.ts';
 
-/** What each scope is for that this package uses, in short. */
+/** What each scope used by this package is for. */
 export const SCOPE_USES = {
   'qr:read': 'read QR codes and choose them from a list',
   'qr:write': 'create, publish and update QR codes',
@@ -9,7 +9,7 @@ export const SCOPE_USES = {
   'webhooks:write': 'start workflows on events',
 } as const satisfies Partial<Record<Scope, string>>;
 
-/** What in this package uses each of the core's operations. */
+/** Where this package uses each of the core's operations. */
 const USED_BY: Record<Operation, readonly string[]> = {
   me: ['Account: Get'],
   'qr.create': ['QR Code: Create'],
@@ -28,7 +28,7 @@ const USED_BY: Record<Operation, readonly string[]> = {
   'scans.list': ['Scan: Get Many', `${BRAND.name} Polling Trigger: Scans`],
 };
 
-/** Characters of the description, as names of any length come from the service. */
+/** Maximum length of the description, as names from the service can have any length. */
 const MAX_LENGTH = 2000;
 
 /** What an API key can't be used for. */

@@ -11,7 +11,7 @@ export const N8N_WORDS: ErrorWords = { credential: 'credential', rerun: 'retry',
  */
 export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
   if (operation !== 'qrCode.create') return { ...N8N_WORDS, rerun: 'run the node again' };
-  // Run again, Create would create all rows of the run once more. A retry of the execution doesn't.
+  // Running Create again would create all rows of the run again. Retrying the execution doesn't.
   return {
     ...N8N_WORDS,
     rerun: endsRun ? 'retry this execution' : 'retry this item, unless its code already exists',

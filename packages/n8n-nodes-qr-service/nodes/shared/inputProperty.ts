@@ -11,7 +11,7 @@ const TYPES = {
   code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
 } satisfies Record<InputType, { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
 
-/** One of the core's inputs as a property of a node, with what it has in n8n alone. */
+/** Turns one of the core's inputs into a node property, with n8n-specific additions. */
 export function inputProperty(input: InputDefinition, own: Partial<INodeProperties> = {}): INodeProperties {
   const { key, label, help, required, example, choices } = input;
   const { type, empty } = TYPES[input.type];
@@ -32,7 +32,7 @@ export function inputProperty(input: InputDefinition, own: Partial<INodeProperti
   };
 }
 
-/** Text in n8n's form: without backticks, and without a period where it is a single sentence. */
+/** Text in n8n's style: without backticks, and without a period after a single sentence. */
 export function sentences(...parts: readonly string[]): string {
   const text = parts.join(' ').replaceAll('`', '');
   return /[.!?] /.test(text) ? text : text.replace(/\.$/, '');

@@ -23,7 +23,7 @@ import {
   type WholeNumberInfo,
 } from '../../core.ts';
 
-/** The part of a parameter's description that reading it needs. */
+/** The part of a parameter's description that is needed to read it. */
 export type Definition = Pick<
   INodeProperties,
   'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options' | 'noDataExpression'
@@ -36,8 +36,8 @@ type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
 type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
- * Reads a node's parameters, the only place that does. A parameter may hold whatever an expression or an imported workflow
- * gives. An empty one has its default. Every method throws a `ParameterError` for an invalid value.
+ * Reads a node's parameters, the only place that does. A parameter may hold anything that an expression or an imported
+ * workflow contains. An empty one has its default. Every method throws a `ParameterError` for an invalid value.
  */
 export class Parameters {
   readonly #valueOf: ValueOf;
@@ -84,7 +84,7 @@ export class Parameters {
     return toText(value, about(definition)) ?? usual;
   }
 
-  /** The text of a resource locator or of a plain value in its place; empty where nothing is chosen. */
+  /** The text of a resource locator, or of a plain value in its place; empty if nothing is chosen. */
   located(definition: Definition): string {
     // Read by itself for the same reason as a collection's fields.
     const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
@@ -117,7 +117,7 @@ export class Parameters {
     return toSeveralOf(this.#located(definition), info) ?? (definition.default as string[]);
   }
 
-  /** A time as ISO 8601 UTC, read in the workflow's time zone where it names none; undefined when it is empty. */
+  /** A time as ISO 8601 UTC. Without a time zone, it is read in the workflow's. Undefined if it is empty. */
   time(definition: Definition): string | undefined {
     const readLocal = (text: string) => tryToParseDateTime(text, this.#timeZone()).toMillis();
     return toTime(this.#located(definition), { ...about(definition), readLocal });
@@ -145,7 +145,7 @@ export class Parameters {
   }
 }
 
-/** n8n's own message, which doesn't name the parameter, after its label. */
+/** n8n's own message, which doesn't name the parameter, with the label in front. */
 function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
   const words = typeof message === 'string' && message !== '' ? message : 'its expression failed';

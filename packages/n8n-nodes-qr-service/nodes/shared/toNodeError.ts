@@ -27,7 +27,7 @@ export function toNodeError(
   return nodeError;
 }
 
-/** Puts a title and a description into an error of n8n, whose constructors replace some messages with their own. */
+/** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
 export function setText(
   nodeError: NodeApiError | NodeOperationError,
   { message, description }: Pick<ErrorDescription, 'message' | 'description'>,
@@ -60,7 +60,7 @@ function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeApiErr
   return nodeError;
 }
 
-/** What support needs to know of an error, as the service sent it. */
+/** Details of an error for support, as the service sent them. */
 function rawDetails(error: unknown): IDataObject | undefined {
   if (!isQrServiceError(error)) return undefined;
   const { code } = error;

@@ -1,4 +1,4 @@
-/** A promise that a test settles. */
+/** A promise settled by the test. */
 export interface Deferred<Value> {
   promise: Promise<Value>;
   resolve: (value: Value) => void;

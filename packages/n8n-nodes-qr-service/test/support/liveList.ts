@@ -3,7 +3,7 @@ import { paginate } from '../../../../shared/src/client/Paginated.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
 import type { ListPosition, PolledPage, ReadPages } from '../../nodes/QrServicePollingTrigger/rows.ts';
 
-/** A code of the list. */
+/** A code in the list. */
 export interface LiveCode extends Record<string, unknown> {
   id: string;
   status: 'draft' | 'published' | 'archived';
@@ -15,7 +15,7 @@ export interface LiveListShape {
   order: 'ascending' | 'descending' | 'id';
   since: 'inclusive' | 'exclusive';
   pageSize: number;
-  /** How far the replicas lag that serve the pages, in milliseconds, one after the other. */
+  /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags: number[];
 }
 
@@ -25,12 +25,12 @@ interface State {
 }
 
 /**
- * A list of codes as a service without snapshots would page through it: each page begins behind the place of
- * the last one, in the list as its replica knows it then. What changes during a walk may come twice in it, or not at all.
- * The service's clock may be put back and forth; time itself goes on.
+ * A list of codes on a service without snapshots: each page starts after the last row of the previous one, in the list
+ * as its replica has it at that time. Rows that change while the list is read may be listed twice or not at all.
+ * The service's clock can be set forward and back; simulated time only moves forward.
  */
 export class LiveList {
-  /** Called before each page; a page fails with what it throws. */
+  /** Called before each page. If it throws, the page fails with that error. */
   beforePage: () => void = () => undefined;
   readonly #shape: LiveListShape;
   /** The states of each code, oldest first. */
@@ -46,12 +46,12 @@ export class LiveList {
     this.#shape = shape;
   }
 
-  /** All codes as they are, visible or not yet. */
+  /** Current state of all codes, whether visible or not. */
   get codes(): LiveCode[] {
     return this.#codes.map((states) => ({ ...states.at(-1)!.code }));
   }
 
-  /** The codes as every replica shows them. */
+  /** The codes in the state that every replica shows. */
   get visible(): LiveCode[] {
     const asOf = Math.max(this.#now - Math.max(...this.#shape.lags), this.#caughtUpAt);
     return this.#codes.flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? []);
@@ -66,32 +66,32 @@ export class LiveList {
     this.#now += ms;
   }
 
-  /** Puts the service's clock forth or back. */
+  /** Sets the service's clock forward or back. */
   jump(ms: number): void {
     this.#offset += ms;
   }
 
-  /** Makes what was written so far visible everywhere. */
-  arrive(): void {
+  /** Makes all writes so far visible on all replicas. */
+  settle(): void {
     this.#caughtUpAt = this.#now;
     for (const state of this.#codes.flat()) state.visibleAt = Math.min(state.visibleAt, this.#now);
   }
 
-  /** No cursor given so far can be used any more. */
+  /** Invalidates all cursors returned so far. */
   expireCursors(): void {
     this.#generation += 1;
   }
 
-  /** Creates a code that is visible so late, in milliseconds, and that may be dated ahead. */
+  /** Creates a code that becomes visible after a delay and may be dated in the future. Both in milliseconds. */
   create(lateMs = 0, aheadMs = 0): void {
     const number = this.#codes.length;
-    // The order of the ids is not that in which the codes were made.
+    // IDs aren't in the order of creation.
     const id = `qr-${String((number * 7919) % 10_007).padStart(5, '0')}`;
     this.#codes.push([]);
     this.#write(number, id, 'draft', lateMs, aheadMs);
   }
 
-  /** Edits one of the codes, if there are any; one that is given a status may have it already. */
+  /** Edits one of the codes. Does nothing if there are none, or if the code already has the status. */
   edit(nth: number, status?: LiveCode['status'], lateMs = 0, aheadMs = 0): void {
     const number = nth % this.#codes.length;
     const code = this.#codes[number]?.at(-1)?.code;
@@ -103,7 +103,7 @@ export class LiveList {
   readonly read: ReadPages = (position) => this.#polledPages(position);
 
   async *#polledPages({ since, cursor }: ListPosition): AsyncGenerator<PolledPage> {
-    // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
+    // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
     const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
     for await (const { rows, ...rest } of pages)
       yield {
@@ -114,7 +114,7 @@ export class LiveList {
   }
 
   #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {
-    // Two states of one code with one time can't be told apart by anyone.
+    // Two states of a code with the same time would be indistinguishable.
     while (this.#used.has(`${id}@${this.clock + aheadMs}`)) this.advance(1);
     this.#used.add(`${id}@${this.clock + aheadMs}`);
     const states = this.#codes[number]!;
@@ -126,17 +126,18 @@ export class LiveList {
   #page(since: string | undefined, cursor: string | undefined) {
     this.beforePage();
     const [generation, after] = (cursor?.split('/') ?? [`${this.#generation}`, '']) as [string, string];
-    if (generation !== `${this.#generation}`) throw refusal('invalid_cursor');
+    if (generation !== `${this.#generation}`) throw pageError('invalid_cursor');
     const { lags, pageSize } = this.#shape;
     const asOf = Math.max(this.#now - (lags[this.#pages++ % lags.length] ?? 0), this.#caughtUpAt);
-    const places = this.#codes
+    const entries = this.#codes
       .flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? [])
       .filter(({ updatedAt }) => since === undefined || this.#isSince(updatedAt, since))
-      .map((code) => ({ code: { ...code }, place: this.#place(code) }))
-      .filter(({ place }) => after === '' || this.#compare(place, after) > 0)
-      .sort((a, b) => this.#compare(a.place, b.place));
-    const page = places.slice(0, pageSize);
-    const nextCursor = places.length > page.length ? `${this.#generation}/${page.at(-1)!.place}` : undefined;
+      .map((code) => ({ code: { ...code }, sortKey: this.#sortKey(code) }))
+      .filter(({ sortKey }) => after === '' || this.#compare(sortKey, after) > 0)
+      .sort((a, b) => this.#compare(a.sortKey, b.sortKey));
+    const page = entries.slice(0, pageSize);
+    const nextCursor =
+      entries.length > page.length ? `${this.#generation}/${page.at(-1)!.sortKey}` : undefined;
     return {
       rows: page.map(({ code }) => code),
       servedAt: Math.floor(this.clock / 1000) * 1000,
@@ -148,7 +149,7 @@ export class LiveList {
     return this.#shape.since === 'inclusive' ? time >= since : time > since;
   }
 
-  #place({ id, updatedAt }: LiveCode): string {
+  #sortKey({ id, updatedAt }: LiveCode): string {
     return this.#shape.order === 'id' ? id : `${updatedAt} ${id}`;
   }
 
@@ -157,8 +158,8 @@ export class LiveList {
   }
 }
 
-/** An answer that refuses a page. */
-export function refusal(code: 'invalid_cursor' | 'insufficient_scope'): ApiError {
+/** Error response for a page. */
+export function pageError(code: 'invalid_cursor' | 'insufficient_scope'): ApiError {
   const status = code === 'invalid_cursor' ? 422 : 403;
   return new ApiError({ status, code, message: code, retryable: false, method: 'GET', path: '/qr' });
 }

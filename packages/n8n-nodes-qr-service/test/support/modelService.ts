@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SimulatedTime } from '../../../../harness/jest/simulatedTime.ts';
 
-/** A request as n8n's helper is given it. */
+/** A request as passed to n8n's helper. */
 export interface ModelRequest {
   method: string;
   url: string;
@@ -10,45 +10,45 @@ export interface ModelRequest {
   abortSignal?: AbortSignal;
 }
 
-/** What the service does with a request in place of answering it as it should. */
+/** How the service mishandles a request. */
 export interface Fault {
-  /** Never answers. */
+  /** Never responds. */
   hang?: boolean;
   /** Cuts the connection. */
   reset?: boolean;
-  /** Answers with this status. */
+  /** Responds with this status. */
   status?: number;
   code?: string;
   headers?: Record<string, string>;
-  /** The work is done all the same. */
+  /** Whether the request still takes effect. */
   afterWork?: boolean;
-  /** The answer is kept for its Idempotency-Key. */
+  /** Whether the response is stored under its Idempotency-Key. */
   isStored?: boolean;
 }
 
-/** What the model is told to do. */
+/** Options of the model. */
 export interface Behaviour {
   latencyMs: () => number;
   /** The fault of a request, if any. */
   fault: (request: { at: number; count: number; path: string; body: string }) => Fault | undefined;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   headers: () => Record<string, string>;
   /** Whether replays are marked. */
   marksReplays: boolean;
-  /** Whether failures carry one. */
+  /** Whether failures have a request ID. */
   hasRequestIds: boolean;
 }
 
-/** A request that came in. */
-export interface Seen {
+/** A received request. */
+export interface ReceivedRequest {
   at: number;
   path: string;
   body: string;
   key: string | undefined;
-  /** Requests under way when it came, itself included. */
+  /** Number of concurrent requests when it was received, including itself. */
   inFlight: number;
   status?: number;
-  answeredAt?: number;
+  respondedAt?: number;
 }
 
 interface Stored {
@@ -59,7 +59,7 @@ interface Stored {
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
 
-/** The service in memory, on a simulated clock: its rules are those of the API text, its faults the test's. */
+/** The service in memory, on a simulated clock. It follows the rules of the API text, with faults set by the test. */
 export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> = {}) {
   const {
     latencyMs = () => 100,
@@ -68,9 +68,9 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     marksReplays = false,
     hasRequestIds = true,
   } = behaviour;
-  const seen: Seen[] = [];
-  /** How often each piece of work was done. */
-  const acts = new Map<string, number>();
+  const requests: ReceivedRequest[] = [];
+  /** How often each write took effect. */
+  const effects = new Map<string, number>();
   const stored = new Map<string, Stored>();
   const running = new Set<string>();
   let inFlight = 0;
@@ -81,16 +81,16 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     return JSON.stringify({ error: errorCode, message: 'It failed.', code: errorCode, requestId });
   }
 
-  function act(path: string, body: string): { status: number; body: string } {
+  function takeEffect(path: string, body: string): { status: number; body: string } {
     const input = JSON.parse(body || '{}') as { name?: string };
     const work = `${path} ${input.name ?? ''}`;
     if (/\bbad-/.test(work)) return { status: 422, body: failure('validation_failed') };
-    acts.set(work, (acts.get(work) ?? 0) + 1);
+    effects.set(work, (effects.get(work) ?? 0) + 1);
     const id = /\/qr\/([^/]+)/.exec(path)?.[1] ?? `qr_${++codes}`;
     return { status: 200, body: code(id, input.name) };
   }
 
-  function answer({ method, path, body, key }: Request): {
+  function handle({ method, path, body, key }: Request): {
     status: number;
     body: string | Uint8Array;
     replayed?: true;
@@ -109,7 +109,7 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     if (first !== undefined && first.fingerprint !== fingerprint)
       return { status: 409, body: failure('idempotency_conflict') };
     if (first !== undefined) return { status: first.status, body: first.body, replayed: true };
-    const done = act(path, body);
+    const done = takeEffect(path, body);
     if (key !== undefined) stored.set(key, { fingerprint, ...done });
     return done;
   }
@@ -118,8 +118,8 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     const { pathname } = new URL(url);
     const path = pathname.replace('/v1/public-api', '');
     const key = sent['Idempotency-Key'];
-    const entry: Seen = { at: time.elapsed(), path, body, key, inFlight: ++inFlight };
-    seen.push(entry);
+    const entry: ReceivedRequest = { at: time.elapsed(), path, body, key, inFlight: ++inFlight };
+    requests.push(entry);
     try {
       return await Promise.race([respond({ method, path, body, key }, entry), whenAborted(abortSignal)]);
     } finally {
@@ -127,9 +127,9 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     }
   }
 
-  async function respond(asked: Request, entry: Seen) {
-    const { path, body, key } = asked;
-    const wrong = fault({ at: entry.at, count: seen.length, path, body });
+  async function respond(incoming: Request, entry: ReceivedRequest) {
+    const { path, body, key } = incoming;
+    const wrong = fault({ at: entry.at, count: requests.length, path, body });
     const isRunning = key !== undefined && running.has(key);
     if (key !== undefined) running.add(key);
     try {
@@ -137,8 +137,8 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     } finally {
       if (key !== undefined && !isRunning) running.delete(key);
     }
-    let reply: ReturnType<typeof answer> = { status: 409, body: failure('idempotency_in_progress') };
-    if (!isRunning && (wrong === undefined || wrong.afterWork === true)) reply = answer(asked);
+    let reply: ReturnType<typeof handle> = { status: 409, body: failure('idempotency_in_progress') };
+    if (!isRunning && (wrong === undefined || wrong.afterWork === true)) reply = handle(incoming);
     if (wrong?.hang === true) await new Promise(() => undefined);
     if (wrong?.reset === true) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     if (wrong?.status !== undefined) {
@@ -152,7 +152,7 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
       }
     }
     entry.status = reply.status;
-    entry.answeredAt = time.elapsed();
+    entry.respondedAt = time.elapsed();
     return {
       statusCode: reply.status,
       headers: {
@@ -167,7 +167,7 @@ export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> 
     };
   }
 
-  return { request, seen, acts };
+  return { request, requests, effects };
 }
 
 /** The service in memory. */

@@ -3,7 +3,7 @@ import type { PolledRow } from '../../nodes/QrServicePollingTrigger/rows.ts';
 /** The time this many milliseconds after the start. */
 export const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
-/** A row that came into its state this many milliseconds after the start, or at an unknown time. */
+/** A row last changed this many milliseconds after the start, or at an unknown time. */
 export function seen(id: string, ms?: number): PolledRow {
   return { row: { id }, id, time: ms === undefined ? undefined : Date.parse(at(ms)) };
 }

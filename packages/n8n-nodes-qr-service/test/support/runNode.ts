@@ -2,25 +2,25 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeExecutionH
 import { router } from '../../nodes/QrService/actions/router.ts';
 import type { ModelService } from './modelService.ts';
 
-/** What the node runs with. */
+/** How to run the node. */
 export interface NodeRun {
   operation: string;
-  /** Parameters of all items; a function gives each item's own. */
+  /** Parameters of all items. A function returns the value for each item. */
   parameters?: Record<string, unknown>;
   rows: number;
   concurrency?: number;
   /** Default true. */
   continueOnFail?: boolean;
   signal?: AbortSignal;
-  /** What n8n saves with the execution. */
+  /** The node's context, which n8n saves with the execution. */
   memory?: IDataObject;
   /** Called when an item fails. */
   onFailure?: () => void;
-  /** Takes the hints of the run. Default: n8n has no hints, as in older versions. */
+  /** Receives the hints of the run. Default: n8n doesn't support hints, as in older versions. */
   onHints?: (...hints: NodeExecutionHint[]) => void;
 }
 
-/** Runs the node's action against a service in memory: all of the package but n8n itself, which the engine's tests have. */
+/** Runs the action node against a service in memory, without n8n itself. The engine tests include n8n. */
 export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecutionData[]> {
   const { operation, rows, concurrency = 10, continueOnFail = true, signal, memory = {} } = run;
   const parameters: Record<string, unknown> = {

@@ -1,15 +1,15 @@
 import { paginate, type Paginated } from '../../../../shared/src/client/Paginated.ts';
 import type { ScanPage, ScanRow } from '../../../../shared/src/contract/types.ts';
 import type { ScanQuery } from '../../../../shared/src/client/Scans.ts';
-import { refusal } from './liveList.ts';
+import { pageError } from './liveList.ts';
 
 /** How the history shows its scans. */
 export interface ScanHistoryShape {
-  /** Whether a row says when it was made; then the history may be in the order of the times, or of arrival. */
+  /** Whether rows have times and, if so, whether the history is sorted by these or by arrival. */
   times: 'in order' | 'by arrival' | 'none';
   isFeed: boolean;
   pageSize: number;
-  /** How far the replicas lag that serve the pages, in milliseconds, one after the other. */
+  /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags: number[];
 }
 
@@ -20,9 +20,9 @@ interface Scan {
   number: number;
 }
 
-/** A history of scans without ids, of which many are alike. Scans may become visible late. */
+/** A history of scans without IDs, many of them identical. Scans may become visible late. */
 export class ScanHistory {
-  /** Called before each page; a page fails with what it throws. */
+  /** Called before each page. If it throws, the page fails with that error. */
   beforePage: () => void = () => undefined;
   now = Date.UTC(2026, 0, 1);
   readonly #shape: ScanHistoryShape;
@@ -34,7 +34,7 @@ export class ScanHistory {
     this.#shape = shape;
   }
 
-  /** All rows, visible or not yet. */
+  /** All rows, whether visible or not. */
   get rows(): ScanRow[] {
     return this.#scans.map(({ row }) => row);
   }
@@ -45,7 +45,7 @@ export class ScanHistory {
     return this.#scans.filter(({ visibleAt }) => visibleAt > asOf).map(({ row }) => row);
   }
 
-  /** Records a scan that is visible so late, in milliseconds. */
+  /** Records a scan that becomes visible after this many milliseconds. */
   scan(qrId: string, lateMs: number): void {
     const isTimed = this.#shape.times !== 'none';
     this.#scans.push({
@@ -60,9 +60,9 @@ export class ScanHistory {
     this.#generation += 1;
   }
 
-  /** Stands for the core's `scans.list`. */
+  /** Replaces the core's `scans.list`. */
   list({ since, cursor }: ScanQuery): Paginated<ScanRow, ScanPage> {
-    // eslint-disable-next-line @typescript-eslint/require-await -- what it throws is to reject
+    // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
     return paginate<ScanRow, ScanPage>(async (at) => this.#page(since, at), { cursor });
   }
 
@@ -70,16 +70,16 @@ export class ScanHistory {
     this.beforePage();
     const { times, isFeed, pageSize, lags } = this.#shape;
     const [generation = '', after = ''] = cursor?.split('/') ?? [`${this.#generation}`, ''];
-    if (generation !== `${this.#generation}`) throw refusal('invalid_cursor');
+    if (generation !== `${this.#generation}`) throw pageError('invalid_cursor');
     const asOf = this.now - (times === 'none' ? 0 : (lags[this.#pages++ % lags.length] ?? 0));
     const found = this.#scans
       .filter(({ visibleAt }) => visibleAt <= asOf)
       .filter(({ time }) => since === undefined || times === 'none' || time >= Date.parse(since))
-      .map((scan) => ({ scan, place: this.#place(scan) }))
-      .filter(({ place }) => place > after)
-      .sort((a, b) => (a.place < b.place ? -1 : 1));
+      .map((scan) => ({ scan, sortKey: this.#sortKey(scan) }))
+      .filter(({ sortKey }) => sortKey > after)
+      .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
     const page = found.slice(0, pageSize);
-    const last = page.at(-1)?.place ?? after;
+    const last = page.at(-1)?.sortKey ?? after;
     const hasNext = isFeed || found.length > page.length;
     return {
       rows: page.map(({ scan }) => ({ ...scan.row })),
@@ -89,7 +89,7 @@ export class ScanHistory {
     };
   }
 
-  #place({ time, visibleAt, number }: Scan): string {
+  #sortKey({ time, visibleAt, number }: Scan): string {
     const { times } = this.#shape;
     const at = times === 'in order' ? time : times === 'by arrival' ? visibleAt : 0;
     return `${String(at).padStart(15, '0')} ${String(number).padStart(6, '0')}`;

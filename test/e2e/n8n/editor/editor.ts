@@ -36,7 +36,7 @@ export interface Editor {
   picker(parameter: string): Picker;
 }
 
-/** One editor for all steps, in a browser of its own. */
+/** One editor for all steps, in its own browser. */
 export interface SharedEditor {
   /** The editor, opened by the first step that needs it. */
   open(): Promise<Editor>;

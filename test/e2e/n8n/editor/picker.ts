@@ -10,7 +10,7 @@ export interface Picker {
   open(): Promise<void>;
   /** Replaces the text in the list's search field, key by key. */
   search(text: string): Promise<void>;
-  /** Texts of the entries, as far as they are loaded. */
+  /** Texts of the loaded entries. */
   entries(): Promise<string[]>;
   /** Whether the last entry is too long for the list. */
   isLastCut(): Promise<boolean>;

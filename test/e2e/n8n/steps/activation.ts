@@ -8,10 +8,10 @@ import { step } from '../../../../harness/suite/step.ts';
 import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor/editor.ts';
 
 const PICKED = '[data-test-id="node-creator-item-name"]';
-/** n8n tries an activation five times, with pauses of 15 seconds in all. */
+/** n8n attempts an activation five times, with pauses of 15 seconds in total. */
 const ACTIVATION = { timeout: 100_000 };
 
-/** What the editor shows of an activation, of a test and of the triggers in its node picker. */
+/** What the editor shows for an activation, a test and the triggers in the node picker. */
 export function activationSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
   let page: Page;
   const textsOf = (selector: string) => page.locator(selector).allInnerTexts();
@@ -41,7 +41,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
     ],
     ['that is invalid', () => 'not-a-key', /API key is.*new API key/s],
   ] as const)
-    step(`publishing with a key ${what} promises nothing, then says what to do`, async () => {
+    step(`publishing with a key ${what} claims no success, then tells what to do`, async () => {
       await open({ events: ['qr.created'] }, apiKey());
       await page.click('[data-test-id="workflow-open-publish-modal-button"]');
       await page.click('[data-test-id="workflow-publish-button"]');
@@ -61,7 +61,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
     await page.waitForSelector('text=The API key needs the scope webhooks:write');
   });
 
-  step('a test fails at once with the remedy where n8n cannot reach itself', async () => {
+  step('a test fails immediately with the fix if n8n cannot reach itself', async () => {
     await page.click(EXECUTE);
     await page.waitForSelector(NOTIFICATION, { timeout: 10_000 });
     assert.match(

@@ -15,7 +15,7 @@ import { step } from '../../../../harness/suite/step.ts';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-/** A parameter that the model fills in, as the editor's button makes it. */
+/** A parameter that the model fills in, as set by the editor's button. */
 const byModel = (key: string, type = 'string') =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, '${type}') }}`;
 
@@ -40,7 +40,7 @@ const retarget = (code: string, url: string) => ({
   input: { QR_Code: code, New_Target_URL: url },
 });
 
-/** What a model reads. */
+/** What the model receives. */
 interface Result {
   [field: string]: unknown;
   id: string;
@@ -53,7 +53,7 @@ interface Agent {
   workflowId: string;
 }
 
-/** An AI Agent with the tools and with a model that the other credential is for. */
+/** An AI Agent with the tools, and a model that uses the other credential. */
 function agentWorkflow(credential: CredentialRef, modelCredential: CredentialRef): WorkflowJson {
   const workflow = chain('Agent', credential, [
     { name: 'Start', type: MANUAL_TRIGGER },
@@ -99,7 +99,7 @@ export function agentSteps({ n8n, emulator, client, credential }: World): void {
     return { model, workflowId: await n8n.saveWorkflow(workflow) };
   }
 
-  /** Lets the agent follow a script. Fails with what the script asserts. */
+  /** Lets the agent follow a script. Throws if an assertion of the script fails. */
   async function run(script: Script): Promise<Execution> {
     const { model, workflowId } = await (agent ??= saveAgent());
     let failure: Error | undefined;
@@ -197,7 +197,7 @@ export function agentSteps({ n8n, emulator, client, credential }: World): void {
     assert.equal((await idsNamed(NAME)).length, 1);
   });
 
-  step('each tool call creates one code, and Retry On Fail no second one', async () => {
+  step('each tool call creates one code, and Retry On Fail creates no duplicate', async () => {
     const NAME = 'Agent Twin';
     const call = create(NAME, 'https://example.com/twin');
     const ids: string[] = [];

@@ -22,7 +22,7 @@ const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () 
     ...fields(i),
   }));
 
-/** What people see in n8n's editor, each with a service of its own. */
+/** What users see in n8n's editor, each with a separate service. */
 export function editorSteps({ n8n }: World, shared: SharedEditor): void {
   let editor: Editor;
   step('the editor opens', async () => {
@@ -94,7 +94,7 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
     }),
   );
 
-  step('the picker says where it stopped searching, and nobody can choose that entry', () =>
+  step("the picker shows where it stopped searching, in an entry that can't be chosen", () =>
     withService(
       codes(2150, (i) => (i === 2149 ? { name: 'Late' } : {})),
       async (emulator) => {

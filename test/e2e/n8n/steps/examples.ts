@@ -138,7 +138,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         await server.restart(async () => {
           rename('missed');
           rename('missed, then newest');
-          await until('the service has given up', () => failed().length === 2 * MISSED, GIVING_UP_MS);
+          await until('the service gave up', () => failed().length === 2 * MISSED, GIVING_UP_MS);
         });
         const caughtUp = await newRows(2);
         assert.equal(caughtUp.length, MISSED);
@@ -165,7 +165,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 
   'catch-up-after-outage-events': async (world, workflow) => {
-    // Without the polling trigger, all rows were handed over.
+    // Without the polling trigger, all rows were passed on.
     const receiver = example('catch-up-after-outage', world.credential);
     for (const node of receiver.nodes) if (node.name === 'Changed Codes') node.disabled = true;
     await whileActive(world.n8n, receiver, async (workflowId) => {
@@ -224,7 +224,7 @@ export function exampleSteps(world: World): void {
     );
 }
 
-/** The example that hands events over to another workflow. */
+/** The example that passes events to another workflow. */
 const handingOverTo = (workflowId: string, { credential }: World) =>
   calling(example('catch-up-after-outage-events', credential), workflowId);
 

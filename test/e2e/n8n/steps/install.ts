@@ -22,7 +22,7 @@ export function installSteps(): void {
       withTarball(async (tarball) => {
         const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
         try {
-          // npm must not take this for the project that it installs into.
+          // npm must not mistake this for the project that it installs into.
           writeFileSync(join(home, 'package.json'), '{ "name": "home" }');
           const path = folders.join(':');
           const { stdout } = await promisify(execFile)('node', ['--version'], { env: { PATH: path } });

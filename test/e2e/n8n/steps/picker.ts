@@ -12,7 +12,7 @@ const DESCRIPTION = '[data-test-id="node-creator-item-description"]';
 const LABELS = `${PANEL} label`;
 const SAVE = 'button:has-text("Save")';
 
-/** Looks at the node picker, the canvas, and the forms of nodes and credentials in a real browser. */
+/** Checks the node picker, the canvas, and the forms of nodes and credentials in a real browser. */
 export function pickerSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
   /** Runs `look` in the editor, on a path of it. */
   async function inEditor(path: string, look: (page: Page) => Promise<void>): Promise<void> {

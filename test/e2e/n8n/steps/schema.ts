@@ -63,7 +63,7 @@ export function schemaSteps({ server, n8n, credential, client }: World, editor: 
     );
   });
 
-  step('a run in the editor says how many items failed', async () => {
+  step('a run in the editor shows how many items failed', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => ({
       name: `Failing ${index}`,
       targetUrl: index % 10 === 3 ? 'nope' : 'https://example.com/',
@@ -77,7 +77,7 @@ export function schemaSteps({ server, n8n, credential, client }: World, editor: 
     assert.equal((await textOf(hint)).trim(), '3 of 30 items failed. See the error output.');
   });
 
-  step('an execution of a published workflow says how many items failed', async () => {
+  step('an execution of a published workflow shows how many items failed', async () => {
     const qrCodeId = { __rl: true, mode: 'id', value: 'qr_missing' };
     const get = { resource: 'qrCode', operation: 'get', qrCodeId };
     const id = await n8n.saveWorkflow(

@@ -9,7 +9,7 @@ import { step } from '../../../../harness/suite/step.ts';
 const NAME = 'Both triggers';
 const NAMES = headerNames(BRAND.headerPrefix);
 
-/** The instant trigger beside a polling trigger, whose polls make n8n write old static data back. */
+/** The instant trigger next to a polling trigger, whose polls make n8n write old static data back. */
 export function sharedWorkflowSteps({ n8n, server, emulator: { control }, client, credential }: World): void {
   const workflow = chain(NAME, credential, [
     { name: 'Events', type: TRIGGER, parameters: { events: ['export.ready'] } },
@@ -87,7 +87,7 @@ export function sharedWorkflowSteps({ n8n, server, emulator: { control }, client
     assert.equal(subscribing(), before);
   });
 
-  step('so it does after a restart, which forgets the newest secret', async () => {
+  step('an event also starts one execution after a restart, which loses the newest secret', async () => {
     await publish(['export.ready', 'qr.deleted']);
     await poll();
     await server.restart();

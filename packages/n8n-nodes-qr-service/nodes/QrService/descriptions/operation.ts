@@ -1,6 +1,6 @@
 import { ACTIONS } from '../../../core.ts';
 
-/** What an operation does, as n8n has it said: "Create a …". */
+/** What an operation does, in n8n's style: "Create a …". */
 export function operationDescription(action: keyof typeof ACTIONS): string {
   const { command, object } = ACTIONS[action];
   return `${command} ${object}`;

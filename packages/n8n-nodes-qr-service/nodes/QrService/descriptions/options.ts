@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { INPUTS } from '../../../core.ts';
 import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 
-/** How many items are processed at once: n8n opens a connection for each request, so this makes many rows fast. */
+/** How many items are processed at once. n8n opens a connection for each request, so concurrency speeds up many rows. */
 export const concurrencyOption = {
   displayName: 'Concurrency',
   name: 'concurrency',
@@ -14,7 +14,7 @@ export const concurrencyOption = {
     "How many items to process at once. More is faster, up to the service's rate limit. Results keep the order of the items.",
 } satisfies INodeProperties;
 
-/** Identifies a row in any execution. */
+/** Identifies a row across executions. */
 export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   placeholder: 'e.g. {{ $json.row_number }}',
   description: sentences(
@@ -23,7 +23,7 @@ export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   ),
 });
 
-/** The one Options parameter of an operation: its own options and those that all operations have. */
+/** The Options parameter of an operation: its own options and the common ones. */
 export function optionsProperty(own: INodeProperties[] = []): INodeProperties {
   return {
     displayName: 'Options',

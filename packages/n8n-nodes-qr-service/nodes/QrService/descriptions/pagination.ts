@@ -15,9 +15,9 @@ export const limitProperty: INodeProperties = {
   typeOptions: { minValue: 1 },
   default: 50,
   description: 'Max number of results to return',
-  // Not `show` for false: n8n would drop the limit where an import holds Return All as text.
+  // Not `show` for false: if an imported workflow has Return All as text, n8n would then drop the limit.
   displayOptions: { hide: { returnAll: [true] } },
 };
 
-/** Return All and Limit, as in every list of n8n. */
+/** Return All and Limit, as in every list operation of n8n. */
 export const paginationProperties: INodeProperties[] = [returnAllProperty, limitProperty];

@@ -13,7 +13,7 @@ export function showFor(
     const displayOptions: IDisplayOptions = {
       ...property.displayOptions,
       show: {
-        // These first: n8n shows a property at the first condition on a parameter that holds an expression.
+        // These first: n8n shows a property as soon as it reaches a condition on a parameter with an expression.
         resource: [resource],
         ...(operations.length === 0 ? {} : { operation: operations }),
         ...property.displayOptions?.show,

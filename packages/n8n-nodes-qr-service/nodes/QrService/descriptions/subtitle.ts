@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /**
  * What the canvas shows below the node: "Create: QR Code". An expression over the labels of its resources and
- * operations; other values, which an imported workflow may have, stand for themselves.
+ * operations; other values, as in an imported workflow, are shown unchanged.
  */
 export function subtitle(properties: readonly INodeProperties[]): string {
   const [resource] = properties.filter(({ name }) => name === 'resource');

@@ -1,20 +1,20 @@
 import type { DisplayCondition, INode, INodeProperties } from 'n8n-workflow';
 
-/** Versions of the action node. Saved workflows keep the version they were made with, and so their form. */
+/** Versions of the action node. Saved workflows keep their version, and so their form. */
 export const VERSIONS = [1, 1.1];
 
-/** The first version whose form has what most users never change under Options. */
+/** The first version that moves rarely used parameters to Options. */
 const SHORT_FORM = 1.1;
 
 /**
- * The property in the short form alone. Conditions, not lists of versions: a node without a version has the long form,
+ * The property only in the short form. Conditions, not lists of versions: a node without a version has the long form,
  * and one of a later version the short form.
  */
 export function inShortForm(property: INodeProperties): INodeProperties {
   return inVersions(property, { _cnd: { gte: SHORT_FORM } });
 }
 
-/** The property in the long form alone, which version 1 has. */
+/** The property only in the long form, that of version 1. */
 export function inLongForm(property: INodeProperties): INodeProperties {
   return inVersions(property, { _cnd: { lt: SHORT_FORM } });
 }
@@ -26,7 +26,7 @@ export function hasShortForm({ typeVersion }: INode): boolean {
 
 function inVersions(property: INodeProperties, condition: DisplayCondition): INodeProperties {
   const { displayOptions } = property;
-  // The version first: n8n shows a property at the first condition on a parameter that holds an expression.
+  // The version first: n8n shows a property as soon as it reaches a condition on a parameter with an expression.
   const show = { '@version': [condition], ...displayOptions?.show };
   return { ...property, displayOptions: { ...displayOptions, show } };
 }

@@ -7,7 +7,7 @@ const OPEN_AFTER_MS = 5 * HALF_OPEN_AFTER_MS;
 
 /** Knows when the service last responded: the client. */
 export interface ServiceHealth {
-  /** Since when no request of the run has had a response, in milliseconds since the epoch. */
+  /** Start of the time without any response, in milliseconds since the epoch. */
   readonly silentSince: number | undefined;
 }
 

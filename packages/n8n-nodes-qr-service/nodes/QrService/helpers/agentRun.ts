@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperation
 import { isApiError, sentence } from '../../../core.ts';
 
 /**
- * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a type of its
- * own; tools of sub-agents, older agents and MCP servers have a context of their own, too.
+ * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a separate
+ * type. Tools of sub-agents, older agents and MCP servers also have a separate context.
  */
 export function isAgentRun(context: IExecuteFunctions): boolean {
   return isSubNodeRun(context) || context.getNode().type.endsWith('Tool');
@@ -15,26 +15,26 @@ export function isSubNodeRun(context: IExecuteFunctions): boolean {
   return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
 }
 
-/** Whether a failed item makes the execution fail. An agent's run goes on: its model is told of the error. */
+/** Whether a failed item makes the execution fail. An agent's run continues: its model receives the error. */
 export function endsRun(context: IExecuteFunctions): boolean {
   return !context.continueOnFail() && !isAgentRun(context);
 }
 
-/** Something to tell the agent's model that isn't a record: n8n turns a result without items into an empty text. */
+/** A message for the agent's model that isn't a record: n8n turns a result without items into an empty text. */
 export function agentMessage(message: string): INodeExecutionData {
   return { json: { message } };
 }
 
 const NOT_A_NAME = 'Use the ID or the short link of a QR code, not its name.';
 
-/** Advises what the person who sets up the node sees in the editor, and a model doesn't. */
+/** Advice that refers to the editor, which the model doesn't see. */
 export function adviseAgent(error: NodeApiError | NodeOperationError): void {
   if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
   if (error.description?.includes(NOT_A_NAME) === true) return;
   error.description = `${sentence(error.description ?? '')} ${NOT_A_NAME}`.trim();
 }
 
-/** An agent's model receives nothing of an error but its message, so what to do next becomes part of it. */
+/** An agent's model receives only the message of an error, so the advice becomes part of the message. */
 export function withAdviceInMessage<NodeError extends NodeApiError | NodeOperationError>(
   error: NodeError,
 ): NodeError {

@@ -9,7 +9,7 @@ export function codeReader(
   return async (id) => {
     if (!mayRead) return undefined;
     return client.qr.get(id, options).catch((error: unknown) => {
-      // A firewall's 403 says nothing about the key.
+      // A firewall's 403 isn't about the key.
       if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
       // Other reasons may be temporary; this one lasts for the whole run.
       if (error.code === 'insufficient_scope') mayRead = false;

@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-/** What became of a run's items. */
+/** Result of a run's items. */
 export interface ItemCounts {
   items: number;
   failed: number;
-  /** Of the failed ones, those that weren't sent because the service had stopped responding. */
+  /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
 }
 
 /**
- * Says in n8n's editor how many items failed: a run that continues on errors looks successful. Where a list stopped at its
- * limit, n8n says so itself.
+ * Shows in n8n's editor how many items failed: a run that continues on errors looks successful. If a list stopped at its
+ * limit, n8n shows that itself.
  */
 export function hintAtFailures(context: IExecuteFunctions, { items, failed, notSent }: ItemCounts): void {
   if (failed === 0) return;
@@ -27,8 +27,8 @@ export function hintAtFailures(context: IExecuteFunctions, { items, failed, notS
 }
 
 /**
- * Says in n8n's editor how many of the downloaded images show a code that isn't published, before somebody prints them.
- * @param outputs items with an image; those that hold no summary of their code are not counted
+ * Warns in n8n's editor about downloaded images of unpublished codes, before somebody prints them.
+ * @param outputs items with an image; those without a summary of their code are not counted
  */
 export function hintAtUnpublished(context: IExecuteFunctions, outputs: readonly INodeExecutionData[]): void {
   const unpublished = outputs.filter(({ json, binary }) => {

@@ -42,8 +42,8 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
 const toolCalls = new WeakMap<object, string>();
 
 /**
- * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has a run index of its own,
- * and calls at the same time can share one. But every try has the very same arguments, and no other call has them.
+ * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has its own run index,
+ * and concurrent calls can share one. But all tries have the same arguments object, and no other call has it.
  * @returns undefined outside of such a call: there, the run index identifies it
  */
 function toolCallId(context: IExecuteFunctions): string | undefined {

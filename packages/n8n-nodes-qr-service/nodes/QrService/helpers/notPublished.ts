@@ -5,8 +5,8 @@ import { setText, toNodeError } from '../../shared/toNodeError.ts';
 import { endsRun } from './agentRun.ts';
 
 /**
- * The failed publication of a code that was created, as n8n shows it. It holds the code, so that nobody has to create a
- * duplicate.
+ * The failed publication of a code that was created, as n8n shows it. It contains the code, so that nobody needs to create
+ * a duplicate.
  */
 export function notPublished(
   context: IExecuteFunctions,

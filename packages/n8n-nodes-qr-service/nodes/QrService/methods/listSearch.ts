@@ -7,15 +7,15 @@ import { toActivationError } from '../../shared/toActivationError.ts';
 const MAX_PAGES = 20;
 const MAX_SEARCH_MS = 20_000;
 
-/** Matches that fill the editor's list. It asks for more when the user scrolls. */
+/** Number of matches that fill the editor's list. The editor requests more when the user scrolls. */
 const ENOUGH_MATCHES = 50;
 
 /**
  * Lists codes for the picker. The service's cursor is the editor's pagination token.
  *
  * Without a filter, it returns one page at a time. The API has no search, so with a filter it reads pages until enough
- * codes match, the list ends, a limit is reached or a page fails. If it stops early, the last result says that there are
- * more, and no token is returned: the editor would append further results after that one.
+ * codes match, the list ends, a limit is reached or a page fails. If it stops early, the last result tells the user that there
+ * are more, and no token is returned: the editor would append further results after that one.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,
@@ -39,7 +39,7 @@ export async function searchQrCodes(
       if (page === undefined) break;
       searched += page.rows.length;
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
-      // A repeated cursor leads nowhere, and the editor would load the same page again and again.
+      // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
       if (results.length >= (wanted === '' ? 1 : ENOUGH_MATCHES)) return { results, paginationToken: cursor };
@@ -54,8 +54,8 @@ export async function searchQrCodes(
 }
 
 /**
- * An entry that says that there are more codes, short enough for the editor's list. The editor lets nobody choose a
- * boolean. An empty text would be shown as the chosen entry, on top, as long as no code is chosen.
+ * An entry that tells the user that there are more codes, short enough for the editor's list. The editor lets nobody
+ * choose a boolean. An empty text would be shown as the chosen entry, on top, as long as no code is chosen.
  */
 function unsearched(searched: number | undefined): INodeListSearchItems {
   const what =

@@ -4,13 +4,13 @@ import type { Parameters } from '../../shared/parameters.ts';
 import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 
-/** What all items of one run of the node share. */
+/** Shared by all items of one run of the node. */
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
   /** Whether an AI agent called the node as a tool, so that its model reads the result. */
   isAgentRun: boolean;
-  /** Runs each item, so that an outage costs the run minutes and not hours. */
+  /** Runs each item, so that an outage delays the run by minutes, not hours. */
   circuitBreaker: CircuitBreaker;
   /** Reads an item's parameters. An operation reads all of them before its first request. */
   parameters: (itemIndex: number) => Parameters;
@@ -30,5 +30,5 @@ export interface Run {
   serializeByKey: SerializeByKey;
 }
 
-/** One operation on one item. Its outputs are paired with the item unless they say otherwise. */
+/** One operation on one item. Its outputs are paired with the item, unless they specify another pairing. */
 export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;

@@ -6,10 +6,10 @@ import { agentMessage } from '../helpers/agentRun.ts';
 /** Page size that any service accepts. For more rows, the core finds out the largest. */
 const SAFE_PAGE_SIZE = 50;
 
-/** Most rows for an agent, whose model has to read all of them. */
+/** Maximum number of rows for an agent, whose model has to read all of them. */
 const MAX_AGENT_ROWS = 100;
 
-/** What an agent is told about a list. */
+/** Texts about a list for an agent. */
 export interface ListWords {
   /** What the rows are, in the plural. */
   rows: string;
@@ -29,7 +29,7 @@ export function rowLimit(run: Run, itemIndex: number): number | undefined {
   return run.isAgentRun ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
 }
 
-/** The first `limit` rows, or all of them. An agent is told if there are none, or more. */
+/** The first `limit` rows, or all of them. For an agent, adds a message if there are none or more. */
 export async function takeRows<Row extends object>(
   { isAgentRun }: Pick<Run, 'isAgentRun'>,
   rows: AsyncIterable<Row> | Iterable<Row>,

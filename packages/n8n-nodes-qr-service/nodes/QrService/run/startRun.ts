@@ -14,7 +14,7 @@ import type { Run } from './Run.ts';
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
 const RATE_LIMIT_MS = 70 * 60 * 1000;
 
-/** The same for an agent: someone may be waiting for its answer, and its model can say how long the wait is. */
+/** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
 const AGENT_RATE_LIMIT_MS = 60 * 1000;
 
 /** Sets up what all items of one run share. */

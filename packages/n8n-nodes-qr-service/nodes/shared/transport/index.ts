@@ -14,7 +14,7 @@ import { CREDENTIAL_NAME } from '../credentials.ts';
 export type RequestContext =
   IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
-/** A response of either of n8n's HTTP helpers. Its body is a stream: n8n itself would read a body of any size. */
+/** A response of either of n8n's HTTP helpers. Its body is a stream, as n8n itself would read a body of any size. */
 interface FullResponse extends Pick<StreamedResponse, 'headers' | 'body'> {
   statusCode: number;
 }
@@ -51,7 +51,7 @@ function withSignal(signal: AbortSignal, context: RequestContext): RequestContex
   return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as RequestContext;
 }
 
-/** The same for the test of a credential, where n8n offers its older helper alone. Takes no body and no signal. */
+/** The same for a credential test, where n8n only offers its older helper. Supports neither a body nor a signal. */
 export function credentialTestTransport(context: ICredentialTestFunctions): Transport {
   return createTransport({
     sleep,

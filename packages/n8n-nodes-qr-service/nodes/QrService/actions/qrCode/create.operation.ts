@@ -8,7 +8,7 @@ import { notPublished } from '../../helpers/notPublished.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';
-/** The choice of a content type that the dropdown doesn't list. */
+/** Option for a content type that the dropdown doesn't list. */
 const OTHER_CONTENT = 'other';
 
 const nameProperty = inputProperty(INPUTS.name);
@@ -80,7 +80,7 @@ export const description = showFor(
   ],
 );
 
-/** Creates one code per item and, where asked to, publishes it; each of the two calls has its own Idempotency-Key. */
+/** Creates one code per item and, if Publish is on, publishes it. Each of the two calls has its own Idempotency-Key. */
 export const execute: Operation = async ({ context, parameters, client, writeOptions }, itemIndex) => {
   const values = parameters(itemIndex);
   // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
@@ -89,7 +89,7 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
   const contentType = isOther ? values.text(contentTypeNameProperty) : chosen;
   const input = {
     name: values.text(nameProperty),
-    // The long form has it at the top level.
+    // In the long form, it's a top-level parameter.
     mode: values.in(createOptions).text({ ...modeOption, default: values.text(modeProperty) }),
     contentType,
     content:

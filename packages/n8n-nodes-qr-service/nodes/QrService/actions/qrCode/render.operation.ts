@@ -97,7 +97,7 @@ export const execute: Operation = async (run, itemIndex) => {
   return [{ json: item.json, binary }];
 };
 
-/** The size is an option; the long form has it at the top level. */
+/** The size is an option. In the long form, it's a top-level parameter. */
 function readSize(parameters: Parameters): number {
   const sizeOption = { ...sizeProperty, default: parameters.wholeNumber(sizeProperty) };
   return parameters.in(renderOptions).wholeNumber(sizeOption);
@@ -108,7 +108,7 @@ interface File {
   image: RenderedImage;
 }
 
-/** The files and their code, for the model of an agent. The API text's summary of a code has no target. */
+/** The files and their code, for an agent's model. The code's summary in the API has no target. */
 function describeFiles(id: string, code: QrCode | undefined, files: readonly File[]): IDataObject {
   const [first, ...others] = files.map(({ fileName, image }) => ({
     fileName,

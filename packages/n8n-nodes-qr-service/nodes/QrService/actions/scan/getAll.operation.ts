@@ -25,7 +25,7 @@ export const description = showFor(
   [...paginationProperties, filtersProperty, optionsProperty()],
 );
 
-/** Scans, oldest first, each with an `id` and a `scannedAt`, as the API text shows no fields of a scan. */
+/** Scans, oldest first. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
   const since = run.parameters(itemIndex).in(filtersProperty).time(sinceFilter);
   const limit = rowLimit(run, itemIndex);

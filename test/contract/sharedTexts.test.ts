@@ -6,7 +6,7 @@ const PACKAGES = join(__dirname, '../../packages');
 const N8N = ['n8n-nodes-qr-service/nodes', 'n8n-nodes-qr-service/credentials'];
 const ZAPIER = ['zapier-qr-service/src'];
 
-/** The sentences in a file: its texts of three words or more. */
+/** The sentences in a file: string literals of three words or more. */
 function sentencesIn(file: string): string[] {
   const sentences: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -29,7 +29,7 @@ const sentencesOf = (folders: readonly string[]) =>
         .flatMap((file) => sentencesIn(join(folder, file))),
     );
 
-test('what both platforms say stands in the core, once', () => {
+test('texts used on both platforms are defined once, in the core', () => {
   const inZapier = new Set(sentencesOf(ZAPIER));
   const inN8n = sentencesOf(N8N);
   expect(Math.min(inZapier.size, inN8n.length)).toBeGreaterThan(20);
