@@ -115,7 +115,7 @@ describe('the API reference', () => {
       "  - `authHeader?: AuthHeader` — Header that carries the key. Default: `'authorization'`.",
     );
     expect(lines).toContain(
-      '  - `qr.get(id: string, options?: CallOptions): Promise<QrCode>` — One code by its id.',
+      '  - `qr.get(id: string, options?: CallOptions): Promise<QrCode>` — Fetches a code by its ID.',
     );
   });
 });

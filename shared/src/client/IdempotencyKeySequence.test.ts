@@ -9,7 +9,7 @@ const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '20
 const HOUR = 3_600_000;
 const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
 
-/** A service that stores what it answers, refusals too, and what it does about a full quota. */
+/** A service that stores its responses, including refusals, and refuses writes while its quota is full. */
 function start({
   mark,
   hasIds = true,
@@ -62,7 +62,7 @@ describe('a refused write', () => {
     ['does not store refusals', { stores: false }],
     ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
   ])('at a service that %s', (_what, kind) => {
-    it('succeeds under the same key once its cause is fixed, and is replayed from then on', async () => {
+    it('succeeds under the same key once its cause is fixed, and is replayed after that', async () => {
       const { service, transport } = start(kind);
       const { qr } = clientOf({ transport, apiKey: nextAccount() });
       const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
@@ -74,7 +74,7 @@ describe('a refused write', () => {
     });
   });
 
-  it('finds the same result in a process that remembers nothing, if replays are marked', async () => {
+  it('returns the same result in a process that remembers nothing, if replays are marked', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const apiKey = nextAccount();
     const run = () => inNewProcess().create({ transport, apiKey });
@@ -112,7 +112,7 @@ describe('a refused write', () => {
     expect(get).toHaveBeenCalledTimes(2);
   });
 
-  it('fails as before if all memory is lost or fails', async () => {
+  it("fails with the refusal if the stored notes are lost or can't be read", async () => {
     const { service, transport } = start({});
     const apiKey = nextAccount();
     const refusedKeys: RefusedKeys = {
@@ -156,7 +156,7 @@ describe('a refused write', () => {
     expect(await create('Another')).toBe('idempotency_conflict');
   });
 
-  it('is still remembered after the service turned a call away for another reason', async () => {
+  it('is still remembered after the service rejected a call for another reason', async () => {
     const { service, transport } = start({});
     let status = 200;
     const door: Transport = (request) =>
@@ -264,7 +264,7 @@ describe('a key that was refused and then executed a write', () => {
     expect(service.made).toBe(1);
   });
 
-  it('creates one code, whatever refusals, corrections, restarts and days come between', async () => {
+  it('creates one code across any refusals, corrections, restarts and days', async () => {
     const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free', 'hours');
     await fc.assert(
       fc.asyncProperty(
@@ -310,7 +310,7 @@ describe('a subscription', () => {
 function inNewProcess() {
   let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
   jest.isolateModules(() => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it anew
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
     loaded = require('./QrServiceClient.ts') as typeof loaded;
   });
   return {

@@ -99,7 +99,7 @@ describe('errors', () => {
     expect(inspect(error) + JSON.stringify(error)).not.toContain('private');
   });
 
-  it('hold what follows the first sentence as their detail', () => {
+  it('keep what follows the first sentence as their detail', () => {
     const error = invalidInput('It is wrong.', 'Make it right.');
     expect(error).toMatchObject({ message: 'It is wrong. Make it right.', detail: 'Make it right.' });
     expect(Object.keys(error)).not.toContain('detail');

@@ -110,7 +110,7 @@ describe('a genuine delivery', () => {
     expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': undefined })).deliveryId).toBeUndefined();
   });
 
-  it("takes its type from the body, since the event header isn't signed", () => {
+  it("has its type read from the body, since the event header isn't signed", () => {
     const { event } = verifyWebhook(delivery({}, { 'X-Service-Event': 'qr.deleted' }));
     expect(event.type).toBe('qr.published');
   });

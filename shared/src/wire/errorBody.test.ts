@@ -1,6 +1,6 @@
 import { readErrorBody } from './errorBody.ts';
 
-/** Objects inside each other. */
+/** Nested objects. */
 function nested(levels: number): unknown {
   return JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 }
@@ -67,7 +67,7 @@ describe('readErrorBody', () => {
   it.each([
     ['JSON that was cut off', '{"code": "insufficient_sc'],
     ['an empty body', ''],
-  ])('takes a 403 with %s for one of the service', (_what, body) => {
+  ])("treats a 403 with %s as the service's own", (_what, body) => {
     expect(readErrorBody(403, body, { Server: 'nginx' })).not.toHaveProperty('intermediary');
   });
 
@@ -92,7 +92,7 @@ describe('readErrorBody', () => {
       webhookSecret: { a: 1 },
     }));
 
-  it('keeps message, details and request id', () =>
+  it('keeps message, details and request ID', () =>
     expect(
       readErrorBody(403, { message: 'm', code: 'c', details: { required: 'qr:write' }, requestId: 'r1' }),
     ).toEqual({

@@ -98,7 +98,7 @@ describe('readQrCodePage', () => {
     expect(readQrCodePage({ data: [{ code: live, stats }] }).rows).toEqual([live]);
   });
 
-  it("does not take a row's folder for the code", () =>
+  it("does not mistake a row's folder for the code", () =>
     expect(() => readQrCodePage({ data: [{ name: 'Door', folder: { id: 'fld_1' } }] })).toThrow(
       /expected an ID in each row of the list\. Got the keys name, folder \(id\)/,
     ));
