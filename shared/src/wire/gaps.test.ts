@@ -16,8 +16,8 @@ function gapsIn(part: unknown): string[] {
 const marked = [...new Set(gapsIn(parse(readFileSync(join(CONTRACT, 'openapi.yaml'), 'utf8'))))].sort();
 
 it('lists every gap of the contract in GAPS.md once, and no other', () => {
-  const told = [...gaps.matchAll(/^\| (.*: not shown\.) +\|/gm)].map((row) => row[1]!);
-  expect(told.sort()).toEqual(marked);
+  const listed = [...gaps.matchAll(/^> (.*)$/gm)].map((row) => row[1]!);
+  expect(listed.sort()).toEqual(marked);
   expect(marked).toHaveLength(24);
 });
 
