@@ -112,7 +112,7 @@ describe('the API reference', () => {
       '- `verifyWebhook(input: VerifyInput): VerifiedDelivery` — Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.',
     );
     expect(lines).toContain(
-      "  - `authHeader?: AuthHeader` — Header that carries the key. Default: `'authorization'`.",
+      "  - `authHeader?: AuthHeader` — Header that contains the key. Default: `'authorization'`.",
     );
     expect(lines).toContain(
       '  - `qr.get(id: string, options?: CallOptions): Promise<QrCode>` — Fetches a code by its ID.',
