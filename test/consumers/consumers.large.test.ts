@@ -52,14 +52,14 @@ describe('the packed core', () => {
     expect(loaded.filter((file: string) => !/^(webhook|contract|errors|json|wire)\//.test(file))).toEqual([]);
   });
 
-  it('has a part for connectors that loads without undici', async () => {
+  it('has a connector entry point that loads without undici', async () => {
     const consumer = await core.install('cjs', []);
     const { names, loaded } = JSON.parse(await node(consumer, 'loaded.cjs', 'connector'));
     expect(names).toEqual(expect.arrayContaining(['EVENTS', 'describeError', 'toWholeNumber']));
     expect(loaded.filter((file: string) => /undici/.test(file))).toEqual([]);
   });
 
-  it('holds the README and the API reference that it links to', async () => {
+  it('contains the README and the API reference that it links to', async () => {
     const consumer = await core.install('cjs', []);
     const files = await readdir(join(consumer, 'node_modules/@qr-service/core'));
     expect(files.sort()).toEqual(['README.md', 'api.md', 'contract', 'dist', 'package.json']);

@@ -43,7 +43,7 @@ test('the examples in docstrings compile in strict mode', () => {
   expect(errors).toEqual([]);
 });
 
-test('the check of the API reference fails for an old page, and says what to run', async () => {
+test('the API reference check fails for an outdated page, and says what to run', async () => {
   const check = async (file: string) => {
     const args = ['--disable-warning=ExperimentalWarning', `${CORE}scripts/docs.ts`, '--check', file];
     try {

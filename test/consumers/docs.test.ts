@@ -18,7 +18,7 @@ describe.each(api)('the entry point $name', ({ exports }) => {
     expect(exports.filter(({ text }) => text === '').map(({ name }) => name)).toEqual([]);
   });
 
-  it('says the default of every option', () => {
+  it('documents the default of every option', () => {
     const options = exports
       .filter(({ name }) => /(Options|Query|Input|Info)$/.test(name))
       .flatMap(({ name, members }) =>
@@ -67,7 +67,7 @@ describe('the examples in docstrings', () => {
     expect(used.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(shown)('of $name run, with the results that they name', async ({ examples }) => {
+  it.each(shown)('of $name run, with the results in their comments', async ({ examples }) => {
     for (const example of examples) {
       const code = codeIn(example);
       const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, result]) => result);
@@ -92,7 +92,7 @@ async function run(code: string, { url: baseUrl, apiKey }: Emulator): Promise<st
   const { constructor: AsyncFunction } = Object.getPrototypeOf(run) as {
     constructor: new (...text: string[]) => (...values: unknown[]) => Promise<void>;
   };
-  // In a block of its own, as an example may declare what others are given.
+  // In its own block, as an example may declare one of the given names.
   await new AsyncFunction(...Object.keys(given), `{ ${outputText} }`)(...Object.values(given));
   return printed;
 }

@@ -36,9 +36,9 @@ function start({
     const status = service.isFull ? 403 : 200;
     const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
     const reply = status === 403 ? refusal('quota_exceeded') : made();
-    const answer = { input: body, status, body: reply, at: service.now };
-    if (stores || status === 200) stored.set(key, answer);
-    return Promise.resolve({ ...answer, headers: {} });
+    const response = { input: body, status, body: reply, at: service.now };
+    if (stores || status === 200) stored.set(key, response);
+    return Promise.resolve({ ...response, headers: {} });
   };
   return { service, transport };
 }
@@ -57,10 +57,10 @@ describe('a refused write', () => {
   describe.each([
     ['marks replays', { mark: 'Idempotency-Replayed' }],
     ['marks replays as Stripe does', { mark: 'Idempotent-Replayed' }],
-    ['replays the request id alone', {}],
-    ['replays without any sign', { hasIds: false }],
+    ['replays only the request ID', {}],
+    ['replays without any mark', { hasIds: false }],
     ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
   ])('at a service that %s', (_what, kind) => {
     it('succeeds under the same key once its cause is fixed, and is replayed after that', async () => {
       const { service, transport } = start(kind);
@@ -219,9 +219,9 @@ describe('a key that was refused and then executed a write', () => {
 
   it.each([
     ['marks replays', { mark: 'Idempotency-Replayed' }],
-    ['replays the request id alone', {}],
+    ['replays only the request ID', {}],
   ])(
-    'leads to one code for a day, also once its refusal has expired, at a service that %s',
+    'creates only one code for a day, even after its refusal has expired, at a service that %s',
     async (_what, kind) => {
       const { service, transport } = start(kind);
       const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
@@ -252,7 +252,7 @@ describe('a key that was refused and then executed a write', () => {
   it.each([
     ['stores refusals', {}],
     ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
   ])('conflicts with any other input in every process, at a service that %s', async (_what, kind) => {
     const { service, transport } = start(kind);
     const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };

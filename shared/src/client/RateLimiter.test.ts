@@ -127,8 +127,8 @@ describe('concurrent calls', () => {
   });
 
   it.each([
-    ['nothing left of a window that is over', -1000],
-    ['nothing left of a window without time', 0],
+    ['no requests left in a window that is over', -1000],
+    ['no requests left in a window without a duration', 0],
   ])('stay parallel if the service reports %s', async (_what, endsInMs) => {
     const { rateLimiter, sent, windowOf, acquire } = world();
     await acquire(1);

@@ -22,16 +22,16 @@ afterEach(() => jest.restoreAllMocks());
 /** A client whose nth request gets the nth response after its delay. Later requests get the last one. */
 function clientOf(
   options: Partial<ClientOptions>,
-  ...answers: [ms: number, answer: TransportResponse | 'none'][]
+  ...responses: [ms: number, response: TransportResponse | 'none'][]
 ) {
   const requests: { at: number; timeoutMs: number }[] = [];
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {
     requests.push({ at: time.elapsed(), timeoutMs: request.timeoutMs });
-    const [ms, answer] = answers[Math.min(requests.length, answers.length) - 1]!;
-    const wait = answer === 'none' ? request.timeoutMs : ms;
+    const [ms, response] = responses[Math.min(requests.length, responses.length) - 1]!;
+    const wait = response === 'none' ? request.timeoutMs : ms;
     await Promise.race([time.wait(wait), aborted(request.signal)]);
-    if (answer === 'none') throw requestFailed(request, { timedOut: true });
-    return answer;
+    if (response === 'none') throw requestFailed(request, { timedOut: true });
+    return response;
   };
   const sleep = (ms: number, signal?: AbortSignal) => Promise.race([time.wait(ms), aborted(signal)]);
   const client = new QrServiceClient({
@@ -54,7 +54,7 @@ const outcomeOf = (call: Promise<object>) => time.run(call.catch((error: unknown
 
 describe('the budget of a call', () => {
   it.each([60_000, 45_000, 10_000])(
-    'of %d ms bounds its attempts and the waits between them',
+    'of %d ms limits its attempts and the waits between them',
     async (budgetMs) => {
       const { client, requests } = clientOf({ retry: { budgetMs } }, [0, 'none']);
       expect(await outcomeOf(client.me())).toMatchObject({ kind: 'timeout' });

@@ -159,7 +159,7 @@ describe('describeError', () => {
   );
 
   it.each(['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'])(
-    'tells the title from what follows it, whatever that is: %j',
+    'separates the title from any text that follows it: %j',
     (detail) => {
       const { message, description } = describeError(
         new TransportError('The service could not be reached.', { kind: 'network', detail }),

@@ -4,7 +4,7 @@ import { INPUTS, type InputDefinition } from './inputs.ts';
 const inputs = Object.entries<InputDefinition>(INPUTS);
 
 it.each(inputs)(
-  '%s has its name as its key, a label in title case and whole sentences as help',
+  '%s has its name as its key, a title-case label and help in whole sentences',
   (name, input) => {
     expect(input.key).toBe(name);
     expect(input.label).toMatch(/^[A-Z]\w*( [A-Z]\w*)*$/);

@@ -22,10 +22,10 @@ const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, {}]));
 
 const SIZED: [name: string, write: (size: number) => string, large: number][] = [
-  ['objects nested deeply', (size) => deep('{"data":', '}', size), 100_000],
-  ['arrays nested deeply', (size) => deep('[', ']', size), 100_000],
-  ['details nested deeply', (size) => `{"code":"c","details":${deep('[', ']', size)}}`, 100_000],
-  ['rows nested deeply', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`, 100_000],
+  ['deeply nested objects', (size) => deep('{"data":', '}', size), 100_000],
+  ['deeply nested arrays', (size) => deep('[', ']', size), 100_000],
+  ['deeply nested details', (size) => `{"code":"c","details":${deep('[', ']', size)}}`, 100_000],
+  ['deeply nested rows', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`, 100_000],
   ['very many keys', (size) => JSON.stringify(keys(size)), 20_000],
 ];
 
@@ -36,7 +36,7 @@ const POLLUTING: [string, string][] = [
   ],
   ['a prototype in a list', '{"data":[{"__proto__":{"id":"qr_1","polluted":true}}]}'],
   [
-    'the names of what every object inherits',
+    'the names of inherited properties',
     '{"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":1}',
   ],
 ];

@@ -49,7 +49,7 @@ describe.each(Object.keys(KINDS) as (Kind | 'oneOf')[])('as %s', (kind) => {
     kind === 'oneOf' ? (as.text === 'empty' ? 'empty' : 'invalid') : (as[kind] ?? 'invalid');
 
   it.each(PARAMETER_VALUES.map(({ source, ...rest }) => ({ source, ...rest })))(
-    '$source is read or refused in words',
+    'reads $source or refuses it with a ParameterError',
     ({ value, as, shown }) => {
       const reading = expected(as);
       if (reading === 'invalid') {
@@ -257,7 +257,7 @@ test('unwraps resource locators, including nested ones, and nothing else', () =>
 });
 
 test.each(['1e999', '[1, {"a": [-1e999]}]'].map((inside) => `{"a": ${inside}}`))(
-  'the JSON %s, which JSON could not write again, is an error',
+  "refuses the JSON %s, which JSON can't represent once parsed",
   (text) => {
     const { message } = errorOf(() => toJsonObject(text, { label }));
     expect(message).toMatch(/^Some Label must be a JSON object/);
