@@ -89,7 +89,7 @@ export class IdempotencyKeySequence {
     const before = this.#executedStep;
     this.#recordPossibleExecution();
     const wasRefused = readRefusal(this.#ownNote) !== undefined || this.#recall(this.#ownKey) !== undefined;
-    // A key that was never refused needs no record.
+    // Nothing needs to be stored about a key that was never refused.
     if (this.#step > 0 || (wasRefused && before === undefined)) await this.#saveExecution();
   }
 

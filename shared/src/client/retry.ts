@@ -7,8 +7,8 @@
 export interface RetryOptions {
   /**
    * Attempts in total, including the first. The count restarts when the rate limit (429) refuses the call again after
-   * others got through. It doesn't apply if the rate limit doesn't say how long to wait, or while the first attempt of
-   * a write is still running: then only time limits the attempts.
+   * others got through. The limit doesn't apply if the rate limit doesn't say how long to wait, or while the first
+   * attempt of a write is still running: then only time limits the attempts.
    * @default 5
    */
   maxAttempts?: number;

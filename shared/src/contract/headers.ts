@@ -1,6 +1,6 @@
 import { BRAND } from './brand.ts';
 
-/** Which header carries the API key: `Authorization: Bearer` or `X-<prefix>-API-Key`. */
+/** Which header contains the API key: `Authorization: Bearer` or `X-<prefix>-API-Key`. */
 export type AuthHeader = 'authorization' | 'api-key';
 
 /** Names of the headers that contain the service's name (API text, "Authentication" and "Delivery headers"). */

@@ -940,17 +940,17 @@ export interface components {
         QrCodeSummary: {
             /** @description Identifier of the code. */
             id: string;
-            /** @description Display name; sent on creation. */
+            /** @description Display name. Set on creation. */
             name: string;
-            /** @description Derived from the name plus a short suffix. */
+            /** @description The name with a short suffix, created by the service. */
             slug: string;
             /**
-             * @description `dynamic` is a value; set on creation.
+             * @description For example `dynamic`. Set on creation.
              * @example dynamic
              */
             mode: string;
             /**
-             * @description `url` is a value; set on creation.
+             * @description For example `url`. Set on creation.
              * @example url
              */
             contentType: string;
@@ -964,7 +964,7 @@ export interface components {
              * @example not_required
              */
             approvalState: string;
-            /** @description Containing folder. */
+            /** @description Folder that contains the code, if any. */
             folderId: string | null;
             /**
              * Format: date-time
@@ -985,12 +985,12 @@ export interface components {
             /** @description Display name. */
             name: string;
             /**
-             * @description `dynamic` is a value. The destination of a dynamic code can be updated after it is printed.
+             * @description For example `dynamic`. The destination of a dynamic code can be updated after it is printed.
              * @example dynamic
              */
             mode: string;
             /**
-             * @description `url` is a value.
+             * @description For example `url`.
              * @example url
              */
             contentType: string;

@@ -27,7 +27,7 @@ export interface ApiErrorInit {
   method: string;
   /** Path below the API's base URL, without query. */
   path: string;
-  /** What was sent: the fields of the body and of the query. */
+  /** Fields of the request's body and query. */
   input?: Record<string, unknown>;
 }
 

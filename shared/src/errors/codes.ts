@@ -19,7 +19,7 @@ export type VerificationFailure =
   | 'invalid_body';
 
 /**
- * Codes of errors that are a `QrServiceError` and nothing more specific:
+ * Codes of errors that are a `QrServiceError` and nothing more specific.
  *
  * - `invalid_input`: an option or ID isn't valid; nothing was sent
  * - `unreadable_response`: the response isn't in a known form
