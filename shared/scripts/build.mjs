@@ -9,7 +9,7 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...args) => execFileSync(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' });
 
-// Without its output, what was compiled before must be compiled again.
+// Without its output, a format must be compiled again.
 for (const format of ['esm', 'cjs'])
   if (!existsSync(join(root, 'dist', format, 'index.js')))
     rmSync(join(root, `dist/${format}.tsbuildinfo`), { force: true });

@@ -7,7 +7,10 @@ const KINDS = [
   ['type', 'Types'],
 ] as const;
 
-/** The exports of the entry points as Markdown, one line each; a name's members stand where it is exported first. */
+/**
+ * Describes the exports of the entry points in Markdown, one line each. A name's members are listed under the entry
+ * point that exports it first.
+ */
 export function describeApi(entryPoints: readonly EntryPoint[]): string {
   const sections = entryPoints.map(
     ({ name, exports }) =>

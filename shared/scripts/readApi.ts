@@ -68,7 +68,7 @@ function sourceOf(target: Record<string, unknown>): string {
 class ApiReader {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
-  /** What each entry point read so far exports, with its name: the first one counts. */
+  /** All exports, each with the entry point that exports it first. */
   readonly #exported = new Map<ts.Symbol, string>();
 
   constructor(program: ts.Program) {
@@ -120,7 +120,9 @@ class ApiReader {
       return { kind: 'constant', ...this.#constant(symbol, declaration) };
     if (ts.isTypeAliasDeclaration(declaration)) return { kind: 'type', ...this.#alias(symbol, declaration) };
     if (!ts.isInterfaceDeclaration(declaration))
-      throw new Error(`${symbol.name} is a ${ts.SyntaxKind[declaration.kind]}: say here how to describe it.`);
+      throw new Error(
+        `${symbol.name} is a ${ts.SyntaxKind[declaration.kind]}: add a case for it to #describe.`,
+      );
     const members = [...(symbol.members?.values() ?? [])].filter(({ flags }) => flags & MEMBER);
     return {
       kind: 'type',
@@ -129,7 +131,7 @@ class ApiReader {
     };
   }
 
-  /** A constant with its type, if that is short; a record with those of its members that have a docstring. */
+  /** A constant with its type, if that is short. For a record, also the members that have a docstring. */
   #constant(
     symbol: ts.Symbol,
     { type: declared, initializer }: ts.VariableDeclaration,
@@ -145,7 +147,7 @@ class ApiReader {
     };
   }
 
-  /** A type alias as its source writes it; one that is derived from data or a description is written out. */
+  /** A type alias as written in its source, or spelled out if it is derived from data or from the API description. */
   #alias(symbol: ts.Symbol, declaration: ts.TypeAliasDeclaration): { signature: string; members: Member[] } {
     const type = this.#checker.getDeclaredTypeOfSymbol(symbol);
     const source = oneLine(declaration.type.getText());
@@ -160,7 +162,10 @@ class ApiReader {
     return { signature: `type ${symbol.name} = ${isDerived ? values.join(' | ') : source}`, members: [] };
   }
 
-  /** The documented public members of a class. An object that only it makes is listed by its methods, as they are called. */
+  /**
+   * The documented public members of a class. A property whose class isn't exported is listed by its methods, as they
+   * are called.
+   */
   #classMembers(symbol: ts.Symbol, prefix = ''): Member[] {
     const members = [...(symbol.members?.values() ?? [])].filter(isPublic);
     const construction = members.filter(({ flags }) => flags & ts.SymbolFlags.Constructor && prefix === '');
@@ -212,7 +217,7 @@ class ApiReader {
     return this.#written(declarationOf(symbol), type ?? (isConst ? undefined : asserted));
   }
 
-  /** A type as the source writes it, else as the compiler infers it. */
+  /** A type as written in the source, or else as the compiler infers it. */
   #written(declaration: ts.Declaration, type: ts.TypeNode | undefined): string {
     if (type !== undefined) return oneLine(type.getText());
     return this.#format(this.#checker.getTypeAtLocation(declaration));
@@ -228,7 +233,7 @@ class ApiReader {
       const found = tags.find((each) => each.name === name);
       return found && ts.displayPartsToString(found.text).trim();
     };
-    // The types that are generated from the API's description have theirs in a tag.
+    // Types generated from the API description have their docstring in a tag.
     const text = tag('description') ?? ts.displayPartsToString(symbol.getDocumentationComment(this.#checker));
     return { text: text.trim(), defaultText: tag('default') };
   }
@@ -248,7 +253,7 @@ function declarationOf({ name, declarations }: ts.Symbol): ts.Declaration {
   return declaration;
 }
 
-/** `interface Page<Row> extends …`, as its source says it. */
+/** `interface Page<Row> extends …`, as written in the source. */
 function header(keyword: string, declaration: ts.ClassDeclaration | ts.InterfaceDeclaration): string {
   const { name, typeParameters = [], heritageClauses = [] } = declaration;
   const parameters = typeParameters.map((parameter) => parameter.getText()).join(', ');

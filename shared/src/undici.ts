@@ -7,14 +7,14 @@ import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 import { readHeader, type WireHeaders } from './wire/headers.ts';
 
-/** Content codings. None is requested, but some proxies compress all the same. */
+/** Supported content codings. The client doesn't request any, but some proxies compress anyway. */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** Error codes of a body that can't be decoded. */
+/** Node.js error codes for a body that can't be decoded. */
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /** Options of `undiciTransport`. */
@@ -27,7 +27,7 @@ export interface UndiciTransportOptions {
 }
 
 /**
- * The default transport, over undici: keeps connections alive, doesn't follow redirects, waits on Node's timers.
+ * The default transport, based on undici: keeps connections alive, doesn't follow redirects, waits on Node's timers.
  * @example
  * ```ts
  * import { QrServiceClient } from '@qr-service/core';
@@ -52,8 +52,8 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
 }
 
 /**
- * One request and its response. A handler instead of undici's `request`, whose body is a stream: for this API's small
- * JSON, the stream takes some 7 µs of a call, and all the rest of the core 2 µs.
+ * One request and its response. Uses a handler instead of undici's `request`, whose body is a stream: for this API's
+ * small JSON, the stream takes about 7 µs per call, and the rest of the core 2 µs.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
@@ -120,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#failed(error);
   }
 
-  // The same for undici 6: Node 20 and 22 contain it, and their `fetch` makes its dispatcher the global one.
+  // The same for undici 6: Node 20 and 22 bundle it, and their `fetch` sets its dispatcher as the global one.
 
   onConnect(abort: (reason: Error) => void): void {
     this.#connected(abort);
@@ -150,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #started(status: number, headers: WireHeaders): void {
-    // Informational: the response is still to come.
+    // An informational response: the final one follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -158,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (announcedLength(headers) > this.#body.limit) this.#refuseBody();
   }
 
-  /** @returns whether more may follow at once */
+  /** @returns false if the caller should pause until the decoder has caught up */
   #received(chunk: Uint8Array): boolean {
     this.#decoder ??= this.#createDecoder();
     if (this.#decoder !== undefined) return this.#decoder.write(chunk);
@@ -166,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Decodes as the body arrives, so that a small body that expands without end is stopped early. */
+  /** Decodes the body as it arrives, to stop early if a small body expands to more than the limit. */
   #createDecoder(): Transform | undefined {
     const coding = readHeader(this.#headers, 'Content-Encoding');
     const create = coding === undefined ? undefined : DECODERS.get(coding.trim().toLowerCase());
@@ -183,7 +183,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #ended(): void {
     this.#abort = undefined;
-    // Compressed, even an empty body has bytes: one without any was cut off, unless it was announced as empty.
+    // Even an empty body has bytes once compressed. Without any, it was cut off, unless its Content-Length is 0.
     if (this.#body.isEmpty && this.#status !== 204 && readHeader(this.#headers, 'Content-Length') !== '0')
       this.#decoder ??= this.#createDecoder();
     if (this.#decoder === undefined) this.#respond(this.#body.bytes());
@@ -200,7 +200,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #abortRequest(): void {
-    this.#abort?.(new Error('The transport has ended the request.'));
+    this.#abort?.(new Error('The transport aborted the request.'));
   }
 
   #fail(cause: unknown, timedOut = false): void {
@@ -213,14 +213,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, body }));
   }
 
-  /** Of a failure whose body is too large, the status is enough. */
+  /** For an error response with a body that is too large, the status is enough. */
   #refuseBody(): void {
     if (isFailure(this.#status)) this.#respond(new Uint8Array());
     else this.#settle(() => this.#reject(tooLarge(this.#request.maxBytes)));
   }
 
   #undecodable(error: unknown): void {
-    // Of a failure whose body can't be decoded, the status is enough; but a bare 404 would say that a record is gone.
+    // For an error response that can't be decoded, the status is enough, except for a 404: alone, it would mean that
+    // the record doesn't exist.
     const isStatusEnough = this.#status >= 400 && this.#status !== 404;
     if (isStatusEnough && UNDECODABLE.test(failureCode(error) ?? '')) this.#respond(new Uint8Array());
     else this.#fail(error);
@@ -233,7 +234,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#decoder?.destroy();
     report();
-    // The rest of an unfinished response isn't read: its connection would stay taken.
+    // An unfinished response would keep its connection busy.
     this.#abortRequest();
   }
 }

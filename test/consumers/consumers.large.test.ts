@@ -52,7 +52,7 @@ describe('the packed core', () => {
     expect(loaded.filter((file: string) => !/^(webhook|contract|errors|json|wire)\//.test(file))).toEqual([]);
   });
 
-  it('has a part for connectors that loads without undici', async () => {
+  it('has a connector entry point that loads without undici', async () => {
     const consumer = await core.install('cjs', []);
     const { names, loaded } = JSON.parse(await node(consumer, 'loaded.cjs', 'connector'));
     expect(names).toEqual(expect.arrayContaining(['EVENTS', 'describeError', 'toWholeNumber']));

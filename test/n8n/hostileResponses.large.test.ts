@@ -57,7 +57,7 @@ async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Pr
 
 const TOO_LARGE = {
   message: expect.stringMatching(/larger than \d+ MB/),
-  description: expect.stringContaining('Ask for fewer rows a page or a smaller image'),
+  description: expect.stringContaining('Request fewer rows per page or a smaller image'),
 };
 
 test.each([...HUGE_LISTS, ...BOMBS])(

@@ -59,7 +59,7 @@ async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Pr
 const TOO_LARGE = {
   name: 'AppError',
   code: 'too_large',
-  message: expect.stringMatching(/larger than \d+ MB.*Ask for fewer rows/),
+  message: expect.stringMatching(/larger than \d+ MB.*Request fewer rows per page/),
 };
 
 test.each([...HUGE_LISTS, ...BOMBS])(

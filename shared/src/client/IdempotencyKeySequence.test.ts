@@ -9,7 +9,7 @@ const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '20
 const HOUR = 3_600_000;
 const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
 
-/** A service that stores what it answers, refusals too, and what it does about a full quota. */
+/** A service that stores its responses, including refusals, and refuses writes while its quota is full. */
 function start({
   mark,
   hasIds = true,
@@ -36,9 +36,9 @@ function start({
     const status = service.isFull ? 403 : 200;
     const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
     const reply = status === 403 ? refusal('quota_exceeded') : made();
-    const answer = { input: body, status, body: reply, at: service.now };
-    if (stores || status === 200) stored.set(key, answer);
-    return Promise.resolve({ ...answer, headers: {} });
+    const response = { input: body, status, body: reply, at: service.now };
+    if (stores || status === 200) stored.set(key, response);
+    return Promise.resolve({ ...response, headers: {} });
   };
   return { service, transport };
 }
@@ -57,12 +57,12 @@ describe('a refused write', () => {
   describe.each([
     ['marks replays', { mark: 'Idempotency-Replayed' }],
     ['marks replays as Stripe does', { mark: 'Idempotent-Replayed' }],
-    ['replays the request id alone', {}],
-    ['replays without any sign', { hasIds: false }],
+    ['replays only the request ID', {}],
+    ['replays without any mark', { hasIds: false }],
     ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
   ])('at a service that %s', (_what, kind) => {
-    it('succeeds under the same key once its cause is fixed, and is replayed from then on', async () => {
+    it('succeeds under the same key once its cause is fixed, and is replayed after that', async () => {
       const { service, transport } = start(kind);
       const { qr } = clientOf({ transport, apiKey: nextAccount() });
       const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
@@ -74,7 +74,7 @@ describe('a refused write', () => {
     });
   });
 
-  it('finds the same result in a process that remembers nothing, if replays are marked', async () => {
+  it('returns the same result in a process that remembers nothing, if replays are marked', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const apiKey = nextAccount();
     const run = () => inNewProcess().create({ transport, apiKey });
@@ -112,7 +112,7 @@ describe('a refused write', () => {
     expect(get).toHaveBeenCalledTimes(2);
   });
 
-  it('fails as before if all memory is lost or fails', async () => {
+  it("fails with the refusal if the stored notes are lost or can't be read", async () => {
     const { service, transport } = start({});
     const apiKey = nextAccount();
     const refusedKeys: RefusedKeys = {
@@ -156,7 +156,7 @@ describe('a refused write', () => {
     expect(await create('Another')).toBe('idempotency_conflict');
   });
 
-  it('is still remembered after the service turned a call away for another reason', async () => {
+  it('is still remembered after the service rejected a call for another reason', async () => {
     const { service, transport } = start({});
     let status = 200;
     const door: Transport = (request) =>
@@ -219,9 +219,9 @@ describe('a key that was refused and then executed a write', () => {
 
   it.each([
     ['marks replays', { mark: 'Idempotency-Replayed' }],
-    ['replays the request id alone', {}],
+    ['replays only the request ID', {}],
   ])(
-    'leads to one code for a day, also once its refusal has expired, at a service that %s',
+    'creates only one code for a day, even after its refusal has expired, at a service that %s',
     async (_what, kind) => {
       const { service, transport } = start(kind);
       const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
@@ -252,7 +252,7 @@ describe('a key that was refused and then executed a write', () => {
   it.each([
     ['stores refusals', {}],
     ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor gives request ids', { stores: false, hasIds: false }],
+    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
   ])('conflicts with any other input in every process, at a service that %s', async (_what, kind) => {
     const { service, transport } = start(kind);
     const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
@@ -264,7 +264,7 @@ describe('a key that was refused and then executed a write', () => {
     expect(service.made).toBe(1);
   });
 
-  it('creates one code, whatever refusals, corrections, restarts and days come between', async () => {
+  it('creates one code across any refusals, corrections, restarts and days', async () => {
     const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free', 'hours');
     await fc.assert(
       fc.asyncProperty(
@@ -310,7 +310,7 @@ describe('a subscription', () => {
 function inNewProcess() {
   let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
   jest.isolateModules(() => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it anew
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
     loaded = require('./QrServiceClient.ts') as typeof loaded;
   });
   return {

@@ -4,13 +4,13 @@ import { idempotencyKeyFrom } from './idempotencyKey.ts';
 import { isRefusal, isTurnedAway } from './refusal.ts';
 import { executionNote, readExecution, readRefusal, type RefusedKeys } from './refusedKeys.ts';
 
-/** How many keys a call may go through; the last one's refusal is its outcome. */
+/** Maximum number of keys for one call. If the last one is refused, the call fails. */
 const MAX_KEYS = 20;
 const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 const MAX_REFUSALS = 4;
 
-/** What this process remembers of a key. */
+/** What this process remembers about a key. */
 interface KeyHistory {
   /** Milliseconds since the epoch. */
   at: number;
@@ -26,25 +26,25 @@ interface KeyHistory {
 const histories = new Map<string, KeyHistory>();
 let calls = 0;
 
-/** What the keys of a write depend on. */
+/** Options of a key sequence. */
 export interface KeySequenceOptions {
-  /** The scope of keys: the same key means something else in another account. */
+  /** The scope of the keys: the same key in another account is a different key. */
   account: string;
   now: () => number;
   refusedKeys: RefusedKeys | undefined;
 }
 
 /**
- * The Idempotency-Keys of one write. A refusal created nothing, yet the service replays it under the same key for a day,
- * even after its cause is fixed (API text, "Limits", 3). So a replayed refusal is followed by the next key of a sequence
- * that every process derives in the same way. A replay is known by its header; without one, by its request id, which is
- * that of an earlier call's refusal. Only where the service sends no request ids does any second refusal count as a
- * replay. What is refused for the first time, or anew, is the outcome of the call.
+ * The Idempotency-Keys of one write. A refused write created nothing, but the service replays the refusal under the
+ * same key for a day, even after its cause is fixed (API text, "Limits", 3). So after a replayed refusal, the call
+ * continues with the next key of a sequence that every process derives in the same way. A replay is recognised by its
+ * header, or else by its request ID, which is the same as that of an earlier call's refusal. If the service sends no
+ * request IDs, any second refusal counts as a replay. A first or new refusal fails the call.
  *
- * A call begins with its own key, whatever refusals are remembered: a service that does not store them may execute the
- * write under it. But once a write was executed under a later key, calls begin with that one for as long as it is
- * replayed: the service may forget the first key's refusal before that and would execute the write again. A key that
- * executed a write conflicts with any other input.
+ * A call starts with its own key, whatever refusals are remembered: a service that doesn't store refusals may execute
+ * the write under it. But once a write was executed under a later key, calls start with that key for as long as the
+ * service replays it. The service may forget the first key's refusal sooner, and would then execute the write again. A
+ * key that executed a write conflicts with any other input.
  */
 export class IdempotencyKeySequence {
   readonly #ownKey: string;
@@ -55,7 +55,7 @@ export class IdempotencyKeySequence {
   #step = 0;
   /** Step under which a write may have been executed. */
   #executedStep: number | undefined;
-  /** What `refusedKeys` holds for the own key. */
+  /** The note in `refusedKeys` about the call's own key. */
   #ownNote: string | undefined;
 
   private constructor(ownKey: string, { account, now, refusedKeys }: KeySequenceOptions) {
@@ -65,7 +65,7 @@ export class IdempotencyKeySequence {
     this.#refusedKeys = refusedKeys;
   }
 
-  /** Finds the key to begin with. */
+  /** Finds the key to start with. */
   static async start(ownKey: string, options: KeySequenceOptions): Promise<IdempotencyKeySequence> {
     const keys = new IdempotencyKeySequence(ownKey, options);
     keys.#executedStep = keys.#recall(ownKey)?.executedStep;
@@ -89,11 +89,11 @@ export class IdempotencyKeySequence {
     const before = this.#executedStep;
     this.#recordPossibleExecution();
     const wasRefused = readRefusal(this.#ownNote) !== undefined || this.#recall(this.#ownKey) !== undefined;
-    // There is nothing to remember about a key that was never refused.
+    // Nothing needs to be stored about a key that was never refused.
     if (this.#step > 0 || (wasRefused && before === undefined)) await this.#saveExecution();
   }
 
-  /** Records a failure under the current key, and moves on to the next key if that may help. */
+  /** Records a failure under the current key, and advances to the next key if that may help. */
   async advanceAfter(error: unknown): Promise<boolean> {
     const isConflict = isApiError(error) && error.code === 'idempotency_conflict';
     if (!isConflict && !isRefusal(error)) {
@@ -109,8 +109,8 @@ export class IdempotencyKeySequence {
   }
 
   /**
-   * Whether a conflict only means that the input was corrected since the key was refused. A conflict is no refusal, and
-   * a key that executed a write conflicts with any other input.
+   * Whether a conflict only means that the input was corrected after the key was refused. For a key that executed a
+   * write, the conflict is real.
    */
   async #isInputCorrected(): Promise<boolean> {
     return this.#step !== this.#executedStep && (await this.#earlierRefusals(this.current)).length > 0;
@@ -134,7 +134,10 @@ export class IdempotencyKeySequence {
     return isMarked;
   }
 
-  /** Remembers in this process that a write may have been executed under the current key, unless it is a fresh own key. */
+  /**
+   * Remembers in this process that a write may have been executed under the current key, unless that is the call's own
+   * key and was never refused.
+   */
   #recordPossibleExecution(): void {
     const history = this.#recall(this.#ownKey);
     this.#executedStep = this.#step;
@@ -145,7 +148,7 @@ export class IdempotencyKeySequence {
     });
   }
 
-  /** The refusals that a key got before this call. */
+  /** The refusals of a key before this call. */
   async #earlierRefusals(key: string): Promise<readonly string[]> {
     const { call = this.#call, refusals = [] } = this.#recall(key) ?? {};
     if (call < this.#call && refusals.length > 0) return refusals;
@@ -192,7 +195,7 @@ export class IdempotencyKeySequence {
   }
 }
 
-/** Identifies a refusal: the same for its replays. */
+/** Identifies a refusal. Its replays have the same ID. */
 function refusalId({ requestId }: ApiError): string {
   return requestId === undefined ? '00000000' : `0${idempotencyKeyFrom([requestId]).slice(0, 7)}`;
 }

@@ -107,7 +107,7 @@ describe('a paginated list', () => {
     expect(await collect(paginate<number, NumberPage>(feed, { cursor: '3' }))).toEqual([3]);
   });
 
-  it('throws when an empty page has an earlier cursor, since the list goes in a circle', async () => {
+  it('throws when an empty page repeats an earlier cursor, which would loop forever', async () => {
     const next: Record<string, string> = { '': 'a', a: 'b', b: 'a' };
     const fetchPage = (cursor = '') => Promise.resolve({ rows: [], nextCursor: next[cursor]! });
     await expect(collect(paginate<number, NumberPage>(fetchPage, {}))).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('a paginated list', () => {
     });
   });
 
-  it('returns all rows before a failure and the cursor to continue from', async () => {
+  it('returns all rows before a failure and the cursor to resume from', async () => {
     const { fetchPage } = numbers(100);
     const failing: FetchPage<NumberPage> = (cursor, signal) =>
       cursor === '4'
@@ -129,7 +129,7 @@ describe('a paginated list', () => {
     expect(rows).toEqual([0, 1, 2, 3]);
   });
 
-  it('leaves no unhandled rejection when the next page fails while nobody waits', async () => {
+  it('leaves no unhandled rejection if the next page fails before it is awaited', async () => {
     const unhandled = jest.fn();
     process.on('unhandledRejection', unhandled);
     const fetchPage: FetchPage<NumberPage> = (cursor) =>

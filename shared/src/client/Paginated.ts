@@ -16,12 +16,12 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
   pages(): AsyncIterable<P>;
 }
 
-/** Fetches the page at a cursor; the signal ends a request whose result is no longer needed. */
+/** Fetches the page at a cursor. The signal cancels the request if its result is no longer needed. */
 export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 
 /**
  * A list over pages. It ends with a page without a cursor, or with an empty page that repeats its cursor. Any other
- * repeated cursor, and too many pages without a row, are errors instead of endless loops.
+ * repeated cursor, and too many empty pages, throw an error instead of looping forever.
  */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
@@ -32,8 +32,8 @@ export function paginate<Row, P extends Page<Row>>(
 }
 
 /**
- * The page that was requested with a cursor. A feed, whose "stable cursor" has no end, repeats it on a page without
- * rows: that is the last page for now, and its cursor is where to resume later.
+ * Recognises the end of a feed, whose "stable cursor" never ends: an empty page that repeats the requested cursor is
+ * the last page for now, and its cursor is where to resume later.
  */
 export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undefined): P {
   if (page.nextCursor === undefined || page.nextCursor !== cursor || page.rows.length > 0) return page;
@@ -41,7 +41,7 @@ export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undef
   return { ...last, resumeCursor: nextCursor } as unknown as P;
 }
 
-/** The rows of pages. An async generator would cost several microtasks for each row. */
+/** Iterates over the rows of pages. An async generator would cost several microtasks per row. */
 function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
   let rows: readonly Row[] = [];
   let index = 0;
@@ -58,7 +58,7 @@ function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIt
   }
 
   function next(): Promise<IteratorResult<Row>> {
-    // A caller that doesn't wait for the page gets its rows in order all the same.
+    // Keeps the rows in order for a caller that doesn't wait for the page.
     if (nextPage !== undefined) return nextPage.then(next, next);
     if (index < rows.length) return Promise.resolve({ done: false, value: rows[index++] as Row });
     nextPage = fetchRow().finally(() => {

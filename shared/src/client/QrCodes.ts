@@ -23,7 +23,7 @@ export interface QrCodeQuery {
    */
   limit?: number;
   /**
-   * `nextCursor` of the page before.
+   * `nextCursor` of the previous page.
    * @default the first page
    */
   cursor?: string;
@@ -63,13 +63,13 @@ export class QrCodes {
     return readQrCode(response.body) ?? throwUnexpected(response.body);
   }
 
-  /** One code by its id. */
+  /** Fetches a code by its ID. */
   async get(id: string, options?: CallOptions): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
     return readQrCode(response.body) ?? throwUnexpected(response.body);
   }
 
-  /** All matching codes, page by page. Rows neither repeat nor disappear when records change in the meantime. */
+  /** Lists all matching codes. Rows neither repeat nor disappear if records change in the meantime. */
   list(query: QrCodeQuery = {}, options?: CallOptions): Paginated<QrCode> {
     return paginate((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
       cursor: query.cursor,
@@ -77,7 +77,7 @@ export class QrCodes {
     });
   }
 
-  /** One page of codes. */
+  /** Fetches one page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
     const { cursor, updatedSince } = query;
     const shared = this.#executor.share(options);
@@ -94,8 +94,8 @@ export class QrCodes {
   }
 
   /**
-   * Publishes a code, so that its short link works, and returns it as it is then. If the response doesn't contain the code
-   * and the key lacks the scope to read it, only the id and the response's own fields are set.
+   * Publishes a code so that its short link works, and returns the updated code. If the response doesn't contain the
+   * code and the key lacks the scope to read it, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
     const shared = this.#executor.share(options);
@@ -104,8 +104,8 @@ export class QrCodes {
   }
 
   /**
-   * Changes where a printed (dynamic) code points and returns it as it is then. If the response doesn't contain the code
-   * and the key lacks the scope to read it, only the id and the response's own fields are set.
+   * Updates the destination of a dynamic code without reprinting it, and returns the updated code. If the response
+   * doesn't contain the code and the key lacks the scope to read it, only the ID and the response's own fields are set.
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
@@ -114,7 +114,7 @@ export class QrCodes {
     return this.#changed(response.body, id, shared());
   }
 
-  /** The code after a write: from the response, else read, else as far as it is known. */
+  /** The code after a write: from the response, or else fetched, or else as much of it as is known. */
   async #changed(body: unknown, id: string, options: CallOptions): Promise<QrCode> {
     const code = this.#codeIn(body, id);
     if (code !== undefined) return code;
@@ -122,7 +122,7 @@ export class QrCodes {
       return await this.get(id, withoutIdempotencyKey(options));
     } catch (error) {
       if (isTransportError(error)) error.unsent = false;
-      // The write is done: a key without the scope to read isn't a failure.
+      // The write succeeded: a key without the scope to read the code isn't an error.
       if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
         throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
@@ -136,7 +136,7 @@ export class QrCodes {
     return code?.id === id ? code : undefined;
   }
 
-  /** The rendered code as a file. */
+  /** Renders a code as an image file. */
   async render(id: string, render: RenderOptions = {}, options?: CallOptions): Promise<RenderedImage> {
     const { format: wanted, size } = render;
     const call = {
@@ -170,7 +170,7 @@ function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery 
   return cursor === undefined ? rest : { ...rest, cursor };
 }
 
-/** A read has no use for an idempotency key. */
+/** Only writes have an idempotency key. */
 function withoutIdempotencyKey(options: CallOptions): CallOptions {
   const { idempotencyKey: _key, ...rest } = options;
   return rest;

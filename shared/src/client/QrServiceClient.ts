@@ -31,7 +31,7 @@ export class QrServiceClient {
   readonly webhooks: Webhooks;
   readonly #executor: RequestExecutor;
 
-  /** @throws QrServiceError `invalid_input` for an option that isn't valid */
+  /** @throws QrServiceError `invalid_input` for an invalid option */
   constructor(options: ClientOptions) {
     this.#executor = new RequestExecutor(options);
     this.qr = new QrCodes(this.#executor);
@@ -51,8 +51,8 @@ export class QrServiceClient {
   }
 
   /**
-   * Since when the service hasn't responded, in milliseconds since the epoch: when the first request without a response
-   * was sent. Undefined while it responds. A 5xx doesn't count as a response.
+   * When the service stopped responding, in milliseconds since the epoch: the time of the first request without a
+   * response. Undefined while the service responds. A 5xx doesn't count as a response.
    */
   get silentSince(): number | undefined {
     return this.#executor.silentSince;

@@ -91,7 +91,7 @@ describe('concurrent calls', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('continue while little of the window is left, counting calls under way', async () => {
+  it('continue while requests are left in the window, counting calls in flight', async () => {
     const { rateLimiter, sent, windowOf, acquire } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(3, 1000));
@@ -127,8 +127,8 @@ describe('concurrent calls', () => {
   });
 
   it.each([
-    ['nothing left of a window that is over', -1000],
-    ['nothing left of a window without time', 0],
+    ['no requests left in a window that is over', -1000],
+    ['no requests left in a window without a duration', 0],
   ])('stay parallel if the service reports %s', async (_what, endsInMs) => {
     const { rateLimiter, sent, windowOf, acquire } = world();
     await acquire(1);
@@ -201,7 +201,7 @@ describe('after a 429', () => {
     expect(order).toEqual(['refused', 'new']);
   });
 
-  it('a call that has hung since before does not block the others', async () => {
+  it('a call that was already hanging does not block the others', async () => {
     const { rateLimiter, sent, windowOf, acquire, advance } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(2, 1000));
@@ -213,7 +213,7 @@ describe('after a 429', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('headers that are no longer sent block no call once their window is over', async () => {
+  it("headers that are no longer sent don't block calls after their window", async () => {
     const { rateLimiter, sent, windowOf, acquire, advance } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(1, 1000));
@@ -238,7 +238,7 @@ describe('a waiting call', () => {
     expect(sleepers()).toBe(0);
   });
 
-  it('fails with the time to wait once a second call confirms that the window is too far away', async () => {
+  it('fails with the time to wait once a second call confirms that the wait is too long', async () => {
     const { rateLimiter, sent, windowOf, acquire, advance } = world(20_000);
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(0, 90_000));
@@ -268,7 +268,7 @@ describe('a waiting call', () => {
     });
   });
 
-  it('is sent although one other call was refused for longer than calls may wait', async () => {
+  it('is sent even if one other call was refused for longer than calls may wait', async () => {
     const { rateLimiter, sent, acquire, advance } = world(20_000);
     await acquire(1);
     rateLimiter.release(sent[0]!, { rateLimit: undefined });

@@ -2,7 +2,7 @@ import { duration } from '../errors/explain.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
 import type { Sleep } from './transport.ts';
 
-/** A call that waits for its turn. */
+/** A call waiting for its turn. */
 interface QueuedCall {
   admit: (ticket: number) => void;
   reject: (reason: unknown) => void;
@@ -10,21 +10,21 @@ interface QueuedCall {
 
 /** A time during which the service refuses calls. */
 interface Block {
-  /** When the first of the refusals came, with no call accepted since. */
+  /** When the first refusal arrived. No call has been accepted since. */
   since: number;
   until: number;
-  /** The last call sent before it began: responses to those say nothing new. */
+  /** Ticket of the last call sent before it began. Responses to earlier calls say nothing new. */
   lastTicket: number;
   /** Whether the service is unavailable for an announced time, rather than at its rate limit. */
   isPause: boolean;
-  /** When a second call, sent after it began, was refused as well, for longer than calls may wait. */
+  /** When a second call, sent after it began, was also refused for longer than calls may wait. */
   confirmedAt?: number;
 }
 
-/** Milliseconds for which calls fail at once after a block that is too long to wait for is confirmed. */
+/** How long calls fail at once after a block that is too long to wait for is confirmed, in milliseconds. */
 const FAIL_FAST_MS = 10_000;
 
-/** The service accepts no call for longer than calls may wait. */
+/** The service won't accept any call within the time that calls may wait. */
 export class WaitTooLongError extends Error {
   readonly retryAfterMs: number;
   /** Whether the service is unavailable for an announced time, rather than at its rate limit. */
@@ -41,9 +41,9 @@ export class WaitTooLongError extends Error {
 }
 
 /**
- * Lets calls through as the service's rate limit allows, so that concurrent calls slow down before they are refused (API
- * text, "Limits", 2) and wait together once they are. Until the first response, after a window that was used up and after
- * a refusal, one call is sent alone as a probe; the others follow once it is accepted.
+ * Admits calls as the service's rate limit allows: concurrent calls slow down before they are refused (API text,
+ * "Limits", 2), and wait together once they are. Before the first response, after a used-up window and after a refusal,
+ * one call is sent alone as a probe. The others follow once it is accepted.
  *
  * A window that ends too late to wait for is probed at once: only a second refusal fails the calls in the queue.
  */
@@ -51,7 +51,7 @@ export class RateLimiter {
   readonly #now: () => number;
   readonly #sleep: Sleep;
   readonly #maxWaitMs: number;
-  /** Calls that were refused before, then the others; each in order of arrival. */
+  /** First the calls that were refused before, then the others, each in order of arrival. */
   readonly #queues = [new Set<QueuedCall>(), new Set<QueuedCall>()] as const;
   #wakeUp: { at: number; controller: AbortController } | undefined;
   /** Tickets number the requests in the order in which they were sent. */
@@ -73,16 +73,16 @@ export class RateLimiter {
     this.#maxWaitMs = options.maxWaitMs;
   }
 
-  /** How many responses were not refusals. */
+  /** Number of responses that weren't refusals. */
   get accepted(): number {
     return this.#accepted;
   }
 
   /**
-   * Waits for the call's turn and returns its ticket, which must be given back with `release`. Without a wait the ticket
-   * comes without a promise, which would cost every call a turn of the event loop's queue.
-   * @param wasRefused puts the call ahead of those that were not
-   * @throws WaitTooLongError when the next window is further away than `maxWaitMs`
+   * Waits for the call's turn and returns its ticket, which must be passed to `release`. If there is no wait, it
+   * doesn't return a promise: that would cost every call a microtask.
+   * @param wasRefused puts the call ahead of calls that weren't refused
+   * @throws WaitTooLongError if the next window is further away than `maxWaitMs`
    * @throws the signal's reason when it aborts
    */
   acquire(signal: AbortSignal | undefined, wasRefused = false): number | Promise<number> {
@@ -106,10 +106,11 @@ export class RateLimiter {
   }
 
   /**
-   * Takes back a ticket.
+   * Returns a ticket.
    * @param response what its headers say about the limit; undefined without a response
-   * @param refusedMs how long to wait, if the service refused the call for its limit or asked everybody to wait
-   * @param isPause whether it asked everybody to wait
+   * @param refusedMs how long to wait, if the service refused the call because of its rate limit or asked all clients
+   * to wait
+   * @param isPause whether it asked all clients to wait
    */
   release(
     ticket: number,
@@ -139,7 +140,7 @@ export class RateLimiter {
       if (wasProbe || !isSameWindow) this.#limit = undefined;
       return;
     }
-    // Whole seconds are rounded: of all ends reported for a window, the nearest is the most exact.
+    // The service reports whole seconds, so the earliest of all ends reported for a window is the most exact.
     const resetAt = isSameWindow ? Math.min(known.resetAt, current.resetAt) : current.resetAt;
     // A response to a request that was sent earlier can only lower what is left.
     const isNewest = ticket > this.#newestResponse;
@@ -164,7 +165,7 @@ export class RateLimiter {
     const since = before?.since ?? now;
     const isBurst = before !== undefined && ticket <= before.lastTicket;
     const ends = isBurst ? [before.until, now + ms] : [now + ms];
-    // Calls that are refused together wait for the longest time that any was given, except one that is too long.
+    // Calls that are refused together wait for the longest time that any was told, unless that is too long.
     const acceptable = ends.filter((end) => end - since <= this.#maxWaitMs);
     const until = acceptable.length === 0 ? Math.min(...ends) : Math.max(...acceptable);
     this.#block = { since, until, lastTicket: isBurst ? before.lastTicket : this.#lastTicket, isPause };
@@ -236,7 +237,7 @@ export class RateLimiter {
     this.#cancelWakeUp();
   }
 
-  /** One wake-up for all: at the end of the window the first of them is sent as a probe. */
+  /** Schedules one wake-up for all: at the end of the window, the first of them is sent as a probe. */
   #scheduleWakeUp(): void {
     const at = this.#blockedUntil();
     if (at === undefined || this.#probe !== undefined || this.#wakeUp?.at === at) return;
@@ -249,7 +250,7 @@ export class RateLimiter {
     this.#sleep(ms, controller.signal).then(
       () => {
         if (!this.#finishWakeUp(wakeUp)) return;
-        // The wait is over when the sleep is: a clock that has not moved must not start it again.
+        // The wait ends with the sleep, even if the clock hasn't moved: otherwise it would start again.
         const now = this.#now();
         if (this.#block !== undefined && this.#block.until <= at)
           this.#block.until = Math.min(this.#block.until, now);
@@ -258,7 +259,7 @@ export class RateLimiter {
         this.#admitQueued();
       },
       () => {
-        // A platform may refuse to wait: then no call waits.
+        // The platform may refuse to wait. Then no call waits.
         if (this.#finishWakeUp(wakeUp)) this.#rejectQueued(ms);
       },
     );

@@ -36,21 +36,21 @@ import type { Sleep, Transport, TransportRequest, TransportResponse } from './tr
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Sent as Idempotency-Key (API text, "Limits", 3); the same key finds the same result in any process.
+   * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process.
    *
-   * If the key was refused before and is refused again, the call continues with a next key made from this one: nothing
-   * was created under the first, and its refusal is replayed for a day. So does a call whose input was corrected since,
-   * where the service reports a conflict.
+   * If the key was refused before and is refused again, the call continues with a new key that is derived from this
+   * one: the refused call created nothing, but the service replays its refusal for a day. The same happens if the input
+   * was corrected since and the service reports a conflict.
    * @default a new key for each call
    */
   idempotencyKey?: string;
   /**
-   * Ends the call at once, also while it waits.
+   * Cancels the call at once, even while it waits.
    * @default none
    */
   signal?: AbortSignal;
   /**
-   * Milliseconds that the whole call may take, including all attempts and waits.
+   * Time limit of the whole call, including all attempts and waits, in milliseconds.
    * @default only the limits of `retry`
    */
   timeoutMs?: number;
@@ -70,7 +70,7 @@ export interface Call {
 interface TimeBudget {
   /** For attempts and the waits between them. */
   budgetMs: number;
-  /** For waits that the service asks for: with 429, or with a 5xx that says when to come back. */
+  /** For waits that the service asks for, with a 429 or with a 5xx and `Retry-After`. */
   rateLimitMs: number;
 }
 
@@ -82,23 +82,23 @@ interface CallState {
   limits: TimeBudget;
   /** Whether an attempt may have reached the service. */
   mayBeSent: boolean;
-  /** The error of a call that its signal or its time limit ended. */
+  /** Creates the error for a call that was ended by its signal or its time limit. */
   cancelled: () => TransportError;
 }
 
-/** What an attempt begins with. */
+/** Input of an attempt. */
 interface Attempt {
   /** From 1. */
   attempt: number;
-  /** Whether the rate limit refused the one before. */
+  /** Whether the previous attempt was refused by the rate limit. */
   wasLimited: boolean;
-  /** Its jitter. */
+  /** Jitter of the wait after it: from 0 (inclusive) to 1. */
   random: number;
 }
 
 interface FailedAttempt {
   error: QrServiceError;
-  /** The rate limiter did not let it through. */
+  /** The rate limiter didn't admit it. */
   isUnsent?: true;
 }
 
@@ -109,7 +109,7 @@ export class RequestExecutor {
   readonly #transport: Transport;
   readonly #apiKey: string;
   readonly #baseUrl: string;
-  /** Tells accounts apart without holding a key. */
+  /** Distinguishes accounts without storing the key. */
   readonly #account: string;
   /** Sent with every request. */
   readonly #headers: Record<string, string>;
@@ -152,14 +152,16 @@ export class RequestExecutor {
   }
 
   /**
-   * Since when no call has got a response, in milliseconds since the epoch: when the first request without one was sent.
-   * Undefined while the service responds. A 5xx doesn't count as a response.
+   * When the service stopped responding, in milliseconds since the epoch: the time of the first request without a
+   * response. Undefined while the service responds. A 5xx doesn't count as a response.
    */
   get silentSince(): number | undefined {
     return this.#silentSince;
   }
 
-  /** Starts a call of several requests: returns the options of each, which share the call's time limit. */
+  /**
+   * For a call of several requests that share its time limit: returns a function that creates each request's options.
+   */
   share(options: CallOptions = {}): () => CallOptions {
     const { timeoutMs } = options;
     if (timeoutMs === undefined) return () => options;
@@ -168,9 +170,9 @@ export class RequestExecutor {
   }
 
   /**
-   * Sends a call, and retries it where that is safe and may help.
-   * @throws ApiError when the service responds with a failure
-   * @throws TransportError when there is no response
+   * Sends a call, and retries it if that is safe and may succeed.
+   * @throws ApiError if the service responds with an error
+   * @throws TransportError if there is no usable response
    */
   async send(call: Call, options: CallOptions = {}): Promise<ApiResponse> {
     const deadline =
@@ -229,7 +231,7 @@ export class RequestExecutor {
       const apiError = error instanceof ApiError ? error : undefined;
       wasLimited = apiError?.status === 429 || isAnnouncedPause(apiError);
       if (apiError?.status === 429 && outcome.isUnsent !== true) {
-        // It waits in a queue: calls accepted since its last refusal show that its turn will come.
+        // The call waits in a queue. If others were accepted since its last refusal, its turn will come.
         if (acceptedBefore !== undefined && acceptedBefore !== this.#rateLimiter?.accepted) {
           attempt = 1;
           spent.rateLimitMs = 0;
@@ -266,7 +268,7 @@ export class RequestExecutor {
         await this.#sleep(waitMs, signal);
       } catch (cause) {
         if (isAborted(signal)) throw state.cancelled();
-        // The platform has no time to wait now, but it may retry later: the service's error says when.
+        // The platform has no time to wait now, but may retry later: the service's error says when.
         if (apiError?.retryAfterMs !== undefined) throw error;
         throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
       }
@@ -336,7 +338,8 @@ export class RequestExecutor {
       status === 429 || isPause
         ? waitBeforeRetry({ status, attempt, random, retryAfterMs: apiError?.retryAfterMs })
         : Infinity;
-    // A proxy's Retry-After says nothing about the service's window: no call waits longer for it than for any failure.
+    // A proxy's Retry-After says nothing about the service's window: calls wait no longer for it than for any other
+    // error.
     const maxRefusedMs = apiError?.intermediary === undefined ? Number.MAX_VALUE : limits.budgetMs;
     this.#rateLimiter?.release(
       ticket,
@@ -351,7 +354,7 @@ export class RequestExecutor {
   /** Records whether the service responded to a request. */
   #recordAvailability(sentAt: number, error: QrServiceError | undefined): void {
     const isSilence = error !== undefined && isServiceUnavailable(error);
-    // A redirect, or a request that a signal ended, says nothing about the service.
+    // A redirect or a cancelled request says nothing about the service.
     if (!isSilence && error instanceof TransportError) return;
     if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastResponseAt);
     else {
@@ -366,7 +369,7 @@ export class RequestExecutor {
     makePlain(json);
     const failure = readErrorBody(status, json, headers, (value) => this.#redact(value));
     const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    // Only a window that is used up tells when there is room, and only for the service's own limit.
+    // Only a used-up window says when there is room, and only for the service's own rate limit.
     const window = status === 429 && failure.intermediary === undefined ? this.#rateLimit : undefined;
     const untilReset = window?.remaining === 0 ? window.resetAt - this.#now() : 0;
     return new ApiError({
@@ -381,7 +384,7 @@ export class RequestExecutor {
     });
   }
 
-  /** What was sent, for errors that name an input. The URL of a webhook subscription is nobody else's business. */
+  /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */
   #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
     if (path.startsWith('/webhooks')) return undefined;
     const sent = parseJson(body);
@@ -409,7 +412,7 @@ export class RequestExecutor {
     if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
       return requestFailed(request, { timedOut: true, cause: thrown.cause });
     if (isQrServiceError(thrown)) return thrown;
-    // A foreign error may hold the whole request including the key: only its message is kept.
+    // A transport's own error may contain the whole request, including the key: keep only its message.
     const { message } = this.#redact({
       message: thrown instanceof Error ? thrown.message : 'unknown reason',
     });
@@ -419,7 +422,7 @@ export class RequestExecutor {
     });
   }
 
-  /** A response may repeat what was sent: the key must not get any further. */
+  /** Removes the API key, as a response may echo the request. */
   #redact<T extends object>(value: T): T {
     const json = JSON.stringify(value);
     const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
@@ -427,20 +430,20 @@ export class RequestExecutor {
   }
 }
 
-/** Whether the service is unavailable and says when it is back: all calls wait then, as for the rate limit. */
+/** Whether the service is unavailable and says when it will be back: then all calls wait, as for the rate limit. */
 function isAnnouncedPause(error: ApiError | undefined): boolean {
   if (error === undefined || error.status < 500 || !error.retryable) return false;
   return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
 }
 
-/** An attempt that made no connection says nothing about the ones before it. */
+/** An unsent attempt doesn't mean that earlier attempts weren't sent. */
 function noteSent({ error, isUnsent }: FailedAttempt, state: CallState): void {
   const isTransport = isTransportError(error);
   if (isUnsent !== true && !(isTransport && error.unsent)) state.mayBeSent = true;
   if (isTransport && state.mayBeSent) error.unsent = false;
 }
 
-/** The error of a call that the rate limiter did not let through. */
+/** The error for a call that the rate limiter didn't admit. */
 function unsentError(reason: unknown, method: string, path: string): QrServiceError {
   if (!(reason instanceof WaitTooLongError))
     return new TransportError('The request was cancelled.', { kind: 'aborted' });

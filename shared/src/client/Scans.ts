@@ -13,7 +13,7 @@ export interface ScanQuery {
    */
   since?: string;
   /**
-   * `nextCursor` of the page before.
+   * `nextCursor` of the previous page.
    * @default the first page
    */
   cursor?: string;
@@ -24,7 +24,7 @@ export interface ScanQuery {
   limit?: number;
 }
 
-/** Scan history, the only route for scans (API text, "Endpoints", 3). */
+/** Scan history, the only endpoint for scans (API text, "Endpoints", 3). */
 export class Scans {
   readonly #executor: RequestExecutor;
 
@@ -32,7 +32,7 @@ export class Scans {
     this.#executor = executor;
   }
 
-  /** All scans that match, oldest first. */
+  /** Lists all matching scans, oldest first. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
     const { cursor: first, ...rest } = query;
     return paginate(
@@ -42,10 +42,10 @@ export class Scans {
     );
   }
 
-  /** One page of scans. */
+  /** Fetches one page of scans. */
   async listPage(query: ScanQuery = {}, options?: CallOptions): Promise<ScanPage> {
     const { since, cursor } = query;
-    // The API text names no `limit` for scans, so one is sent only if the caller sets it.
+    // The API text doesn't name a `limit` for scans, so it is sent only if the caller sets it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
     const { headers, body } = await this.#executor.send(call, options);
     return endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, cursor);

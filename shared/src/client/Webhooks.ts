@@ -29,9 +29,9 @@ export class Webhooks {
   }
 
   /**
-   * Creates a subscription and returns it with its signing secret, which can't be read again.
-   * @throws QrServiceError `unreadable_response` if the response has no secret, or two that differ: the new subscription
-   * is removed again
+   * Creates a subscription and returns it with its signing secret, which can't be retrieved later.
+   * @throws QrServiceError `unreadable_response` if the response has no secret, or two that differ; the new
+   * subscription is then removed
    */
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
@@ -51,8 +51,8 @@ export class Webhooks {
   }
 
   /**
-   * Removes a subscription. The API text shows no endpoint for it; `DELETE /webhooks/{id}` is the convention of such
-   * services.
+   * Removes a subscription. The API text shows no endpoint for it: `DELETE /webhooks/{id}` is what comparable services
+   * use.
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
@@ -63,7 +63,7 @@ export class Webhooks {
       return 'removed';
     } catch (error) {
       if (!isApiError(error)) throw error;
-      // A proxy's page with 404 says nothing about the subscription, which may live on.
+      // A proxy's 404 page says nothing about the subscription, which may still exist.
       if (error.status === 404 && error.intermediary === undefined) return 'already-gone';
       if (error.status === 410) return 'already-gone';
       if (error.status === 405 || error.status === 501) return 'unsupported';

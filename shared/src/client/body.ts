@@ -1,4 +1,4 @@
-/** Text of a body that came as bytes or text; undefined for one that came parsed. */
+/** A body as text; undefined if the transport has already parsed it. */
 export function bodyText(body: unknown): string | undefined {
   if (body === undefined || body === null) return '';
   if (typeof body === 'string') return body;
@@ -6,13 +6,13 @@ export function bodyText(body: unknown): string | undefined {
   return undefined;
 }
 
-/** Bytes of a body as it came, or characters; 0 for one that came parsed. */
+/** Size of a body in bytes or characters; 0 if the transport has already parsed it. */
 export function bodySize(body: unknown): number {
   if (typeof body === 'string') return body.length;
   return body instanceof Uint8Array || body instanceof ArrayBuffer ? body.byteLength : 0;
 }
 
-/** Bytes of a body, in a buffer of their own: a chunk that was read shares its buffer with the response's headers. */
+/** A body as bytes in a buffer of their own: a received chunk shares its buffer with the response's headers. */
 export function bodyBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array)
     return body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body);
@@ -20,7 +20,7 @@ export function bodyBytes(body: unknown): Uint8Array {
   return new TextEncoder().encode(bodyText(body) ?? JSON.stringify(body));
 }
 
-/** Parsed JSON, or undefined if the text isn't valid JSON. */
+/** Parses JSON; undefined if the text isn't valid JSON. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

@@ -14,28 +14,28 @@ export interface ClientOptions {
   /** Sends the requests: `undiciTransport()` or your own. */
   transport: Transport;
   /**
-   * Header that carries the key.
+   * Header that contains the key.
    * @default 'authorization'
    */
   authHeader?: AuthHeader;
   /**
-   * The word in the `X-<prefix>-…` headers.
+   * Prefix of the service's own headers: `X-<prefix>-…`.
    * @default 'Service'
    */
   headerPrefix?: string;
   /**
-   * Limits of retries; `false` sends each request once.
+   * Retry limits; `false` sends each request once.
    * @default 5 attempts within 60 seconds
    */
   retry?: RetryOptions | false;
   /**
-   * Milliseconds that one attempt may take.
+   * Time limit of one attempt, in milliseconds.
    * @default 30_000
    */
   timeoutMs?: number;
   /**
-   * Waits between attempts and for the rate limit. Without any, the client never waits and so never retries. It may
-   * reject to say that there is no time to wait.
+   * Waits between attempts and for the rate limit. Without it, the client never waits, so it never retries. It may
+   * reject if there is no time to wait.
    * @default transport.sleep
    */
   sleep?: Sleep;
@@ -45,7 +45,7 @@ export interface ClientOptions {
    */
   now?: () => number;
   /**
-   * Remembers the Idempotency-Keys of refused calls for longer than this process lives.
+   * Remembers the Idempotency-Keys of refused calls across processes.
    * @default in memory only
    */
   refusedKeys?: RefusedKeys;
@@ -64,7 +64,7 @@ const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\
 
 /**
  * The API's base URL, without a trailing slash.
- * @throws QrServiceError `invalid_input` for anything but a URL, or one that would send the key in the clear
+ * @throws QrServiceError `invalid_input` if it isn't a valid URL or would send the key unencrypted
  */
 export function readBaseUrl(baseUrl: string): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
@@ -82,8 +82,8 @@ export function readBaseUrl(baseUrl: string): string {
 }
 
 /**
- * The API key, without the spaces that copying leaves around it.
- * @throws QrServiceError `invalid_input` for an empty one or one that can't be a header's value
+ * The API key, without the whitespace that copying may add.
+ * @throws QrServiceError `invalid_input` if it is empty or can't be a header's value
  */
 export function readApiKey(apiKey: string): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
@@ -94,8 +94,8 @@ export function readApiKey(apiKey: string): string {
 }
 
 /**
- * The brand word of `X-<prefix>-…` headers.
- * @throws QrServiceError `invalid_input` for a prefix that can't be part of a header's name
+ * The prefix of the service's own headers.
+ * @throws QrServiceError `invalid_input` if it can't be part of a header's name
  */
 export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
   if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
@@ -105,7 +105,7 @@ export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): str
   );
 }
 
-/** @throws QrServiceError `invalid_input` for anything but milliseconds above 0 */
+/** @throws QrServiceError `invalid_input` if it isn't a positive number */
 export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
   if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
   throw invalidInput('timeoutMs must be a number of milliseconds above 0.');

@@ -19,19 +19,19 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** A client whose nth request gets the nth answer after so many milliseconds, and the last one from then on. */
+/** A client whose nth request gets the nth response after its delay. Later requests get the last one. */
 function clientOf(
   options: Partial<ClientOptions>,
-  ...answers: [ms: number, answer: TransportResponse | 'none'][]
+  ...responses: [ms: number, response: TransportResponse | 'none'][]
 ) {
   const requests: { at: number; timeoutMs: number }[] = [];
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {
     requests.push({ at: time.elapsed(), timeoutMs: request.timeoutMs });
-    const [ms, answer] = answers[Math.min(requests.length, answers.length) - 1]!;
-    const wait = answer === 'none' ? request.timeoutMs : ms;
+    const [ms, response] = responses[Math.min(requests.length, responses.length) - 1]!;
+    const wait = response === 'none' ? request.timeoutMs : ms;
     await Promise.race([time.wait(wait), aborted(request.signal)]);
-    if (answer === 'none') throw requestFailed(request, { timedOut: true });
-    return answer;
+    if (response === 'none') throw requestFailed(request, { timedOut: true });
+    return response;
   };
   const sleep = (ms: number, signal?: AbortSignal) => Promise.race([time.wait(ms), aborted(signal)]);
   const client = new QrServiceClient({
@@ -54,7 +54,7 @@ const outcomeOf = (call: Promise<object>) => time.run(call.catch((error: unknown
 
 describe('the budget of a call', () => {
   it.each([60_000, 45_000, 10_000])(
-    'of %d ms bounds its attempts and the waits between them',
+    'of %d ms limits its attempts and the waits between them',
     async (budgetMs) => {
       const { client, requests } = clientOf({ retry: { budgetMs } }, [0, 'none']);
       expect(await outcomeOf(client.me())).toMatchObject({ kind: 'timeout' });
@@ -64,7 +64,7 @@ describe('the budget of a call', () => {
     },
   );
 
-  it("that cuts an attempt short still names the request's own limit in the error", async () => {
+  it("keeps the request's own time limit in the error when it cuts an attempt short", async () => {
     const { client, requests } = clientOf({ timeoutMs: 9000, retry: { budgetMs: 20_000 } }, [0, 'none']);
     const error = await outcomeOf(client.me());
     expect(requests.at(-1)!.timeoutMs).toBeLessThan(9000);
@@ -86,7 +86,7 @@ describe('the budget of a call', () => {
     expect(requests.map(({ at }) => at)).toHaveLength(9);
   });
 
-  it('of 0 allows a single attempt, for as long as an attempt may take', async () => {
+  it('of 0 allows a single attempt, up to its own time limit', async () => {
     const { client, requests } = clientOf({ retry: { budgetMs: 0 }, timeoutMs: 7000 }, [0, 'none']);
     await outcomeOf(client.me());
     expect(requests).toEqual([{ at: 0, timeoutMs: 7000 }]);
@@ -104,7 +104,7 @@ describe('the budget of a call', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('and the one for the rate limit add up to the most that a call may take', async () => {
+  it('adds up with the budget for the rate limit', async () => {
     const retry = { budgetMs: 30_000, rateLimitMs: 40_000, maxAttempts: 50 };
     const { client } = clientOf({ retry }, [2000, limited(9)]);
     expect(await outcomeOf(client.me())).toMatchObject({ code: 'rate_limited', retryAfterMs: 9000 });
@@ -153,7 +153,7 @@ describe('a service that says when it is back', () => {
   });
   const retry = { rateLimitMs: 600_000 };
 
-  it('makes all calls wait together, beyond the budget of each', async () => {
+  it('makes all calls wait together, even beyond their own budgets', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const { client, requests } = clientOf({ retry }, [0, OK], [100, away(120)], [100, OK]);
     await time.run(client.me());
@@ -163,7 +163,7 @@ describe('a service that says when it is back', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 0, 120_100, 120_200, 120_200]);
   });
 
-  it('fails calls at once with the time to wait if that is longer than calls may wait', async () => {
+  it('fails calls at once with retryAfterMs if the wait is longer than calls may wait', async () => {
     const { client, requests } = clientOf({ retry }, [0, OK], [0, away(7300)]);
     await time.run(client.me());
     const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
@@ -200,7 +200,7 @@ describe('a 429 page of a proxy', () => {
   });
 });
 
-describe('a platform without time', () => {
+describe('a platform that refuses to wait', () => {
   it('fails a call with `deadline`, not with the error of a signal', async () => {
     const sleep = () => Promise.reject(new Error('The time is used up.'));
     const { client } = clientOf({ sleep }, [0, BUSY]);
@@ -222,7 +222,7 @@ describe('a platform without time', () => {
 });
 
 describe('silentSince', () => {
-  it('is when the first request without a response was sent, until one gets a response', async () => {
+  it('is the time of the first request without a response, until the service responds', async () => {
     const { client } = clientOf({ retry: false }, [100, OK], [100, BUSY], [0, 'none'], [100, limited(1)]);
     const began = Date.now();
     const seen: (number | undefined)[] = [];

@@ -3,8 +3,8 @@ import { invalidInput } from '../errors/invalidInput.ts';
 const MAX_ID_LENGTH = 512;
 
 /**
- * An id as one segment of a path.
- * @throws QrServiceError `invalid_input` for an id that is empty or would leave its place in the path
+ * Encodes an ID as one segment of a path.
+ * @throws QrServiceError `invalid_input` if the ID is empty or would change the path
  */
 export function pathSegment(id: string, what: string): string {
   if (typeof id !== 'string' || id.trim() === '') throw invalidId(`The ${what} is empty.`);

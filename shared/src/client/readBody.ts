@@ -9,16 +9,16 @@ export interface UnreadResponse {
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** The body in chunks, decompressed: a stream of Node.js or of the web, or none. */
+  /** The body in chunks, decompressed: a Node.js or web stream, or an empty array. */
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Ends the connection. Called when the body is larger than may be read. */
+  /** Closes the connection. Called if the body is too large. */
   end: () => void;
 }
 
 /**
- * Reads a response's body as far as the request allows. Of a failure whose body is too large the status is
- * enough: its body counts as empty.
- * @throws TransportError `too_large` as soon as more bytes are announced, or have arrived, than may be read
+ * Reads a response's body, up to the request's limit. For an error response the status is enough: a body that is too
+ * large counts as empty.
+ * @throws TransportError `too_large` as soon as more bytes than the limit are announced or received
  */
 export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<Uint8Array> {
   const body = new BodyCollector(bodyLimit(request, response.status));
@@ -29,23 +29,23 @@ export async function readBody(request: TransportRequest, response: UnreadRespon
   throw tooLarge(request.maxBytes);
 }
 
-/** @returns whether all of it could be read */
+/** @returns whether the whole body was read */
 async function collect(chunks: UnreadResponse['body'], body: BodyCollector): Promise<boolean> {
   for await (const chunk of chunks) if (!body.add(chunk)) return false;
   return true;
 }
 
-/** Bytes of the body that may be read. */
+/** Maximum number of bytes to read. */
 export function bodyLimit({ maxBytes }: TransportRequest, status: number): number {
   return isFailure(status) ? Math.min(maxBytes, RESPONSE_LIMITS.failureBytes) : maxBytes;
 }
 
-/** The length that the headers announce; 0 without one. */
+/** The response's Content-Length; 0 if missing. */
 export function announcedLength(headers: WireHeaders): number {
   return Number(readHeader(headers, 'Content-Length') ?? 0);
 }
 
-/** Whether a status means that there is no body worth failing for. */
+/** Whether the status alone is enough, so that an unreadable body isn't an error of its own. */
 export function isFailure(status: number): boolean {
   return status >= 300;
 }
@@ -58,7 +58,7 @@ export function tooLarge(maxBytes: number): TransportError {
   });
 }
 
-/** The chunks of a body, up to a limit. */
+/** Collects the chunks of a body, up to a limit. */
 export class BodyCollector {
   readonly limit: number;
   readonly #chunks: Uint8Array[] = [];

@@ -9,7 +9,7 @@ import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
 import { tooLarge } from './readBody.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** A successful response. `body` is parsed JSON, or bytes where the call asked for them. */
+/** A successful response. `body` is parsed JSON, or bytes if the call requested them. */
 export interface ApiResponse {
   status: number;
   headers: WireHeaders;
@@ -22,7 +22,7 @@ export function readSuccess(
   { status, headers, body }: TransportResponse,
   redact: Redact,
 ): ApiResponse | { error: QrServiceError } {
-  // A custom transport may have read it all.
+  // A custom transport may ignore the limit.
   if (bodySize(body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
   const text = bodyText(body);
@@ -30,7 +30,8 @@ export function readSuccess(
   if (text === '' || text.trim() === '') return { status, headers, body: undefined };
   const json = parseJson(text);
   if (json !== undefined) return readJson({ status, headers, body: json });
-  // A cut-off or foreign body doesn't tell whether the work was done: like a lost response, it may be retried.
+  // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
+  // retried.
   if (/^\s*[[{]/.test(text))
     return {
       error: new TransportError("The response was cut off or isn't valid JSON.", { kind: 'network' }),

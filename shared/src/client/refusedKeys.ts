@@ -1,17 +1,17 @@
 /**
- * Remembers by their Idempotency-Keys, for longer than the process lives, which keys were refused and under which ones a
- * write was then executed. It receives hashes, never a key. Best effort: where it forgets or throws, a replayed refusal
- * is taken for a new one, and a key for unused once the service has forgotten its refusal. A day's memory is enough.
+ * Remembers across processes which Idempotency-Keys were refused, and under which keys the write was then executed. It
+ * receives hashes, never keys. Storing them for a day is enough. Best effort: if it forgets or throws, a replayed
+ * refusal counts as new, and a key counts as unused once the service has forgotten its refusal.
  */
 export interface RefusedKeys {
   /** The note that `set` stored last for a key. Each write reads it once before its first request. */
   get(key: string): string | undefined | Promise<string | undefined>;
-  /** Stores what happened to a key, as 8 characters of 0 to 9 and a to f, in place of what was stored before. */
+  /** Stores what happened to a key, as 8 hexadecimal digits. Replaces the previous note. */
   set(key: string, note: string): void | Promise<void>;
 }
 
-// A note has 32 bits. The first tells an execution from a refusal; an execution's next 5 are its step, the rest the
-// minute.
+// A note has 32 bits. The first distinguishes an execution from a refusal. For an execution, the next 5 are its step
+// and the rest is the minute.
 const IS_EXECUTION = 2 ** 31;
 const MINUTES = 2 ** 26;
 const MINUTE_MS = 60_000;

@@ -2,13 +2,13 @@ import type { TransportRequest } from './transport.ts';
 import { duration } from '../errors/explain.ts';
 import { TransportError } from '../errors/TransportError.ts';
 
-/** What a transport knows about a request without a response. */
+/** What a transport knows about a request that got no response. */
 export interface RequestFailure {
   /** Whether the request's time limit has passed. */
   timedOut: boolean;
   /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */
   code?: string | undefined;
-  /** Kept as it is: leave it out if it may hold the key. */
+  /** Kept unchanged: omit it if it may contain the key. */
   cause?: unknown;
 }
 
@@ -16,12 +16,12 @@ const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
 /** Codes for a server's certificate that isn't trusted, such as `CERT_HAS_EXPIRED`; an alert is about the client's. */
 const CERTIFICATE =
   /^(?!ERR_SSL_.*ALERT).*(CERT|UNABLE_TO_(GET|VERIFY|DECODE)|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)|^CRL_/;
-/** Codes of a connection that was never made. */
+/** Codes for a connection that was never established. */
 const UNCONNECTED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
-/** Errors of a chain of causes that are looked at. */
+/** Maximum number of errors to check in a chain of causes. */
 const MOST_CAUSES = 10;
 
-/** The error for a request without a response, with the same wording for every transport. */
+/** The error for a request that got no response, with the same wording for every transport. */
 export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no response', cause }: RequestFailure,

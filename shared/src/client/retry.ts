@@ -1,26 +1,27 @@
 /**
- * Limits of the retries of one call. A call takes at most `budgetMs` for its attempts and the waits between them, and
- * `rateLimitMs` for the waits that the service asks for, with 429 or with a 5xx that says when to come back: together
- * 120 s by default. It keeps waiting its turn as long as another call gets through at least every `rateLimitMs`. The
- * call's own `timeoutMs` limits all of that together.
+ * Retry limits of one call. A call takes at most `budgetMs` for its attempts and the waits between them, plus
+ * `rateLimitMs` for waits that the service asks for, with a 429 or with a 5xx and `Retry-After`: 120 s in total by
+ * default. It keeps waiting for its turn as long as another call gets through at least every `rateLimitMs`. The call's
+ * own `timeoutMs` covers all of this.
  */
 export interface RetryOptions {
   /**
    * Attempts in total, including the first. The count restarts when the rate limit (429) refuses the call again after
-   * others got through. Only time limits the attempts at a rate limit that names no time, and those while the first
-   * attempt of a write is still running.
+   * others got through. The limit doesn't apply if the rate limit doesn't say how long to wait, or while the first
+   * attempt of a write is still running: then only time limits the attempts.
    * @default 5
    */
   maxAttempts?: number;
   /**
-   * Milliseconds that the attempts of a call and the waits between them may take together, including the last attempt;
-   * 0 for a single attempt.
+   * Time limit for a call's attempts and the waits between them, including the last attempt, in milliseconds; 0 for a
+   * single attempt.
    * @default 60_000, or the client's `timeoutMs` if that is longer
    */
   budgetMs?: number;
   /**
-   * Milliseconds that calls wait for the rate limit, or for a service that says when it is back, while none gets
-   * through, in addition to `budgetMs`. If the service asks for longer, calls fail at once with `retryAfterMs`.
+   * How long calls wait for the rate limit, or for a service that says when it will be back, while none gets through,
+   * in milliseconds. In addition to `budgetMs`. If the service asks for a longer wait, calls fail at once with
+   * `retryAfterMs`.
    * @default the same as `budgetMs`
    */
   rateLimitMs?: number;
@@ -29,7 +30,7 @@ export interface RetryOptions {
 /** Default limits of the retries of one call. */
 export const DEFAULT_RETRY = { maxAttempts: 5, budgetMs: 60_000 } as const;
 
-/** What the retry decision is made from. */
+/** Input of the retry decision. */
 export interface RetryInput {
   method: string;
   /** HTTP status; undefined without a response. */
@@ -43,7 +44,7 @@ export interface RetryInput {
   maxAttempts: number;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs?: number | undefined;
-  /** Milliseconds of the budget that are used up; at the rate limit or in an announced pause, those of `rateLimitMs`. */
+  /** Milliseconds of the budget that are used up; at the rate limit or in an announced pause, of `rateLimitMs`. */
   elapsedMs: number;
   /** At the rate limit or in an announced pause, `rateLimitMs`. */
   budgetMs: number;
@@ -64,22 +65,22 @@ export function isRetryable(input: Pick<RetryInput, 'status' | 'code'>): boolean
   return input.status === 429 || input.status === 408 || (input.status >= 500 && input.status !== 501);
 }
 
-/** Whether repeating the request can't execute it twice. */
+/** Whether the request can be sent again without being executed twice. */
 function isSafe(input: RetryInput): boolean {
   return input.method !== 'POST' || input.hasKey;
 }
 
 /**
- * Whether time alone limits the attempts: the first attempt is still running, or the rate limit names no time, so that
- * there is no telling how often to retry.
+ * Whether time alone limits the attempts: the first attempt is still running, or the rate limit doesn't say how long to
+ * wait.
  */
 function isOpenEnded({ status, code, retryAfterMs = 0 }: RetryInput): boolean {
   return code === 'idempotency_in_progress' || (status === 429 && retryAfterMs === 0);
 }
 
 /**
- * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter keeps calls
- * apart that failed together; at the rate limit, the rate limiter does.
+ * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter spreads out
+ * calls that failed together; at the rate limit, the rate limiter does that.
  */
 export function waitBeforeRetry({
   status,
@@ -92,13 +93,13 @@ export function waitBeforeRetry({
   return status === 429 ? retryAfterMs : retryAfterMs + Math.min(backoffMs, BASE_MS);
 }
 
-/** The whole retry policy, as a function of its input alone: within the attempts and the time of the call. */
+/** The whole retry policy, as a pure function. */
 export function decideRetry(input: RetryInput): RetryDecision {
   if (!isRetryable(input) || !isSafe(input)) return { retry: false };
   if (input.attempt >= input.maxAttempts && !isOpenEnded(input)) return { retry: false };
   const waitMs = waitBeforeRetry(input);
   const neededMs = input.elapsedMs + waitMs;
-  // A wait for the rate limit leaves the budget for attempts untouched; after any other wait an attempt must still fit in.
+  // A wait for the rate limit doesn't use the budget for attempts. After any other wait, an attempt must still fit.
   const isWithin = input.status === 429 ? neededMs <= input.budgetMs : neededMs < input.budgetMs;
   return isWithin ? { retry: true, waitMs } : { retry: false };
 }

@@ -11,13 +11,13 @@ export interface TransportRequest {
   url: string;
   /** Request headers, including the one with the API key. */
   headers: Record<string, string>;
-  /** JSON. */
+  /** The request body, as JSON. */
   body?: string;
   /** With `bytes`, the response body must be a Uint8Array, whatever its status. */
   responseType: 'json' | 'bytes';
   /** Cancels the request at once. */
   signal?: AbortSignal;
-  /** Milliseconds that the request may take, to the last byte of the response. */
+  /** Time limit of the request, to the last byte of the response, in milliseconds. */
   timeoutMs: number;
   /** Largest response body in bytes, once decompressed: the transport stops reading there (see `readBody`). */
   maxBytes: number;
@@ -29,12 +29,12 @@ export interface TransportResponse {
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** Bytes, text or parsed JSON; bytes if the request asked for them. */
+  /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. */
   body: unknown;
 }
 
 /**
  * Sends one HTTP request. It never throws for a status, never follows a redirect and never retries; it throws a
- * `TransportError` if there is no response, or one larger than `maxBytes`. Its `sleep` says how to wait on the platform.
+ * `TransportError` if there is no response, or one larger than `maxBytes`. Its `sleep` is the platform's way to wait.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

@@ -3,10 +3,10 @@ import { QrServiceClient } from './QrServiceClient.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** What comes of a request: a response, or the failure with a Node.js code. */
+/** Outcome of a request: a response, or a failure with a Node.js code. */
 type Outcome = TransportResponse | string;
 
-/** Whether the failure of a call says that nothing was sent, given the outcomes of its requests. */
+/** Whether the error of a call is marked as unsent, given the outcomes of its requests. */
 async function unsentAfter(
   call: (client: QrServiceClient) => Promise<unknown>,
   outcomes: readonly Outcome[],
@@ -44,13 +44,13 @@ it.each<[string, boolean, Outcome[]]>([
   ['an earlier attempt was cut off', false, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
   ['an earlier attempt timed out', false, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
   ['an earlier attempt failed with a 503', false, [response(503), 'ECONNREFUSED', 'ENOTFOUND']],
-])('a call in which %s says that it was unsent: %p', async (_what, unsent, outcomes) => {
+])('a call in which %s is marked as unsent: %p', async (_what, unsent, outcomes) => {
   expect(await unsentAfter(create, outcomes)).toBe(unsent);
 });
 
 it.each<[string, (client: QrServiceClient) => Promise<unknown>]>([
   ['publish', ({ qr }) => qr.publish('qr_1')],
   ['retarget', ({ qr }) => qr.retarget('qr_1', 'https://b.example')],
-])('%s never says that it was unsent once the service has accepted it', async (_call, call) => {
+])('%s is never marked as unsent once the service has accepted it', async (_call, call) => {
   expect(await unsentAfter(call, [response(204), 'ECONNREFUSED', 'ECONNREFUSED', 'ENOTFOUND'])).toBe(false);
 });

@@ -1,6 +1,6 @@
-/** What an action does, as a sentence without its verb: platforms differ in the verb's form and in the period. */
+/** What an action does. Platforms use different forms of the verb, so it is separate. */
 export interface ActionDefinition {
-  /** The verb as a command, for example `Create`. */
+  /** The verb as an imperative, for example `Create`. */
   command: string;
   /** The verb of a statement, for example `Creates`. */
   statement: string;

@@ -7,14 +7,14 @@ describe('readCodeReference', () => {
 
   it.each([
     ['an id', 'qr_7hK2pQ', 'qr_7hK2pQ'],
-    ['an id that looks like a path', 'v1/public-api/qr/x', 'v1/public-api/qr/x'],
-    ['an address in the API', `${api}/qr/qr_1`, 'qr_1'],
-    ['an address with more behind the id', `${api}/qr/qr_1/image?size=3`, 'qr_1'],
-    ['an address of the legacy form', `${api}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
-    ['an address with an escaped id', `${api}/qr/a%20b`, 'a b'],
-    ['an address without a scheme', `${api.replace('https://', '')}/qr/qr_1/image`, 'qr_1'],
-    ['an address in capitals', `${api.replace('https', 'HTTPS')}/qr/qr_1`, 'qr_1'],
-    ['an ID between blanks', ' qr_7hK2pQ\n', 'qr_7hK2pQ'],
+    ['an ID that looks like a path', 'v1/public-api/qr/x', 'v1/public-api/qr/x'],
+    ['an API URL', `${api}/qr/qr_1`, 'qr_1'],
+    ['an API URL with more after the ID', `${api}/qr/qr_1/image?size=3`, 'qr_1'],
+    ['a legacy API URL', `${api}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
+    ['an API URL with an escaped ID', `${api}/qr/a%20b`, 'a b'],
+    ['an API URL without a scheme', `${api.replace('https://', '')}/qr/qr_1/image`, 'qr_1'],
+    ['an API URL with an uppercase scheme', `${api.replace('https', 'HTTPS')}/qr/qr_1`, 'qr_1'],
+    ['an ID surrounded by whitespace', ' qr_7hK2pQ\n', 'qr_7hK2pQ'],
     ['an ID with a dot', 'qr.7', 'qr.7'],
     ['an ID with a colon', 'urn:qr:7', 'urn:qr:7'],
     ['a UUID', '0190c8a4-5d2e-7c3b-9f10-2b6a4d1e8f77', '0190c8a4-5d2e-7c3b-9f10-2b6a4d1e8f77'],
@@ -23,15 +23,15 @@ describe('readCodeReference', () => {
 
   it.each([
     ['a short link', SAMPLE_QR_CODE.publicUrl],
-    ['a link in capitals', 'HTTPS://QR.EXAMPLE/a'],
-    ['the list in the API', `${api}/qr`],
-    ['an address that is escaped wrongly', `${api}/qr/%E0%A4%A`],
+    ['an uppercase link', 'HTTPS://QR.EXAMPLE/a'],
+    ['the URL of the list in the API', `${api}/qr`],
+    ['an API URL with an invalid escape', `${api}/qr/%E0%A4%A`],
     ['a link as it is printed', 'qr-service.example/table-4-7hk2'],
     ['a printed link with a path and a query', 'qr-service.example/r/table-4-7hk2/?from=print'],
-    ['a link of a local service', 'localhost:4010/r/table-4-7hk2'],
-    ['a link of an address', '[::1]:4010/r/table-4-7hk2'],
-    ['a link of another host', 'https://elsewhere.example/a'],
-    ['a link with an address in its query', `qr.example/a?next=${api}/qr/qr_1`],
+    ['a link to a local service', 'localhost:4010/r/table-4-7hk2'],
+    ['a link to an IP address', '[::1]:4010/r/table-4-7hk2'],
+    ['a link to another host', 'https://elsewhere.example/a'],
+    ['a link with an API URL in its query', `qr.example/a?next=${api}/qr/qr_1`],
     ['another scheme', 'ftp://qr-service.example/a'],
   ])('returns the link for %s', (_what, shortLink) =>
     expect(readCodeReference(shortLink)).toEqual({ shortLink }),
@@ -54,7 +54,7 @@ describe('shortLinkKey', () => {
     ['another host', 'https://qr2.example/table-4'],
     ['another port', 'https://qr.example:8080/table-4'],
     ['a longer path', 'https://qr.example/table-4/b'],
-    ['a wrongly escaped path', 'https://qr.example/table-4%E0%A4%A'],
+    ['a path with an invalid escape', 'https://qr.example/table-4%E0%A4%A'],
   ])('differs for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
 
   it.each(

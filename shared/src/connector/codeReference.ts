@@ -1,18 +1,18 @@
 import { API_PATH } from '../contract/brand.ts';
 
-/** How a text names a code. */
+/** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
 
 const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
 /** A scheme or a host with a dot or a port, then a path: `https://…`, `qr.example/door`, `localhost:4010/r/door`. */
 const URL_OR_HOST = /^[^\s/.:?#]+[.:][^\s/?#]*\/./;
 const SCHEME = /^https?:\/\//i;
-/** Characters of a URL that are read. */
+/** Maximum length of a URL. The rest is ignored. */
 const MAX_LENGTH = 4096;
 
 /**
- * Reads how people name a code: by its ID, by its URL in the API, which contains the ID, or by its short link, with or
- * without `https://`, as it is printed.
+ * Reads which code a user means: by its ID, by its API URL, which contains the ID, or by its short link as printed,
+ * with or without `https://`.
  * @example
  * ```ts
  * import { readCodeReference } from '@qr-service/core/connector';
@@ -30,8 +30,8 @@ export function readCodeReference(text: string): CodeReference {
 }
 
 /**
- * The same text for all spellings of a short link: with or without a scheme, a trailing slash or a query, with the host
- * in any case, escaped or not, in either Unicode form. Empty for anything but a link.
+ * Normalises a short link, so that all its spellings are equal: with or without a scheme, a trailing slash or a query,
+ * with the host in any case, escaped or not, in either Unicode form. Empty for anything but text.
  */
 export function shortLinkKey(link: unknown): string {
   const text = typeof link === 'string' ? link.trim().slice(0, MAX_LENGTH).normalize('NFC') : '';

@@ -1,17 +1,17 @@
 import type { QrCode } from '../contract/types.ts';
 
 /**
- * A field's text for showing and comparing: trimmed, and the same however its accents are encoded (Unicode NFC). Empty
- * for anything but text or a number.
+ * Normalises a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
+ * Empty for anything but text or a number.
  */
 export function normalise(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value.normalize('NFC').trim() : '';
 }
 
-/** The same text for all spellings that differ in case or in accents alone. */
+/** Normalises a text, so that spellings that differ only in case or accents are equal. */
 export function foldCase(value: unknown): string {
-  // In capitals first, for letters like ß.
+  // Upper case first, for letters like ß.
   return normalise(value)
     .toUpperCase()
     .toLowerCase()

@@ -4,7 +4,7 @@ import { toOneOf } from './parameters/choice.ts';
 import type { ParameterInfo } from './parameters/ParameterError.ts';
 import { toText } from './parameters/text.ts';
 
-/** A field of a connection: what people see, the same on every platform. */
+/** A field of a connection as users see it, the same on every platform. */
 export interface ConnectionInput {
   /** In title case. */
   label: string;
@@ -12,7 +12,7 @@ export interface ConnectionInput {
   help: string;
 }
 
-/** The fields of a connection to the service (API text, "Authentication"). A platform offers those that it needs. */
+/** The fields of a connection to the service (API text, "Authentication"). A platform shows the ones it needs. */
 export const CONNECTION_INPUTS = {
   baseUrl: { label: 'Base URL', help: 'Leave this as it is unless you host the service yourself.' },
   apiKey: {
@@ -29,15 +29,15 @@ export const CONNECTION_INPUTS = {
 /** A connection to the service, for `QrServiceClient`. */
 export interface Connection {
   baseUrl: string;
-  /** Empty where none was given: the client then says so. */
+  /** Empty if none was entered: the client then throws. */
   apiKey: string;
   authHeader: AuthHeader;
   headerPrefix: string;
 }
 
 /**
- * Reads the fields of a connection. An empty or missing one has its default.
- * @throws ParameterError for an invalid value, which it doesn't show
+ * Reads the fields of a connection. Empty or missing fields get their defaults.
+ * @throws ParameterError for an invalid value, without showing it
  */
 export function readConnection(fields: object): Connection {
   const { baseUrl, apiKey, authHeader, headerPrefix } = fields as Record<string, unknown>;
@@ -51,7 +51,7 @@ export function readConnection(fields: object): Connection {
   };
 }
 
-/** A key may have been put into the wrong field, so the value of none is shown. */
+/** Users may paste the key into a wrong field, so errors show none of the values. */
 function secret(key: keyof Connection): ParameterInfo {
   return { label: CONNECTION_INPUTS[key].label, secret: true };
 }

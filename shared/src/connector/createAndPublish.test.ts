@@ -8,7 +8,7 @@ import { createAndPublish, isNotPublishedError } from './createAndPublish.ts';
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
 const input = { name: 'Table 4', mode: 'dynamic', contentType: 'url', content: {} };
 
-/** Creates a code with a service whose publication does this. */
+/** Creates a code with a service that publishes in the given way. */
 function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
   const calls: unknown[] = [];
   const qr = {
@@ -29,7 +29,7 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
   return { result, calls };
 }
 
-it('creates and publishes with a key of their own each', async () => {
+it('creates and publishes with one idempotency key each', async () => {
   const { result, calls } = create(() => Promise.resolve({ ...DRAFT, status: 'published' }));
   expect(await result).toEqual({ ...DRAFT, status: 'published' });
   expect(calls).toEqual([
@@ -38,13 +38,13 @@ it('creates and publishes with a key of their own each', async () => {
   ]);
 });
 
-it('publishes nothing unless asked to', async () => {
+it('publishes only if requested', async () => {
   const { result, calls } = create(() => Promise.reject(new Error('not called')), false);
   expect(await result).toEqual(DRAFT);
   expect(calls).toHaveLength(1);
 });
 
-it('leaves out the former state where publishing returns less than a code', async () => {
+it('leaves out the former state if publishing returns only part of the code', async () => {
   const { status: _status, updatedAt: _updatedAt, ...lasting } = DRAFT;
   expect(await create(() => Promise.resolve({ id: DRAFT.id })).result).toEqual(lasting);
 });
@@ -66,7 +66,7 @@ it('names the code that was created but not published, and keeps it', async () =
   );
 });
 
-it('throws the error of a publication that was cancelled', async () => {
+it("throws the publication's own error if it was cancelled", async () => {
   const cancelled = new TransportError('The request was cancelled.', { kind: 'aborted' });
   await expect(create(() => Promise.reject(cancelled)).result).rejects.toBe(cancelled);
 });

@@ -6,9 +6,9 @@ import { isTransportError } from '../errors/TransportError.ts';
 import { sentence } from '../errors/sentences.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
 
-/** How a code is created and published. */
+/** Options of `createAndPublish`. */
 export interface CreateOptions {
-  /** Whether the code is published. */
+  /** Whether to publish the code. */
   publish: boolean;
   /** For the creation. */
   createOptions: CallOptions;
@@ -18,7 +18,7 @@ export interface CreateOptions {
 
 /**
  * A code that was created but could not be published. `code` is `not_published`, `cause` is the failure of the
- * publication. It holds the code, so that nobody has to create a duplicate.
+ * publication. It contains the code, so that nobody has to create a duplicate.
  */
 export class NotPublishedError extends QrServiceError {
   override readonly name = 'NotPublishedError';
@@ -32,14 +32,14 @@ export class NotPublishedError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is a `NotPublishedError`, of this copy of the core or another. */
+/** Whether a thrown value is a `NotPublishedError`, from this copy of the core or another. */
 export function isNotPublishedError(error: unknown): error is NotPublishedError {
   return isQrServiceError(error) && error.name === 'NotPublishedError';
 }
 
 /**
- * Creates a code and publishes it where asked to: two calls, each with its own Idempotency-Key.
- * @throws NotPublishedError when only the publication failed. A cancelled one throws its own error: nobody is waiting.
+ * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key.
+ * @throws NotPublishedError if only the publication failed. If it was cancelled, its own error is thrown.
  */
 export async function createAndPublish(
   { qr }: Pick<QrServiceClient, 'qr'>,
@@ -57,8 +57,8 @@ export async function createAndPublish(
 }
 
 /**
- * A created code after its publication. Where the key may not read codes, publishing returns less than a code: the rest
- * is what creation returned, without the state that publishing has changed.
+ * A created code after its publication. If the key can't read codes, publishing returns only a part: the rest comes
+ * from creation, without the fields that publishing has changed.
  */
 function withPublication(created: QrCode, published: QrCode): QrCode {
   const { status: _status, updatedAt: _updatedAt, ...lasting } = created;

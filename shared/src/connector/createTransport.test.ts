@@ -62,7 +62,7 @@ it('ends a request without a response at the time limit', async () => {
   });
 });
 
-it('ends a body that stalls at the time limit, even where the helper ignores the signal', async () => {
+it('ends a body that stalls at the time limit, even if the helper ignores the signal', async () => {
   const time = startVirtualTime();
   const response = stalling();
   const pending = createTransport(responding(response))(request);
@@ -72,7 +72,7 @@ it('ends a body that stalls at the time limit, even where the helper ignores the
   expect(response.destroyed()).toBe(true);
 });
 
-it('reads no body of a response that comes after the time limit', async () => {
+it("doesn't read the body of a response that arrives after the time limit", async () => {
   const time = startVirtualTime();
   const response = stalling();
   let respond: () => void = () => undefined;
@@ -97,7 +97,7 @@ it('ends a body when the caller cancels', async () => {
   expect(response.destroyed()).toBe(true);
 });
 
-it('sends nothing for a call that was cancelled before', async () => {
+it('sends nothing for a call that was already cancelled', async () => {
   const send = jest.fn();
   await expect(createTransport({ send })({ ...request, signal: AbortSignal.abort() })).rejects.toMatchObject({
     kind: 'aborted',
@@ -114,7 +114,7 @@ it('ends the connection when a body is larger than allowed', async () => {
   expect(response.destroyed()).toBe(true);
 });
 
-it("keeps the code of the helper's error, or of its cause, and nothing else of it", async () => {
+it("keeps only the code of the helper's error, or of its cause", async () => {
   const cause = Object.assign(new Error('connect failed'), { code: 'ECONNRESET' });
   const thrown = Object.assign(new Error('Bearer qrs_secret'), { cause, config: request });
   const transport = createTransport({ send: () => Promise.reject(thrown) });
@@ -127,7 +127,7 @@ it("keeps the code of the helper's error, or of its cause, and nothing else of i
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('qrs_secret');
 });
 
-it("waits in the platform's own way, where it has one", () => {
+it("waits in the platform's own way, if it has one", () => {
   const send = () => Promise.reject(new Error('not called'));
   const sleep = () => Promise.resolve();
   expect(createTransport({ send, sleep }).sleep).toBe(sleep);

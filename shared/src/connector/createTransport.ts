@@ -6,15 +6,15 @@ import { omitUndefined } from '../json/omitUndefined.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
 export interface StreamedResponse extends Omit<UnreadResponse, 'end'> {
-  /** The body in pieces, decompressed, such as a stream of Node.js. `destroy` ends the connection. */
+  /** The body in chunks, decompressed, such as a Node.js stream. `destroy` closes the connection. */
   body: UnreadResponse['body'] & { destroy?: () => unknown };
 }
 
 /** A platform's own HTTP helper. */
 export interface HttpHelper {
   /**
-   * Sends one request and streams its response. It doesn't throw for a status and follows no redirect. The signal ends
-   * the request, its response's body included: the helper's own time limit, if any, may end with the headers.
+   * Sends one request and streams its response. It must not throw for a status or follow redirects. The signal must
+   * cancel the request, including the response's body, as a helper's own time limit may cover only the headers.
    */
   send: (request: TransportRequest, signal: AbortSignal) => Promise<StreamedResponse>;
   /** The platform's way to wait. */
@@ -22,9 +22,9 @@ export interface HttpHelper {
 }
 
 /**
- * A transport over a platform's HTTP helper. It adds the time limit to the last byte, cancelling, the limit of a body's
- * size, and the errors in the core's words. What the helper throws isn't kept, only its code: platforms put the whole
- * request into it, the key included.
+ * Creates a transport from a platform's HTTP helper. It adds the time limit to the last byte, cancellation, the size
+ * limit of a body, and the core's error messages. Of the helper's own errors it keeps only the code: platforms put the
+ * whole request into them, including the key.
  * @example
  * ```ts
  * import { createTransport } from '@qr-service/core/connector';
@@ -54,7 +54,7 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
       const response = await send(request, controller.signal);
       const { status, headers } = response;
       ({ body } = response);
-      // A helper that doesn't know the signal may respond after it: nothing would end the body.
+      // A helper that ignores the signal may respond after it: nothing else would end the body.
       if (controller.signal.aborted) {
         end();
         throw controller.signal.reason as Error;

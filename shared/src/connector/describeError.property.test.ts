@@ -9,7 +9,7 @@ import { describeError, describeNotPublished } from './describeError.ts';
 
 const NOT_PUBLISHED = { ...NEUTRAL_WORDS, publish: 'publish it', again: "Don't create it again." };
 
-/** Words that the readers look for, and what no text should show. */
+/** Words that the readers look for, and text that no error may show. */
 const words = fc.oneof(
   fc.constantFrom('must be an absolute URL', 'Invalid url', 'is required', 'url must be https', 'too long'),
   fc.constantFrom('{"a":1}', '<b>x</b>', '[]', 'a\u0000b', 'a\u202eb', '\n\n', ' ', 'x'.repeat(5000)),
@@ -40,7 +40,7 @@ const request = fc.constantFrom(
   ['POST', '/webhooks'] as const,
 );
 
-test('a failure of any form has a title in words and says nothing twice', () => {
+test('any error response results in a readable title, without repetition', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('validation_failed', 'odd', ...Object.keys(ERROR_CODES)),
@@ -57,10 +57,10 @@ test('a failure of any form has a title in words and says nothing twice', () => 
           describeNotPublished({ qrCode: { id: 'qr_1' }, cause }, NOT_PUBLISHED),
         ]) {
           const { message: title, description } = told;
-          // Their own words may be in any case, and in quotes.
+          // The service's own words may be in any case, and in quotes.
           const unfair = ['the title is no sentence'];
           if (title.includes('"')) unfair.push('the title holds JSON');
-          // A scope may be named like a field.
+          // A scope may have the same name as a field.
           if (code === 'insufficient_scope') unfair.push('the title holds a name of the API');
           const problems = problemsWith(title, description).filter((problem) => !unfair.includes(problem));
           expect([told, problems]).toEqual([told, []]);

@@ -6,7 +6,7 @@ import { describeError, describeNotPublished } from './describeError.ts';
 import { resolveCodeId } from './findCodes.ts';
 import { invalidParameter } from './parameters/ParameterError.ts';
 
-/** What people are told about a rejected update of a code's destination. */
+/** The description of a rejected update of a code's destination. */
 const told = (facts: Partial<ApiErrorInit>) =>
   describeError(
     new ApiError({
@@ -31,7 +31,7 @@ describe('describeError', () => {
     ['htps://example.com/#hunter2', 'htps://example.com/?…'],
     ['mailto:anna@example.com', 'mailto:anna@example.com'],
     ['nope', 'nope'],
-  ])('shows %s without what may be secret in an address', (url, shown) => {
+  ])('shows %s without the parts of the URL that may be secret', (url, shown) => {
     expect(about('must be an absolute URL', url).message).toBe(
       `New Target URL isn't a valid web address: '${shown}'`,
     );
@@ -67,7 +67,7 @@ describe('describeError', () => {
     ['/qr', 'content.url', 'Target URL'],
     ['/qr/qr_1/destination', 'targetUrl', 'New Target URL'],
     ['/webhooks', 'url', 'Webhook URL'],
-  ])('labels the address that POST %s sends as %s', (path, field, label) =>
+  ])('labels the URL that POST %s sends as %s', (path, field, label) =>
     expect(told({ path, details: { fields: { [field]: 'Invalid url' } } }).message).toBe(
       `${label} isn't a valid web address`,
     ),
@@ -123,11 +123,11 @@ describe('describeError', () => {
     expect(told({ details })).toMatchObject({ message, description }),
   );
 
-  it.each(['!', '\\|s', '#', '{}'])('has words of its own for the message %s of an unknown code', (message) =>
+  it.each(['!', '\\|s', '#', '{}'])('uses its own title for the message %s of an unknown code', (message) =>
     expect(told({ code: 'odd', message }).message).toBe('The service refused the request'),
   );
 
-  it('shows no status where the service says nothing', () =>
+  it('shows no status if the service sends no message', () =>
     expect(
       told({ status: 429, code: 'rate_limited', message: 'The service responded with status 429.' }),
     ).toMatchObject({ description: 'Wait a minute, then retry.' }));
@@ -143,7 +143,7 @@ describe('describeError', () => {
       );
   });
 
-  it('begins a title with a capital', () =>
+  it('capitalises titles', () =>
     expect(told({ code: 'odd', message: 'not tonight. try tomorrow' })).toMatchObject({
       message: 'Not tonight',
       description: 'try tomorrow.',
@@ -154,12 +154,12 @@ describe('describeError', () => {
     ['a text with spaces', 'qr:write qr:read', 'The API key lacks the scopes qr:write, qr:read'],
     ['JSON', ['{"a":1}'], 'The API key lacks the scope qr:write'],
     ['very long', ['x'.repeat(500)], 'The API key lacks the scope qr:write'],
-  ])('names the missing scope where it is given as %s', (_what, required, message) =>
+  ])('names the missing scope if the service sends it as %s', (_what, required, message) =>
     expect(told({ status: 403, code: 'insufficient_scope', details: { required } }).message).toBe(message),
   );
 
   it.each(['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'])(
-    'tells the title from what follows it, whatever that is: %j',
+    'separates the title from any text that follows it: %j',
     (detail) => {
       const { message, description } = describeError(
         new TransportError('The service could not be reached.', { kind: 'network', detail }),
@@ -170,6 +170,6 @@ describe('describeError', () => {
     },
   );
 
-  it('has a title on one line', () =>
+  it('keeps the title on one line', () =>
     expect(describeError(new QrServiceError('Two\nlines.', { code: 'x' })).message).toBe('Two lines'));
 });

@@ -25,7 +25,7 @@ import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 
-/** Characters of an ID in a title. */
+/** Maximum length of an ID in a title. */
 const MAX_ID_LENGTH = 80;
 
 const WAIT: Remedy = { fix: 'Wait a few minutes.', then: 'rerun' };
@@ -43,7 +43,7 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
   deadline: WAIT,
   too_large: {
     fix: ({ credential }) =>
-      `Ask for fewer rows a page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
+      `Request fewer rows per page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
   },
   redirect: {
     fix: ({ credential }) =>
@@ -52,8 +52,8 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
 };
 
 /**
- * What happened, as a title, and what to do next, for any thrown value, in a platform's words. Contains no API key and no
- * signing secret.
+ * Describes any thrown value in a platform's words: what happened, as a title, and what to do next. Contains no API key
+ * or signing secret.
  * @example
  * ```ts
  * import { describeError, toWholeNumber } from '@qr-service/core/connector';
@@ -69,7 +69,7 @@ export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS)
   return toDescription(explain(error), words);
 }
 
-/** The same for the test of a connection, which requests no record: a 404 means that the base URL is wrong. */
+/** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */
 export function describeConnectionError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
   if (!isApiError(error) || error.status !== 404) return describeError(error, words);
   const explanation: Explanation = {
@@ -81,22 +81,24 @@ export function describeConnectionError(error: unknown, words: ErrorWords = NEUT
   return toDescription(explanation, words);
 }
 
-/** What a platform says about a code that was created but not published. */
+/** A platform's wording for a code that was created but not published. */
 export interface NotPublishedWords extends ErrorWords {
-  /** How to publish it, as a command that an ID follows, for example `publish it with the Publish operation`. */
+  /**
+   * How to publish it, as an imperative that is followed by an ID, for example `publish it with the Publish operation`.
+   */
   publish: string;
   /**
    * A sentence that says which code exists.
    * @default 'The code exists as a draft.'
    */
   exists?: string;
-  /** Whole sentences that say what must not be run again, and what may be. */
+  /** Whole sentences that say what not to rerun, and what can be rerun. */
   again: string;
 }
 
 /**
  * The same for a code that was created but could not be published. Whatever the cause, the advice is to publish that
- * code: to create it again would make a duplicate.
+ * code, as creating it again would result in a duplicate.
  */
 export function describeNotPublished(
   { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
@@ -127,7 +129,7 @@ export function notPublishedTitle(id: string): string {
   return `The QR code ${id} was created but not published`;
 }
 
-/** What to do about the cause, then publishing in place of running again. */
+/** What to do about the cause, followed by publishing instead of rerunning. */
 function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: string): string {
   if (once !== undefined) return `${once}, ${publish}.`;
   if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
@@ -141,7 +143,7 @@ function uncapitalised(title: string): string {
     : title;
 }
 
-/** What happened and what to do, not yet in a platform's words. */
+/** What happened and what to do, before a platform's wording is applied. */
 function explain(error: unknown): Explanation {
   const explanation = explainAny(error);
   return { ...explanation, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
@@ -152,7 +154,7 @@ function explainAny(error: unknown): Explanation {
   if (!(error instanceof Error)) return { title: 'Something went wrong', facts: [], remedy: { fix: '' } };
   const detail = isQrServiceError(error) ? (error.detail ?? '') : '';
   const title = withoutPeriod(error.message.slice(0, error.message.length - detail.length));
-  // What a valid option or ID looks like is the advice.
+  // The detail says how to fix it.
   if (isQrServiceError(error) && error.code === 'invalid_input' && !isParameterError(error))
     return { title, facts: [], remedy: { fix: detail } };
   const facts = detail === '' ? [] : [detail];

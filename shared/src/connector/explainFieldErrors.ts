@@ -9,25 +9,25 @@ import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanised } from './fieldLabels.ts';
 import { showInput } from './parameters/showValue.ts';
 
-/** Fields described beside the first one. */
+/** Maximum number of fields to describe after the first one. */
 const MAX_OTHERS = 3;
-/** Characters of a value in a title. */
+/** Maximum length of a value in a title. */
 const MAX_VALUE_LENGTH = 60;
 
 /** A field of the input, and what is wrong with it. */
 interface Problem extends FieldError {
   operation: Operation | undefined;
-  /** The value that was sent, where it is known and short. */
+  /** The value that was sent, if known. */
   value: string | undefined;
 }
 
 /** What is wrong with a field: a title, and how to fix it. */
-interface Told {
+interface FieldAdvice {
   title: string;
   fix: string;
 }
 
-/** Title and advice for a failure that names fields of the input, by their labels; undefined for any other. */
+/** Title and advice for an error that names input fields, by their labels; undefined for any other error. */
 export function explainFieldErrors(
   error: ApiError,
 ): Pick<Explanation, 'title' | 'facts' | 'remedy'> | undefined {
@@ -50,14 +50,14 @@ export function explainFieldErrors(
   return { title: first.title, facts: [], remedy: { fix } };
 }
 
-function describe(problem: Problem): Told {
+function describe(problem: Problem): FieldAdvice {
   const { path, operation } = problem;
   const known = path.findLastIndex((name) => fieldLabel(name, operation) !== undefined);
   const name = path[known] ?? '';
   const label = fieldLabel(name, operation);
   if (label === undefined) return describeOther(problem);
   const inside = path.slice(known + 1);
-  // People write the fields of other contents themselves, as JSON: there the API's names are theirs.
+  // Users enter other kinds of content as JSON, so they know the API's names.
   if (inside.length > 0)
     return {
       title: `${label} isn't valid`,
@@ -66,8 +66,8 @@ function describe(problem: Problem): Told {
   return describeInput(problem, label, name);
 }
 
-/** A field that people don't fill in, such as the status of a code. */
-function describeOther({ path, reason = '' }: Problem): Told {
+/** A field that users don't fill in, such as the status of a code. */
+function describeOther({ path, reason = '' }: Problem): FieldAdvice {
   const label = humanised(path.at(-1) ?? '') || 'The input';
   const title =
     reason === '' ? `${label} isn't valid` : `${label}${isPredicate(reason) ? '' : ':'} ${reason}`;
@@ -82,12 +82,12 @@ const ABOUT_EMPTY = /\b(?:empty|blank|missing|required)\b|\bat least 1 char/i;
 const ABOUT_LENGTH =
   /\btoo long\b|\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b.*\bchar|\bchar.*\b(?:at most|maximum|max|or less|or fewer)\b/i;
 
-/** The longest length that such a reason names, and not the length of what was sent. */
+/** The maximum length in such a reason, not the length of what was sent. */
 const MOST =
   /\b(?:at most|maximum|max|up to|longer than|exceeds?|no more than)\b\D{0,20}(\d[\d,]*)|(\d[\d,]{0,9})(?: \w+)? (?:at most|maximum|max|or less|or fewer)\b/i;
 
-/** An input that people fill in, by its label. */
-function describeInput(problem: Problem, label: string, name: string): Told {
+/** An input that users fill in, by its label. */
+function describeInput(problem: Problem, label: string, name: string): FieldAdvice {
   const { reason = '', value } = problem;
   if (value === undefined ? ABOUT_EMPTY.test(reason) : value.trim() === '')
     return { title: `${label} is empty`, fix: 'Enter a value.' };
@@ -116,7 +116,7 @@ function describeInput(problem: Problem, label: string, name: string): Told {
 function reasonOf({ path, reason = '', operation }: Problem): string {
   const name = path.at(-1) ?? '';
   const label = fieldLabel(name, operation) ?? humanised(name);
-  // The field's own name may stand anywhere; one that is an English word too counts only in quotes.
+  // The field's name may appear anywhere. If it is also an English word, it counts only in quotes.
   const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
   const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;
   const text = /^\w+$/.test(name) ? reason.replaceAll(new RegExp(spelled, 'g'), label) : reason;
@@ -125,7 +125,7 @@ function reasonOf({ path, reason = '', operation }: Problem): string {
   return sentence(isPredicate(words) ? `It ${words}` : capitalised(words));
 }
 
-/** Whether a reason goes on after the field's name: "must be …". */
+/** Whether a reason continues the field's name: "must be …". */
 function isPredicate(reason: string): boolean {
   return /^(?:must|is|isn't|are|should|can|can't|cannot|has|have|may|does|doesn't|needs|was)\b/.test(reason);
 }
@@ -138,7 +138,7 @@ function shown(value: string | undefined): string {
   return value === undefined ? '' : `: '${showInput(value, MAX_VALUE_LENGTH)}'`;
 }
 
-/** The text, number or boolean that was sent for a field, by its path or else by its name alone. */
+/** The text, number or boolean that was sent for a field, found by its path, or else by its name alone. */
 function valueAt(input: ApiError['input'], path: readonly string[]): string | undefined {
   if (input === undefined) return undefined;
   const content = input['content'];

@@ -20,21 +20,21 @@ const LABELS: Record<InputField, string> = {
   since: INPUTS.since.label,
 };
 
-/** The only address that some operations send: a service may name it by another operation's field. */
+/** For operations that send a single URL: the service may name it by another operation's field. */
 const ADDRESSES: Partial<Record<Operation, string>> = {
   'qr.create': LABELS.targetUrl,
   'qr.retarget': LABELS.url,
   'webhooks.subscribe': 'Webhook URL',
 };
 
-/** The label of a field that people fill in; undefined for any other. */
+/** The label of a field that users fill in; undefined for any other. */
 export function fieldLabel(name: string, operation: Operation | undefined): string | undefined {
   const address = operation && ADDRESSES[operation];
   if (address !== undefined && (name === 'url' || name === 'targetUrl')) return address;
   return Object.hasOwn(LABELS, name) ? LABELS[name as InputField] : undefined;
 }
 
-/** Any other field's name as people write: `folderId` becomes `Folder ID`. Empty for a name without a letter. */
+/** Turns any other field's name into words: `folderId` becomes `Folder ID`. Empty for a name without letters. */
 export function humanised(name: string): string {
   if (!/\p{L}/u.test(name)) return '';
   const words = name

@@ -105,7 +105,7 @@ describe('codeSearch', () => {
     ['Table 1', ['Table 1']],
     ['table 1', []],
     ['Table', []],
-  ])('finds only exact names where asked to: %p', async (text, expected) => {
+  ])('finds only exact names if requested: %p', async (text, expected) => {
     expect(await names(text, ['Table 10', 'Table 1'], { exact: true })).toEqual(expected);
   });
 
@@ -127,7 +127,7 @@ describe('codeSearch', () => {
     expect(await search(codes, 'menu')).toMatchObject([{ id: 'b' }]);
   });
 
-  it('reads the list once, and what it compares of a code once', async () => {
+  it("reads the list once, and each code's fields once", async () => {
     let reads = 0;
     const counting = {
       id: 'a',
@@ -144,7 +144,7 @@ describe('codeSearch', () => {
     expect([counts.lists, reads]).toEqual([1, before]);
   });
 
-  it('after a failure, searches that waited fail too and later ones read the list anew', async () => {
+  it('after a failure, fails the waiting searches and reads the list again for later ones', async () => {
     const { client, counts } = workspace(CODES, [new Error('away')]);
     const searchAgain = codeSearch(client);
     const waiting = await Promise.allSettled([searchAgain('a'), searchAgain('b')]);
@@ -169,7 +169,7 @@ describe.each([
     expect(counts).toEqual(read);
   });
 
-  it('names a short link that no code has', async () => {
+  it('throws with the short link if no code has it', async () => {
     await expect(resolveCodeId('r.example/nobody', finder(workspace(CODES).client))).rejects.toMatchObject({
       code: 'not_found',
       message: 'No QR code has the short link r.example/nobody.',
@@ -178,7 +178,7 @@ describe.each([
   });
 });
 
-it('after a failure, lookups that waited fail too and later ones read the list anew', async () => {
+it('after a failure, fails the waiting lookups and reads the list again for later ones', async () => {
   const { client, counts } = workspace(CODES, [new Error('away')]);
   const find = shortLinkIndex(client);
   const waiting = await Promise.allSettled([find('r.example/a'), find('r.example/b')]);

@@ -6,25 +6,25 @@ import { foldCase, normalise } from './codeText.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput } from './parameters/showValue.ts';
 
-/** The part of the client that finding codes needs. */
+/** The part of the client that is needed to find codes. */
 export type CodeLister = Pick<QrServiceClient, 'qr'>;
 
-/** How far to look for codes. */
+/** Options for finding codes. */
 export interface FindOptions extends CallOptions {
   /**
-   * Codes to look through: the API has no search, and platforms limit the time of a step.
+   * Maximum number of codes to look through: the API has no search, and platforms limit the time of a step.
    * @default Infinity
    */
   maxCodes?: number;
 }
 
-/** Label of the input that names a code. */
+/** Label of the input for a code. */
 const LABEL = 'QR Code';
 
 /**
  * Codes that match, in the list's order.
- * @throws ParameterError `search_limit` when none of the first `maxCodes` matches and there are more: returning none
- * would be wrong, and "find or create" would create a duplicate
+ * @throws ParameterError `search_limit` if none of the first `maxCodes` matches and there are more: if it returned
+ * none, "find or create" would create a duplicate
  */
 export async function* matchingCodes(
   client: CodeLister,
@@ -49,8 +49,8 @@ export async function* matchingCodes(
 }
 
 /**
- * Matches the code that a short link belongs to, however the link is written. Given an ID or the code's URL in the API
- * instead, it matches the code with that ID: to find none would be wrong.
+ * Matches the code with a short link, in any spelling. Also accepts an ID or the code's API URL, and matches the code
+ * with that ID.
  */
 export function hasShortLink(link: string): (code: QrCode) => boolean {
   const reference = readCodeReference(link);
@@ -68,21 +68,21 @@ export function hasName(name: string): (code: QrCode) => boolean {
 /** How to search for codes by text. */
 export interface SearchOptions {
   /**
-   * Whether a code has to have exactly this name, ID, slug or short link.
+   * Whether a code must have exactly this name, ID, slug or short link.
    * @default false: a part of the name or slug is enough, in any case, with or without accents
    */
   exact?: boolean;
 }
 
 /**
- * Finds the codes that people mean by a text, best match first: the code with this ID, slug or short link, codes with
- * exactly this name, codes whose name differs in case or accents alone, and codes whose name or slug contains the text.
+ * Finds codes by a text, best match first: the code with this ID, slug or short link, codes with exactly this name,
+ * codes whose name differs only in case or accents, and codes whose name or slug contains the text.
  */
 export type SearchCodes = (text: string, options?: SearchOptions) => Promise<QrCode[]>;
 
 /**
- * For many searches: reads the whole list once and remembers its codes. After a failure, searches that waited for it
- * fail too, and later ones read the list anew.
+ * For many searches: reads the whole list once and remembers its codes. If that fails, the searches that waited for it
+ * fail too, and later ones read the list again.
  */
 export function codeSearch(client: CodeLister, options: CallOptions = {}): SearchCodes {
   const readList = once(async () => {
@@ -99,7 +99,7 @@ export function codeSearch(client: CodeLister, options: CallOptions = {}): Searc
   };
 }
 
-/** A code with what searches compare, so that a search of thousands of codes takes milliseconds. */
+/** A code with its normalised texts, so that a search of thousands of codes takes milliseconds. */
 type SearchEntry = ReturnType<typeof searchEntry>;
 
 function searchEntry(code: QrCode) {
@@ -128,7 +128,7 @@ function exactMatches(text: string): Matcher[] {
 
 function looseMatches(text: string): Matcher[] {
   const wanted = foldCase(text);
-  // Every text contains what is left of accents alone.
+  // Accents alone leave an empty text, which every text contains.
   if (wanted === '') return [];
   return [
     ({ foldedName }) => foldedName === wanted,
@@ -136,7 +136,10 @@ function looseMatches(text: string): Matcher[] {
   ];
 }
 
-/** Reads once and remembers the result. After a failure, callers that waited for it fail too, and later ones read anew. */
+/**
+ * Reads once and remembers the result. If that fails, the callers that waited for it fail too, and later ones read
+ * again.
+ */
 function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => {
@@ -148,12 +151,12 @@ function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Finds the ID of the code with a short link; undefined where no code has it. */
+/** Finds the ID of the code with a short link; undefined if no code has it. */
 export type FindShortLink = (shortLink: string) => Promise<string | undefined>;
 
 /**
- * ID of the code that people name by its ID, its URL in the API or its short link. Only a short link is looked up.
- * @throws ParameterError `not_found` when no code has the short link
+ * The ID of the code that a user means: by its ID, its API URL or its short link. Only a short link is looked up.
+ * @throws ParameterError `not_found` if no code has the short link
  */
 export async function resolveCodeId(named: string, findShortLink: FindShortLink): Promise<string> {
   const reference = readCodeReference(named);
@@ -167,7 +170,7 @@ export async function resolveCodeId(named: string, findShortLink: FindShortLink)
   });
 }
 
-/** For a single lookup: reads the list only up to the code. Throws what `matchingCodes` throws. */
+/** For a single lookup: reads the list only up to the code. Throws the same errors as `matchingCodes`. */
 export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): FindShortLink {
   return async (shortLink) => {
     for await (const { id } of matchingCodes(client, hasShortLink(shortLink), options)) return id;
@@ -176,8 +179,8 @@ export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): 
 }
 
 /**
- * For many lookups: reads the whole list once and remembers every short link. After a failure, lookups that waited for
- * it fail too, and later ones read the list anew.
+ * For many lookups: reads the whole list once and remembers every short link. If that fails, the lookups that waited
+ * for it fail too, and later ones read the list again.
  */
 export function shortLinkIndex(client: CodeLister, options: CallOptions = {}): FindShortLink {
   const readIndex = once(() => readShortLinks(client, options));

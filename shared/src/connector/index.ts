@@ -1,4 +1,4 @@
-/** What every connector needs beside the client: the entry point `@qr-service/core/connector`. */
+/** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
 export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 export { readBody, type UnreadResponse } from '../client/readBody.ts';

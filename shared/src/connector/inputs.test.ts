@@ -4,17 +4,17 @@ import { INPUTS, type InputDefinition } from './inputs.ts';
 const inputs = Object.entries<InputDefinition>(INPUTS);
 
 it.each(inputs)(
-  '%s has its name as its key, a label in title case and whole sentences as help',
+  '%s has its name as its key, a title-case label and help in whole sentences',
   (name, input) => {
     expect(input.key).toBe(name);
     expect(input.label).toMatch(/^[A-Z]\w*( [A-Z]\w*)*$/);
     expect(input.help).toMatch(/^[A-Z][^]{18,}\.$/);
-    // Both platforms want an address marked as code.
+    // Both platforms require URLs to be marked as code.
     expect(input.help.replaceAll(/`[^`]*`/g, '')).not.toMatch(/:\/\/|`/);
   },
 );
 
-it.each(inputs)('%s has choices exactly if it is a choice, its default among them', (_name, input) => {
+it.each(inputs)('%s has choices only if it is a choice, including its default', (_name, input) => {
   expect(input.choices !== undefined).toBe(input.type === 'choice');
   if (input.choices !== undefined && input.default !== undefined)
     expect(input.choices.map(({ value }) => value)).toContain(input.default);

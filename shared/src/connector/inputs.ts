@@ -8,21 +8,23 @@ export interface InputChoice {
   /** What is sent to the service. */
   value: string;
   label: string;
-  /** What it is good for, as it stands in parentheses. */
+  /** What it is best for, to show in parentheses. */
   use: string;
 }
 
-/** An input of an action: what people see, the same on every platform. A platform dresses it in its own form. */
+/**
+ * An input of an action as users see it, the same on every platform. A platform turns it into its own kind of field.
+ */
 export interface InputDefinition {
   /** Name of the value. */
   key: string;
   /** In title case. */
   label: string;
-  /** Whole sentences, each with its period; values stand in backticks. A platform may add its own. */
+  /** Whole sentences, each with its period, with values in backticks. A platform may add its own. */
   help: string;
   type: InputType;
   required: boolean;
-  /** What an empty input stands for. */
+  /** The value of an empty input. */
   default?: string | boolean;
   /** An example of a value. */
   example?: string;

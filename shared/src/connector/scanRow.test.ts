@@ -4,7 +4,7 @@ import { SCAN_FIELDS, scanRow } from './scanRow.ts';
 
 const output = (...rows: Record<string, unknown>[]) => scanRows(rows).map(scanRow);
 
-it("keeps the service's fields and adds an id and a time in UTC", () => {
+it("keeps the service's fields and adds an ID and a time in UTC", () => {
   const [row] = output({ country: 'CH', timestamp: 1768471331 });
   expect(row).toEqual({
     id: expect.stringMatching(/^scan-[0-9a-f]{32}$/) as string,
@@ -25,7 +25,7 @@ it.each([
 it.each([
   ['null', { id: null }],
   ['empty', { id: '' }],
-])('replaces an id that is %s', (_what, own) => {
+])('replaces an ID that is %s', (_what, own) => {
   const [first, second] = output(own, own);
   expect(first?.id).toMatch(/^scan-/);
   expect(second?.id).toBe(`${first?.id ?? ''}-2`);

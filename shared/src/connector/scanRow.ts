@@ -2,7 +2,7 @@ import type { FieldDefinition } from '../contract/fields.ts';
 import type { ScanRow } from '../contract/types.ts';
 import type { IdentifiedScan } from '../wire/scan.ts';
 
-/** Fields that every scan has; the API text shows none, so all others pass through. */
+/** Fields that every scan has. The API text shows none, so all others are passed through. */
 export const SCAN_FIELDS: readonly FieldDefinition[] = [
   { key: 'id', label: 'Scan ID', type: 'string', description: 'Identifier of the scan.' },
   { key: 'qrId', label: 'QR Code ID', type: 'string', description: 'The code that was scanned.' },
@@ -17,9 +17,9 @@ export const SCAN_FIELDS: readonly FieldDefinition[] = [
 
 /** A scan as a connector outputs it. */
 export type ScanOutputRow = ScanRow & {
-  /** Its own ID, or one made from the row: see `scanRows`. */
+  /** Its own ID, or one derived from the row: see `scanRows`. */
   id: string;
-  /** ISO 8601 UTC; null where the service doesn't say. */
+  /** ISO 8601 UTC; null if the service doesn't say. */
   scannedAt: string | null;
 };
 

@@ -1,11 +1,11 @@
 /**
- * The service's display name, the word in its own headers and its default URLs: the one place to change when the
- * service's real name is known. (API text, introduction: `Service` stands for the name.)
+ * The service's display name, header prefix and default URLs. Change them here once the service's real name is known.
+ * (API text, introduction: `Service` stands for the name.)
  */
 export const BRAND = {
   /** Shown to users. */
   name: 'QR Service',
-  /** The word in `X-<prefix>-…` headers. */
+  /** Prefix of the service's own headers: `X-<prefix>-…`. */
   headerPrefix: 'Service',
   /** URL that API paths are appended to, without a trailing slash. */
   baseUrl: 'https://api.qr-service.example',

@@ -172,7 +172,7 @@ describe('the events', () => {
   });
 
   it.each(EVENT_TYPES)('deliver %s in its envelope, signed, acknowledged by any 2xx', (type) => {
-    const { parameters, requestBody, responses: answers } = contract.webhooks[type].post;
+    const { parameters, requestBody, responses: acknowledgements } = contract.webhooks[type].post;
     const [envelope, narrowed] = requestBody.content['application/json'].schema.allOf;
     expect(resolve<Schema>(envelope)).toBe(schemas.WebhookEvent);
     expect(narrowed.properties.type.const).toBe(type);
@@ -182,13 +182,13 @@ describe('the events', () => {
     const headers = parameters.map((parameter) => resolve<Parameter>(parameter));
     expect(headers.map(({ name }) => name)).toEqual([timestamp, signature, signatureV0, delivery, event]);
     expect(headers.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toEqual([signatureV0]);
-    expect(Object.keys(answers)).toEqual(['2XX', 'default']);
-    expect(resolve<Response>(answers.default).description).toContain('up to six times');
+    expect(Object.keys(acknowledgements)).toEqual(['2XX', 'default']);
+    expect(resolve<Response>(acknowledgements.default).description).toContain('up to six times');
   });
 });
 
 describe('the data of events', () => {
-  it('has been seen where the API text shows it', () => {
+  it("isn't listed as unseen if the API text shows it", () => {
     const documented = EVENT_TYPES.filter((type) => EVENTS[type].dataDocumented);
     expect(UNSEEN_EVENTS.filter((type) => documented.includes(type))).toEqual([]);
     expect(new Set(UNSEEN_EVENTS).size).toBe(UNSEEN_EVENTS.length);
@@ -210,7 +210,7 @@ describe('the data of events', () => {
   });
 });
 
-describe('the fields shown to people', () => {
+describe('the fields shown to users', () => {
   it('match a QR code', () => {
     expect(QR_CODE_FIELDS.map(({ key }) => key)).toEqual(schemas.QrCodeSummary.required);
     expect(Object.keys(SAMPLE_QR_CODE)).toEqual(schemas.QrCodeSummary.required);

@@ -1,18 +1,18 @@
-/** What users are told about one of the service's error codes. */
+/** How one of the service's error codes is explained to users. */
 export interface ErrorCodeDefinition {
-  /** HTTP status that the code comes with. */
+  /** HTTP status of the response. */
   status: number;
   /** What happened, in one sentence. */
   meaning: string;
   /** What to do first, in one sentence. */
   advice: string;
-  /** What to do after that: run the failed call again, or enter a new API key where the old one is kept. */
+  /** The next step: rerun the failed call, or update the API key in the connection. */
   then?: 'rerun' | 'updateKey';
-  /** The clause in place of `advice` and `then` where another call is to follow. */
+  /** Replaces `advice` and `then` if a different call comes next, for example `Once it is approved`. */
   once?: string;
 }
 
-/** The service's documented error codes (API text, "Errors"), with what both platforms say about them. */
+/** The service's documented error codes (API text, "Errors"), with the wording that both platforms show. */
 export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,

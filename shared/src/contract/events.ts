@@ -6,7 +6,7 @@ import {
 } from './fields.ts';
 import { SAMPLE_QR_CODE } from './samples.ts';
 
-/** What users are told about one of the service's events. */
+/** How one of the service's events is presented to users. */
 export interface EventDefinition {
   /** Title Case noun phrase. */
   label: string;
@@ -15,7 +15,7 @@ export interface EventDefinition {
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
-  /** Whether the API text shows the event's data; if not, `sampleData` shows what similar events carry. */
+  /** Whether the API text documents the event's data. If not, `sampleData` is modelled on similar events. */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;
@@ -31,7 +31,7 @@ const feedbackData = {
 
 type Details = Partial<Pick<EventDefinition, 'noun' | 'dataDocumented'>>;
 
-/** @param status of the code in the sample, which the API text shows or implies ("States and transitions") */
+/** @param status of the sample code, which the API text shows or implies ("States and transitions") */
 const code = (
   label: string,
   description: string,
@@ -133,7 +133,7 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
-/** A signed event (API text, "Envelope"). Types that the API text does not list pass through. */
+/** A signed event (API text, "Envelope"). Types that the API text doesn't list are passed through. */
 export interface WebhookEvent {
   /** The same in every delivery of the event: deduplicate by it. */
   id: string;
@@ -162,9 +162,9 @@ export interface WebhookEvent {
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /**
- * Events whose data nobody has seen: the API text doesn't show it, and no live run has. Connectors don't offer them as
- * triggers of their own. When a live run has shown an event's data, describe it in `openapi.yaml` and in `EVENTS`
- * (`dataDocumented`, `sampleData`), and remove its line here.
+ * Events whose data is unknown: neither the API text nor a live run has shown it. Connectors offer no separate triggers
+ * for them. Once a live run shows an event's data, describe it in `openapi.yaml` and in `EVENTS` (`dataDocumented`,
+ * `sampleData`), and remove the event from this list.
  */
 export const UNSEEN_EVENTS: readonly EventType[] = [
   'redirect.rule_changed',

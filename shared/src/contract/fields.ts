@@ -1,4 +1,4 @@
-/** How an output field is labelled for users and typed for a platform. */
+/** Label, description and type of an output field. */
 export interface FieldDefinition {
   key: string;
   label: string;
@@ -16,17 +16,17 @@ const field = (
   type: FieldDefinition['type'] = 'string',
 ): FieldDefinition => ({ key, label, type, description });
 
-/** Fields of a QR code's summary but its id (API text, "QR code summary"). */
+/** Fields of a QR code's summary, except its ID (API text, "QR code summary"). */
 const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('name', 'Name', 'Display name of the code.'),
   field('slug', 'Slug', 'Created by the service from the name plus a short suffix.'),
   field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
-  field('contentType', 'Content Type', 'What the code holds, for example url.'),
+  field('contentType', 'Content Type', 'Kind of content, for example url.'),
   field('status', 'Status', 'State of the code, for example published.'),
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
-  { ...field('folderId', 'Folder ID', 'Folder that holds the code, if any.'), nullable: true },
+  { ...field('folderId', 'Folder ID', 'Folder that contains the code, if any.'), nullable: true },
   field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', 'datetime'),
-  field('publicUrl', 'Short Link', 'The link that the printed code carries.'),
+  field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
 ];
 
 /** Fields of a QR code's summary (API text, "QR code summary"). */
@@ -47,14 +47,14 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
 ];
 
-/** Fields that an event about a code adds to the row (API text, "Envelope"). */
+/** Fields that an event about a code adds to its row (API text, "Envelope"). */
 export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
   field('source', 'Source', 'What caused the event, for example public_api.'),
   ...CODE_DETAIL_FIELDS,
 ];
 
-/** Fields that an event about a feedback response adds to the row (API text, "Envelope"). */
+/** Fields that an event about a feedback response adds to its row (API text, "Envelope"). */
 export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the response.'),
   field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),

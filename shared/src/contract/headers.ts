@@ -1,20 +1,20 @@
 import { BRAND } from './brand.ts';
 
-/** Which header carries the API key: `Authorization: Bearer` or `X-<prefix>-API-Key`. */
+/** Which header contains the API key: `Authorization: Bearer` or `X-<prefix>-API-Key`. */
 export type AuthHeader = 'authorization' | 'api-key';
 
-/** Names of the headers that carry the service's name (API text, "Authentication" and "Delivery headers"). */
+/** Names of the headers that contain the service's name (API text, "Authentication" and "Delivery headers"). */
 export interface HeaderNames {
   apiKey: string;
   timestamp: string;
   signature: string;
-  /** Deprecated: signs the body alone, without replay protection. */
+  /** Deprecated: signs only the body, so it doesn't prevent replays. */
   signatureV0: string;
   delivery: string;
   event: string;
 }
 
-/** Header names for a brand word, e.g. `X-Service-Signature`. */
+/** Header names for a prefix, for example `X-Service-Signature`. */
 export function headerNames(headerPrefix: string = BRAND.headerPrefix): HeaderNames {
   const name = (rest: string) => `X-${headerPrefix}-${rest}`;
   return {
@@ -27,7 +27,7 @@ export function headerNames(headerPrefix: string = BRAND.headerPrefix): HeaderNa
   };
 }
 
-/** The request header, as `[name, value]`, that carries the API key (API text, "Authentication", 1). */
+/** The request header with the API key, as `[name, value]` (API text, "Authentication", 1). */
 export function authHeader(options: {
   apiKey: string;
   authHeader?: AuthHeader | undefined;

@@ -1,27 +1,33 @@
-/** Numbers that the API text states ("Limits" and "Delivery and retry"). */
+/** Limits that the API text states ("Limits" and "Delivery and retry"). */
 export const LIMITS = {
-  /** Age, in seconds, up to which reference verifiers accept a signature's timestamp. */
+  /** Maximum age of a signature's timestamp in the reference verifiers, in seconds. */
   signatureToleranceSeconds: 300,
-  /** Retries after the first attempt of a webhook delivery. */
+  /** Maximum number of retries after the first attempt of a webhook delivery. */
   maxDeliveryRetries: 6,
-  /** Hours for which an Idempotency-Key replays the first response. */
+  /** How long an Idempotency-Key replays the first response, in hours. */
   idempotencyHours: 24,
-  /** Codes in one bulk creation. */
+  /** Maximum number of codes in one bulk creation. */
   bulkCodes: 10_000,
 } as const;
 
-/** How much of the service's responses is read. The API text states no such numbers: these are this client's own. */
+/** How much of a response the client reads. The API text states no such limits: these are the client's own. */
 export const RESPONSE_LIMITS = {
-  /** Bytes of a JSON response: a page of 100 codes has some 60 kB. Hostile JSON takes up to thirty times that once parsed. */
+  /**
+   * Maximum size of a JSON response, in bytes. A page of 100 codes has about 60 kB. Malicious JSON can take up to
+   * thirty times its size once parsed.
+   */
   jsonBytes: 16_000_000,
-  /** Bytes of an image: a PNG of 4,096 pixels or a PDF has a few million. */
+  /** Maximum size of an image, in bytes. A PNG of 4,096 pixels or a PDF has a few MB. */
   imageBytes: 64_000_000,
-  /** Bytes of a failure's body: beyond that it is dropped, and the status alone describes the failure. */
+  /**
+   * Maximum size of an error response's body, in bytes. A larger body is dropped, and the status alone describes the
+   * error.
+   */
   failureBytes: 1_000_000,
-  /** Levels of objects and arrays inside each other. Far deeper ones can't be serialized again. */
+  /** Maximum nesting of objects and arrays. Much deeper values can't be serialized again. */
   jsonLevels: 100,
-  /** Characters of a cursor: it is sent back in a URL, for which servers allow some 16 kB. */
+  /** Maximum length of a cursor, in characters. It is sent back in a URL, and servers typically allow about 16 kB. */
   cursorLength: 4096,
-  /** Consecutive pages without a row that a list skips. */
+  /** Maximum number of consecutive empty pages that a list skips. */
   emptyPages: 1000,
 } as const;

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Identify the workspace that the key opens */
+        /** Identify the key's workspace */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -30,13 +30,13 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Keyset pagination: rows neither repeat nor vanish when records are edited during a walk. An unusable cursor gives 422 `invalid_cursor`.
+         * @description Keyset pagination: rows neither repeat nor disappear when records are edited during iteration. An unusable cursor returns 422 `invalid_cursor`.
          */
         get: operations["qr.list"];
         put?: never;
         /**
          * Create a QR code
-         * @description The code does not resolve before it is published.
+         * @description The code doesn't resolve until it is published.
          */
         post: operations["qr.create"];
         delete?: never;
@@ -57,13 +57,13 @@ export interface paths {
         };
         /**
          * List QR codes
-         * @description Keyset pagination: rows neither repeat nor vanish when records are edited during a walk. An unusable cursor gives 422 `invalid_cursor`.
+         * @description Keyset pagination: rows neither repeat nor disappear when records are edited during iteration. An unusable cursor returns 422 `invalid_cursor`.
          */
         get: operations["qr.listInWorkspace"];
         put?: never;
         /**
          * Create a QR code
-         * @description The code does not resolve before it is published.
+         * @description The code doesn't resolve until it is published.
          */
         post: operations["qr.createInWorkspace"];
         delete?: never;
@@ -151,8 +151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change where a printed code points
-         * @description A dynamic code points elsewhere from now on, without reprinting.
+         * Update the destination of a printed code
+         * @description Changes where a dynamic code points, without reprinting it.
          */
         post: operations["qr.retarget"];
         delete?: never;
@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to events
-         * @description The answer contains the signing secret, shown once. A URL that is not HTTPS, or that points to a local or private address, is refused.
+         * @description The response contains the signing secret, which is shown only once. A URL that is not HTTPS, or that points to a local or private address, is refused.
          */
         post: operations["webhooks.subscribe"];
         delete?: never;
@@ -189,8 +189,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Walk the scan history forward
-         * @description The only route for scans; no webhook exists for a single scan. The cursor is stable: rows neither repeat nor vanish when records are edited during a walk. An unusable cursor gives 422 `invalid_cursor`.
+         * Read the scan history
+         * @description The only endpoint for scans: there is no webhook for single scans. The cursor is stable: rows neither repeat nor disappear when records are edited during iteration. An unusable cursor returns 422 `invalid_cursor`.
          */
         get: operations["scans.list"];
         put?: never;
@@ -219,11 +219,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -270,11 +270,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -321,11 +321,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -372,11 +372,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -423,11 +423,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -474,11 +474,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -520,18 +520,18 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A scan aggregate has been rolled up (carries no scans). */
+        /** A scan aggregate is ready. The event contains no individual scans. */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -580,11 +580,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -633,11 +633,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -686,11 +686,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -732,18 +732,18 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A feedback form is answered; fires for every submission. */
+        /** A feedback form is submitted. Sent for every submission. */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -783,18 +783,18 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An answer is under the workspace's low-score threshold; fires only while notify-on-low-score is on. */
+        /** A response scores below the workspace's low-score threshold. Sent only while notify-on-low-score is on. */
         post: {
             parameters: {
                 query?: never;
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -843,11 +843,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -896,11 +896,11 @@ export interface webhooks {
                 header: {
                     /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
                     "X-Service-Timestamp": components["parameters"]["DeliveryTimestamp"];
-                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+                    /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
                     "X-Service-Signature": components["parameters"]["DeliverySignature"];
                     /**
                      * @deprecated
-                     * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+                     * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
                      */
                     "X-Service-Signature-V0"?: components["parameters"]["DeliverySignatureV0"];
                     /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -936,35 +936,35 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A QR code, as `GET /qr/{id}` answers it and as `data.qr` of the events about a code. */
+        /** @description A QR code, as returned by `GET /qr/{id}` and as `data.qr` in events about a code. */
         QrCodeSummary: {
             /** @description Identifier of the code. */
             id: string;
-            /** @description Display name; sent on creation. */
+            /** @description Display name. Set on creation. */
             name: string;
-            /** @description Derived from the name plus a short suffix. */
+            /** @description The name with a short suffix, created by the service. */
             slug: string;
             /**
-             * @description `dynamic` is a value; set on creation.
+             * @description For example `dynamic`. Set on creation.
              * @example dynamic
              */
             mode: string;
             /**
-             * @description `url` is a value; set on creation.
+             * @description For example `url`. Set on creation.
              * @example url
              */
             contentType: string;
             /**
-             * @description State of the code. `published` is seen; events imply published, archived and permanently deleted. A code that is not published does not resolve. An archived code is taken off the redirect host (event `qr.archived`). A deleted code is permanently removed (event `qr.deleted`).
+             * @description State of the code. `published` is documented; events imply published, archived and permanently deleted. A code that isn't published doesn't resolve. An archived code is removed from the redirect host (event `qr.archived`). A deleted code is removed permanently (event `qr.deleted`).
              * @example published
              */
             status: string;
             /**
-             * @description `not_required` is seen; events imply the approval outcomes approved and rejected.
+             * @description `not_required` is documented; events imply the approval outcomes approved and rejected.
              * @example not_required
              */
             approvalState: string;
-            /** @description Containing folder. */
+            /** @description Folder that contains the code, if any. */
             folderId: string | null;
             /**
              * Format: date-time
@@ -980,21 +980,21 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description What creates a code. */
+        /** @description Input for a new code. */
         QrCodeInput: {
             /** @description Display name. */
             name: string;
             /**
-             * @description `dynamic` is a value. Where a dynamic code points can be changed after it is printed.
+             * @description For example `dynamic`. The destination of a dynamic code can be updated after it is printed.
              * @example dynamic
              */
             mode: string;
             /**
-             * @description `url` is a value.
+             * @description For example `url`.
              * @example url
              */
             contentType: string;
-            /** @description What the code holds; its shape depends on `contentType`. */
+            /** @description The code's content. Its shape depends on `contentType`. */
             content: components["schemas"]["UrlContent"] | {
                 [key: string]: unknown;
             };
@@ -1007,15 +1007,15 @@ export interface components {
              */
             targetUrl: string;
         };
-        /** @description Where a printed (dynamic) code is to point from now on. */
+        /** @description The new destination of a printed (dynamic) code. */
         DestinationInput: {
             /**
              * Format: uri
-             * @description The new target, as an absolute URL.
+             * @description Where the code points from now on, as an absolute URL.
              */
             url: string;
         };
-        /** @description What creates a webhook subscription. */
+        /** @description Input for a new webhook subscription. */
         WebhookSubscriptionInput: {
             /**
              * Format: uri
@@ -1025,7 +1025,7 @@ export interface components {
             /** @description Names of the events to deliver. */
             eventTypes: components["schemas"]["EventType"][];
         };
-        /** @description A subscription, as its creation answers it: with the signing secret, shown once. The secret cannot be read again; the subscription is replaced to obtain a new one. */
+        /** @description A new subscription with its signing secret, which is shown only once. To get a new secret, replace the subscription. */
         WebhookSubscription: {
             /** Format: uri */
             url?: string;
@@ -1040,15 +1040,15 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A page of codes. Besides `pagination` it holds one array of codes, under a name that the API text does not give. */
+        /** @description A page of codes. Besides `pagination`, it contains one array of codes. The API text doesn't show its name. */
         QrCodePage: {
             pagination: components["schemas"]["Pagination"];
         } & {
             [key: string]: unknown;
         };
-        /** @description A page of scans. Besides the fields below it holds one array of scans, under a name that the API text does not give. */
+        /** @description A page of scans. Besides the fields below, it contains one array of scans. The API text doesn't show its name. */
         ScanPage: {
-            /** @description The dimensions that the workspace's privacy settings permit. Dimensions switched off are omitted from every row. */
+            /** @description The dimensions that the workspace's privacy settings permit. Disabled dimensions are omitted from every row. */
             allowedDimensions: string[];
             pagination: components["schemas"]["Pagination"];
         } & {
@@ -1058,15 +1058,15 @@ export interface components {
         ScanRow: {
             [key: string]: unknown;
         };
-        /** @description Identifies the workspace that the key opens. */
+        /** @description Identifies the key's workspace. */
         Account: {
             [key: string]: unknown;
         };
-        /** @description The body of every failure. Branch on `code`, never on `message`. */
+        /** @description The body of every error response. Branch on `code`, never on `message`. */
         ErrorBody: {
             /** @description For `insufficient_scope`, the same text as `message`. */
             error: string;
-            /** @description Human readable. */
+            /** @description Human-readable message. */
             message: string;
             /** @description Stable string to branch on. */
             code: components["schemas"]["ErrorCode"] | string;
@@ -1094,7 +1094,7 @@ export interface components {
          */
         EventType: "qr.created" | "qr.published" | "qr.updated" | "qr.archived" | "qr.deleted" | "redirect.rule_changed" | "scan.aggregate_ready" | "export.ready" | "approval.changed" | "bulk.completed" | "feedback.response_received" | "feedback.low_score_received" | "feedback.response_resolved" | "feedback.campaign_published";
         /**
-         * @description What a key may do; chosen when the key is created.
+         * @description What a key is allowed to do, chosen when the key is created.
          *
          *     - `qr:read`: list and read QR codes, folders, templates
          *     - `qr:write`: create, update, retarget, publish, archive, delete
@@ -1107,7 +1107,7 @@ export interface components {
          */
         Scope: "qr:read" | "qr:write" | "exports:read" | "analytics:read" | "bulk:write" | "webhooks:write" | "reviews:read";
         /**
-         * @description The documented values of `code` in a failure's body; each stands under its status in the responses.
+         * @description The documented values of `code` in an error response. The responses list each under its status.
          * @enum {string}
          */
         ErrorCode: "invalid_api_key" | "insufficient_scope" | "ip_not_allowed" | "workspace_mismatch" | "quota_exceeded" | "not_found" | "idempotency_conflict" | "idempotency_in_progress" | "validation_failed" | "invalid_cursor" | "approval_required" | "contrast_check_failed" | "rate_limited";
@@ -1170,7 +1170,7 @@ export interface components {
                 };
             };
         };
-        /** @description Key valid but not permitted; reconnecting does not help. A key lacking the needed scope gives `insufficient_scope`; a key refused by the allow-list gives `ip_not_allowed`. */
+        /** @description The key is valid but not permitted, and reconnecting doesn't help. The code is `insufficient_scope` if the key lacks the required scope, and `ip_not_allowed` if its allow-list refuses the request. */
         Forbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1182,7 +1182,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"] & {
                     /** @enum {string} */
                     code?: "insufficient_scope" | "ip_not_allowed" | "workspace_mismatch" | "quota_exceeded";
-                    /** @description For `insufficient_scope`, the scope that is needed and those that the key has. */
+                    /** @description For `insufficient_scope`, the required scope and the scopes that the key has. */
                     details?: components["schemas"]["InsufficientScopeDetails"] | {
                         [key: string]: unknown;
                     };
@@ -1219,7 +1219,7 @@ export interface components {
                 };
             };
         };
-        /** @description Input must be fixed; retrying unchanged never succeeds. */
+        /** @description The input must be fixed. Retrying it unchanged never succeeds. */
         UnprocessableContent: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1250,7 +1250,7 @@ export interface components {
                 };
             };
         };
-        /** @description Any other failure. */
+        /** @description Any other error. */
         OtherFailure: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1280,19 +1280,19 @@ export interface components {
     parameters: {
         /** @description Identifier of the code. */
         QrCodeId: string;
-        /** @description How many rows a page holds. */
+        /** @description Maximum number of rows per page. */
         Limit: number;
-        /** @description `pagination.nextCursor` of the page before, unchanged. */
+        /** @description `pagination.nextCursor` of the previous page, unchanged. */
         Cursor: string;
-        /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+        /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
         IdempotencyKey: string;
         /** @description Seconds since the epoch. Reject deliveries whose timestamp is far from the receiver's clock; reference verifiers use a tolerance of 300 seconds. */
         DeliveryTimestamp: number;
-        /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: re-serialised JSON breaks the match. Compare in constant time. */
+        /** @description `t=<timestamp>,v1=<hex>`. `v1` is the hex HMAC-SHA256, keyed with the signing secret, over the string `<timestamp>.<raw request body>`. Use the raw body bytes: JSON that was parsed and serialized again no longer matches. Compare in constant time. */
         DeliverySignature: string;
         /**
          * @deprecated
-         * @description A signature over the body alone, without replay protection. It ships for one release so that receivers can migrate, and must not be used for new integrations.
+         * @description A signature over the body alone, without replay protection. It is sent for one release so that receivers can migrate. Don't use it in new integrations.
          */
         DeliverySignatureV0: string;
         /** @description Delivery id. Receivers treat it as an idempotency key. */
@@ -1302,13 +1302,13 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description How many requests are allowed. On every response. */
+        /** @description Number of requests allowed per window. On every response. */
         RateLimitLimit: number;
-        /** @description How many of them are left. On every response. */
+        /** @description Number of requests left in the window. On every response. */
         RateLimitRemaining: number;
-        /** @description When the count starts again. On every response. */
+        /** @description When the window ends. On every response. */
         RateLimitReset: number;
-        /** @description How many seconds to wait. */
+        /** @description Number of seconds to wait. */
         RetryAfter: number;
     };
     pathItems: never;
@@ -1327,7 +1327,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            /** @description Identifies the workspace that the key opens. */
+            /** @description Identifies the key's workspace. */
             "2XX": {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1345,9 +1345,9 @@ export interface operations {
     "qr.list": {
         parameters: {
             query?: {
-                /** @description How many rows a page holds. */
+                /** @description Maximum number of rows per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `pagination.nextCursor` of the page before, unchanged. */
+                /** @description `pagination.nextCursor` of the previous page, unchanged. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Returns only codes changed since that time, for polling. ISO 8601 UTC timestamp. */
                 updatedSince?: string;
@@ -1381,7 +1381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+                /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -1416,9 +1416,9 @@ export interface operations {
     "qr.listInWorkspace": {
         parameters: {
             query?: {
-                /** @description How many rows a page holds. */
+                /** @description Maximum number of rows per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `pagination.nextCursor` of the page before, unchanged. */
+                /** @description `pagination.nextCursor` of the previous page, unchanged. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Returns only codes changed since that time, for polling. ISO 8601 UTC timestamp. */
                 updatedSince?: string;
@@ -1455,7 +1455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+                /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -1526,7 +1526,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+                /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -1601,7 +1601,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+                /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -1622,7 +1622,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
-            /** @description Result of retargeting; the body may be empty. */
+            /** @description Result of updating the destination; the body may be empty. */
             "2XX": {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -1643,7 +1643,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Optional; any unique string. Repeating the identical request within 24 hours replays the original response instead of acting again. Without the header there is no replay protection. */
+                /** @description Optional; any unique string. Repeating the same request within 24 hours replays the original response instead of repeating the action. Without the header there is no replay protection. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -1678,9 +1678,9 @@ export interface operations {
     "scans.list": {
         parameters: {
             query?: {
-                /** @description A timestamp; history is walked forward from it. */
+                /** @description A timestamp. The history is read forward from it. */
                 since?: string;
-                /** @description `pagination.nextCursor` of the page before, unchanged. */
+                /** @description `pagination.nextCursor` of the previous page, unchanged. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;

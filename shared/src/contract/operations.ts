@@ -1,6 +1,6 @@
 import type { Operation } from './scopes.ts';
 
-/** Method and path of each call below the API's base URL (API text, "Endpoints"). */
+/** Method and path of each client call, relative to the API's base URL (API text, "Endpoints"). */
 const ENDPOINTS: Record<Operation, readonly [method: string, path: RegExp]> = {
   me: ['GET', /^\/me$/],
   'qr.create': ['POST', /^\/qr$/],
@@ -14,13 +14,13 @@ const ENDPOINTS: Record<Operation, readonly [method: string, path: RegExp]> = {
   'scans.list': ['GET', /^\/scans$/],
 };
 
-/** The call of the client that a request belongs to; undefined for any other request. */
+/** The client call that a request belongs to; undefined for any other request. */
 export function operationOf({ method, path }: { method: string; path: string }): Operation | undefined {
   const operations = Object.keys(ENDPOINTS) as Operation[];
   return operations.find((name) => ENDPOINTS[name][0] === method && ENDPOINTS[name][1].test(path));
 }
 
-/** The ID of the QR code that a request is about, if it is about one. */
+/** The QR code ID in a request's path, if there is one. */
 export function qrCodeIdOf(path: string): string | undefined {
   const id = /^\/qr\/([^/]+)/.exec(path)?.[1];
   try {

@@ -15,7 +15,7 @@ export const SAMPLE_QR_CODE: QrCode = {
   publicUrl: `${BRAND.redirectUrl}/table-4-7hk2`,
 };
 
-/** Example of a scan; the API text does not show which fields a scan has, and privacy settings remove some. */
+/** Example of a scan. The API text doesn't show which fields a scan has, and privacy settings remove some. */
 export const SAMPLE_SCAN: ScanRow = {
   id: 'scan_0001',
   qrId: SAMPLE_QR_CODE.id,

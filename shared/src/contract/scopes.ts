@@ -41,7 +41,7 @@ export const OPERATION_SCOPES = {
 /** A call of the client. */
 export type Operation = keyof typeof OPERATION_SCOPES;
 
-/** The scopes that are missing from these, each with the client's calls that need it. */
+/** The scopes that a key doesn't have, each with the client calls that need it. */
 export function missingScopes(held: readonly string[]): { scope: Scope; operations: Operation[] }[] {
   const operations = Object.keys(OPERATION_SCOPES) as Operation[];
   return SCOPES.filter((scope) => !held.includes(scope))

@@ -2,7 +2,7 @@ import type { components } from './openapi.types.ts';
 
 type Schemas = components['schemas'];
 
-/** A QR code's summary, plus whatever else the service sends (API text, "QR code summary"). */
+/** A QR code's summary, plus any other fields that the service sends (API text, "QR code summary"). */
 export type QrCode = Schemas['QrCodeSummary'] & Record<string, unknown>;
 
 /** Input for a new code (API text, "QR code summary", creation input). */
@@ -17,12 +17,9 @@ export interface Page<Row> {
   rows: Row[];
   /** Pass it as `cursor` for the next page; absent on the last one. */
   nextCursor?: string;
-  /**
-   * Only on the last page of a feed, a list whose every page has a cursor: where to continue once there may be
-   * more rows.
-   */
+  /** Only on the last page of a feed, which is a list with a cursor on every page: where to resume later. */
   resumeCursor?: string;
-  /** When the service sent the page by its own clock, in milliseconds since the epoch; absent where it doesn't say. */
+  /** When the service sent the page by its own clock, in milliseconds since the epoch; absent if it doesn't say. */
   servedAt?: number;
 }
 
@@ -38,7 +35,7 @@ export interface WebhookSubscription {
   id: string;
   /** Shown once, at creation. */
   secret: string;
-  /** Where deliveries go. */
+  /** URL that deliveries are sent to. */
   url: string;
   /** Names of the events that are delivered. */
   eventTypes: string[];
@@ -49,11 +46,11 @@ export interface WebhookSubscription {
   replayed?: true;
 }
 
-/** What the API key opens, as far as the service says (the API text doesn't show it). */
+/** What the API key gives access to, as far as the service says (the API text doesn't show it). */
 export interface Account {
   /** The key's workspace. */
   workspace?: { id?: string; name?: string };
-  /** Scopes that the key holds. */
+  /** The key's scopes. */
   scopes?: string[];
   /** The response body as received. */
   raw: Record<string, unknown>;
@@ -72,6 +69,6 @@ export interface RenderedImage {
   contentType: string;
   /** The code's ID and the format, for example `qr_7hK2pQ.svg`. */
   fileName: string;
-  /** File format, as the content shows it. */
+  /** File format, detected from the content. */
   format: ImageFormat;
 }

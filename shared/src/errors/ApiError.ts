@@ -3,21 +3,21 @@ import { describeDetails, explainFailure, NEUTRAL_WORDS, toDescription } from '.
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
-/** What an `ApiError` is created from. */
+/** Input of the `ApiError` constructor. */
 export interface ApiErrorInit {
   /** HTTP status. */
   status: number;
-  /** The service's code, else `http_` and the status. */
+  /** The service's error code, or `http_` and the status if it sent none. */
   code: ErrorCode | (string & {});
   /** The service's own message. */
   message: string;
-  /** What the service adds. */
+  /** Additional data from the service. */
   details?: Record<string, unknown>;
-  /** For the service's support. */
+  /** Identifies the request for the service's support. */
   requestId?: string;
   /** Milliseconds to wait before a retry. */
   retryAfterMs?: number;
-  /** What responded in the service's place. */
+  /** What responded instead of the service. */
   intermediary?: string;
   /** Whether the response is marked as the replay of an earlier one. */
   replayed?: boolean;
@@ -27,13 +27,13 @@ export interface ApiErrorInit {
   method: string;
   /** Path below the API's base URL, without query. */
   path: string;
-  /** What was sent: the fields of the body and of the query. */
+  /** Fields of the request's body and query. */
   input?: Record<string, unknown>;
 }
 
 /**
- * The service responded with an error (API text, "Errors"). Branch on `code`, never on `message`, which tells people what
- * happened, what to do, and last the code and the request id.
+ * The service responded with an error (API text, "Errors"). Branch on `code`, never on `message`: the message is for
+ * people, and ends with the code and the request ID.
  */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
@@ -43,15 +43,15 @@ export class ApiError extends QrServiceError {
   readonly serviceMessage: string;
   /** HTTP status. */
   readonly status: number;
-  /** What the service adds, of a shape that the API text shows for `insufficient_scope` only. */
+  /** Additional data from the service. The API text shows its shape for `insufficient_scope` only. */
   readonly details?: Record<string, unknown>;
-  /** For the service's support. */
+  /** Identifies the request for the service's support. */
   readonly requestId?: string;
-  /** Milliseconds to wait before a retry, if the service names a time. */
+  /** Milliseconds to wait before a retry, if the service says how long. */
   readonly retryAfterMs?: number;
   /**
-   * Set only if something between here and the service, such as a proxy or a firewall, responded in its place: what its
-   * headers say about it. Such a failure says nothing about the key or the record.
+   * Set only if something else responded instead of the service, such as a proxy or a firewall: what its headers say
+   * about it. Such an error says nothing about the key or the record.
    */
   readonly intermediary?: string;
   /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
@@ -62,7 +62,7 @@ export class ApiError extends QrServiceError {
   readonly method: string;
   /** Path below the API's base URL, without query. */
   readonly path: string;
-  /** What was sent, where it is known: the fields of the body and of the query. Not enumerable, so that no log holds it. */
+  /** Fields of the request's body and query, if known. Not enumerable, to keep them out of logs. */
   declare readonly input?: Readonly<Record<string, unknown>>;
 
   constructor(init: ApiErrorInit) {

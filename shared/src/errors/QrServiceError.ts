@@ -1,9 +1,9 @@
 import { clip } from './clip.ts';
 import type { QrServiceErrorCode } from './codes.ts';
 
-/** Characters of a message, part of which may come from the service. */
+/** Maximum length of a message, part of which may come from the service. */
 const MAX_MESSAGE_LENGTH = 2000;
-/** Characters of the part after its first sentence. */
+/** Maximum length of the part after its first sentence. */
 const MAX_DETAIL_LENGTH = 1000;
 
 const BRANDED = Symbol.for('@qr-service/core/error');
@@ -15,12 +15,12 @@ export class QrServiceError extends Error {
   readonly code: QrServiceErrorCode | (string & {});
   /** Where a list failed: all rows before this cursor were returned. Pass it as the query's `cursor` to resume. */
   cursor?: string;
-  /** The Idempotency-Key that was sent: with it the same call can safely be retried. */
+  /** The Idempotency-Key that was sent. It's safe to retry the same call with it. */
   idempotencyKey?: string;
   /** The part of `message` after its first sentence, for platforms that show a title and a description. Not enumerable. */
   declare readonly detail?: string;
 
-  /** @param message one sentence with its period; more go into `options.detail` */
+  /** @param message one sentence, with a period; any others go into `options.detail` */
   constructor(
     message: string,
     options: { code: QrServiceErrorCode | (string & {}); cause?: unknown; detail?: string },
@@ -34,7 +34,7 @@ export class QrServiceError extends Error {
     );
     this.code = options.code;
     if (detail !== undefined) Object.defineProperty(this, 'detail', { value: detail });
-    // Not enumerable and found by name, so that a guard also knows an error of another loaded copy.
+    // Not enumerable. A registered symbol lets guards recognise errors from another copy of the core.
     Object.defineProperty(this, BRANDED, { value: true });
   }
 }

@@ -6,12 +6,12 @@ export class TransportError extends QrServiceError {
   override readonly name = 'TransportError';
   /** Equals `kind`. */
   declare readonly code: TransportFailure;
-  /** What ended the request. */
+  /** Why the request failed. */
   readonly kind: TransportFailure;
-  /** Whether it is certain that no request of the call reached the service: a write wasn't carried out. */
+  /** True if certainly none of the call's requests reached the service, so a write wasn't carried out. */
   unsent: boolean;
 
-  /** @param message one sentence with its period; more go into `options.detail` */
+  /** @param message one sentence, with a period; any others go into `options.detail` */
   constructor(
     message: string,
     options: { kind: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },

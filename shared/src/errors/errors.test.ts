@@ -28,7 +28,7 @@ describe('errors', () => {
   });
 
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    'say for %s what happened, then what to do, and last the code and the request ID',
+    'say for %s what happened, then what to do, and finally the code and the request ID',
     (code) => {
       const { status, meaning } = ERROR_CODES[code];
       const error = failure({ status, code, message: 'As Anna says', requestId: 'req_1' });
@@ -39,17 +39,14 @@ describe('errors', () => {
     },
   );
 
-  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
-    'leave out a message for %s that says no more than they do',
-    (code) => {
-      const { status, meaning } = ERROR_CODES[code];
-      for (const message of [meaning, meaning.toUpperCase(), 'Request failed.', code.replaceAll('_', ' ')]) {
-        const error = failure({ status, code, message });
-        expect(error.message.toLowerCase().split(meaning.toLowerCase()).length).toBeLessThanOrEqual(2);
-        expect(error.message).not.toContain('Request failed');
-      }
-    },
-  );
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('omit a message for %s that adds nothing', (code) => {
+    const { status, meaning } = ERROR_CODES[code];
+    for (const message of [meaning, meaning.toUpperCase(), 'Request failed.', code.replaceAll('_', ' ')]) {
+      const error = failure({ status, code, message });
+      expect(error.message.toLowerCase().split(meaning.toLowerCase()).length).toBeLessThanOrEqual(2);
+      expect(error.message).not.toContain('Request failed');
+    }
+  });
 
   it('name a missing scope and the scopes that the key has', () => {
     const details = { required: 'qr:write', granted: ['qr:read', 'exports:read'] };
@@ -59,7 +56,7 @@ describe('errors', () => {
   });
 
   it.each([undefined, {}, { required: 7, granted: 'all' }, { required: '' }, { required: [] }])(
-    'name the scope that the call needs where the details are %j',
+    'name the scope that the call needs if the details are %j',
     (details) => {
       const error = failure({
         status: 403,
@@ -99,7 +96,7 @@ describe('errors', () => {
     expect(inspect(error) + JSON.stringify(error)).not.toContain('private');
   });
 
-  it('hold what follows the first sentence as their detail', () => {
+  it('keep what follows the first sentence as their detail', () => {
     const error = invalidInput('It is wrong.', 'Make it right.');
     expect(error).toMatchObject({ message: 'It is wrong. Make it right.', detail: 'Make it right.' });
     expect(Object.keys(error)).not.toContain('detail');

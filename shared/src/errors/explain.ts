@@ -7,7 +7,7 @@ import {
   capitalised,
   isCode,
   isPresentable,
-  lastWords,
+  joinReference,
   saysMore,
   sentence,
   withoutPeriod,
@@ -15,54 +15,54 @@ import {
   type ErrorReference,
 } from './sentences.ts';
 
-/** A platform's own words for what an error tells people to do. */
+/** A platform's wording for the advice in errors. */
 export interface ErrorWords {
-  /** What holds the API key and the base URL, for example `credential`. */
+  /** The platform's name for where users enter the API key and the base URL, for example `credential`. */
   credential: string;
-  /** How to run again what failed, as a command without a period, for example `run the node again`. */
+  /** How to rerun what failed, as an imperative without a period, for example `run the node again`. */
   rerun: string;
   /**
-   * A sentence that says where to see an API key's scopes.
+   * A sentence that says where to find an API key's scopes.
    * @default none
    */
   scopes?: string;
   /**
-   * What to do about an error that names no fix, as whole sentences.
+   * Advice for an error without a known fix, in whole sentences.
    * @default none
    */
   otherwise?: string;
   /**
-   * How codes and ids are written.
+   * Formats codes and IDs.
    * @default a list, for example `not_found, request req_1`
    */
   reference?: (reference: ErrorReference) => string;
 }
 
-/** Words that fit any program. */
+/** Wording that fits any program. */
 export const NEUTRAL_WORDS: ErrorWords = { credential: 'settings', rerun: 'retry' };
 
-/** What to do about an error, not yet in a platform's words. */
+/** What to do about an error, before a platform's wording is applied. */
 export interface Remedy {
   /** What to do first: whole sentences; may be empty. */
   fix: string | ((words: ErrorWords) => string);
   then?: 'rerun' | 'updateKey' | undefined;
-  /** The clause in place of both where another call is to follow. */
+  /** Replaces both if a different call comes next. */
   once?: string | undefined;
-  /** A last sentence, in the platform's words. */
+  /** A final sentence, in the platform's words. */
   note?: ((words: ErrorWords) => string) | undefined;
 }
 
 /** An error, explained: what happened and what to do. */
 export interface Explanation {
-  /** What happened, in one sentence without its period. */
+  /** What happened, in one sentence without a period. */
   title: string;
-  /** What else is known: whole sentences. */
+  /** What else is known, in whole sentences. */
   facts: string[];
   remedy: Remedy;
   reference?: ErrorReference | undefined;
 }
 
-/** The fields of a failure that its explanation needs. */
+/** The fields of an error response that are needed to explain it. */
 export interface Failure {
   status: number;
   code: string;
@@ -72,7 +72,7 @@ export interface Failure {
   requestId?: string | undefined;
   /** Milliseconds. */
   retryAfterMs?: number | undefined;
-  /** What responded in the service's place. */
+  /** What responded instead of the service. */
   intermediary?: string | undefined;
   /** HTTP method of the request. */
   method: string;
@@ -80,14 +80,14 @@ export interface Failure {
   path: string;
 }
 
-/** Characters of an ID in a title. */
+/** Maximum length of an ID in a title. */
 const MAX_ID_LENGTH = 80;
-/** Characters of a list of scopes. */
+/** Maximum length of a list of scopes. */
 const MAX_SCOPES_LENGTH = 300;
-/** Characters of a service's message in a description. */
+/** Maximum length of the service's message in a description. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What a failure of the service means and what to do about it. */
+/** Explains an error response: what it means and what to do about it. */
 export function explainFailure(failure: Failure): Explanation {
   const { code, message } = failure;
   const reference: ErrorReference = failure;
@@ -122,9 +122,9 @@ export function toDescription(
   return { message: title, description, reference: referenceText(reference, words) };
 }
 
-/** Codes and ids in a platform's words; empty where there are none. */
+/** Codes and IDs in a platform's words; empty if there are none. */
 export function referenceText(reference: ErrorReference | undefined, words: ErrorWords): string {
-  return reference === undefined ? '' : (words.reference ?? lastWords)(reference);
+  return reference === undefined ? '' : (words.reference ?? joinReference)(reference);
 }
 
 /** What to do, in a platform's words. */
@@ -142,10 +142,10 @@ export function chained(first: string, next: string): string {
 
 /** Title for a response that isn't the service's own, such as a proxy's page. */
 export const FOREIGN_TITLE = "The response didn't come from the service";
-/** What may have happened then. */
+/** Its likely cause. */
 export const FOREIGN_FACT = 'A proxy, firewall or sign-in page may have responded instead';
 
-/** What to do where the base URL may be wrong. */
+/** Advice for when the base URL may be wrong. */
 export function checkBaseUrl(otherwise: string): Remedy {
   return { fix: ({ credential }) => `Check Base URL in the ${credential}. If it is correct, ${otherwise}` };
 }
@@ -196,7 +196,7 @@ function explainScope(failure: Failure): Explanation {
   };
 }
 
-/** The scopes in a list or a text; anything else in it can't be shown as one. */
+/** The scope names in a list or a text. Anything else is dropped. */
 function scopesIn(value: unknown): string[] {
   const texts = textList([value].flat()) ?? [];
   return texts.flatMap((names) => names.split(/[\s,]+/)).filter((name) => /^[\w:.*-]{1,60}$/.test(name));
@@ -210,7 +210,7 @@ function listOf(names: readonly string[]): string {
   return clip(names.join(', '), MAX_SCOPES_LENGTH);
 }
 
-/** A failure without a documented code: the service's own message is the best title, if it can be one. */
+/** Explains an error without a documented code. The service's own message becomes the title, if it is presentable. */
 function explainUnknown(failure: Failure): Explanation {
   const { status, requestId } = failure;
   const message = clip(failure.message, MAX_MESSAGE_LENGTH).trim();
@@ -230,25 +230,25 @@ function explainUnknown(failure: Failure): Explanation {
   return { title, facts: isSaid ? [] : [sentence(message)], remedy };
 }
 
-/** The message of a failure whose response has none. */
+/** Message for an error response without one. */
 export function statusMessage(status: number): string {
   return `The service responded with status ${status}.`;
 }
 
-/** A remedy with the wait that the service asks for. */
+/** The usual remedy, or the wait that the service asks for. */
 function remedyFor({ status, retryAfterMs }: Failure, usual: Remedy): Remedy {
   if (!retryAfterMs || (status !== 429 && status < 500)) return usual;
   return { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' };
 }
 
-/** A time as people read it, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
+/** Formats a duration for people, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
 export function duration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
-/** What a message for developers adds to people's: the raw details. */
+/** The raw details, which only messages for developers contain. */
 export function describeDetails({ code, details = {} }: Failure): string {
   if (code === 'insufficient_scope') return '';
   const fields = Object.entries(details).map(

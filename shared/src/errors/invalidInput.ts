@@ -1,9 +1,9 @@
 import { QrServiceError } from './QrServiceError.ts';
 
 /**
- * The error for an option or an id that can't be used: nothing was sent.
+ * The error for an invalid option or ID. Nothing was sent.
  * @param message one sentence
- * @param detail what a valid one looks like, in whole sentences
+ * @param detail how to fix it, in whole sentences
  */
 export function invalidInput(message: string, detail?: string): QrServiceError {
   return new QrServiceError(message, { code: 'invalid_input', ...(detail !== undefined && { detail }) });

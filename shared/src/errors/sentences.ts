@@ -1,32 +1,32 @@
-/** What users are told about an error, the same on every platform. */
+/** An error as users see it, the same on every platform. */
 export interface ErrorDescription {
-  /** What happened: a title, in one sentence without its period. */
+  /** What happened: a title, in one sentence without a period. */
   message: string;
   /** What else is known and what to do next; may be empty. */
   description: string;
-  /** Codes and ids, for support; may be empty. */
+  /** Codes and IDs, for support; may be empty. */
   reference: string;
 }
 
-/** An error's description as one text: what happened, what to do, and last what support needs. */
+/** Joins an error's description into one text: what happened, what to do, and finally what support needs. */
 export function errorText({ message, description, reference }: ErrorDescription): string {
   const text = [sentence(message), description].filter((part) => part !== '').join(' ');
   return reference === '' ? text : `${text} (${reference})`;
 }
 
-/** What support needs to know of a failure. */
+/** What support needs to identify an error. */
 export interface ErrorReference {
-  /** The service's code, else `http_` and the status. */
+  /** The service's error code, or `http_` and the status if it sent none. */
   code: string;
   /** HTTP status. */
   status: number;
   requestId?: string | undefined;
-  /** What responded in the service's place. */
+  /** What responded instead of the service. */
   intermediary?: string | undefined;
 }
 
-/** Codes and ids of a failure, for support. */
-export function lastWords({ code, status, requestId, intermediary }: ErrorReference): string {
+/** An error's codes and IDs as a list, for support. */
+export function joinReference({ code, status, requestId, intermediary }: ErrorReference): string {
   const isBare = code === `http_${status}`;
   const request = requestId === undefined ? undefined : `request ${requestId}`;
   return [isBare ? `status ${status}` : code, intermediary, request]
@@ -34,24 +34,24 @@ export function lastWords({ code, status, requestId, intermediary }: ErrorRefere
     .join(', ');
 }
 
-/** Text that ends as a sentence does. */
+/** Adds a period, unless the text already ends like a sentence. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?。！？]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Text without the period at its end. */
+/** Removes the period at the end. */
 export function withoutPeriod(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }
 
-/** Text that begins with a capital. */
+/** Capitalises the first letter. */
 export function capitalised(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length);
 }
 
-/** Characters of a title. */
+/** Maximum length of a title. */
 export const MAX_TITLE_LENGTH = 150;
 
 /** Whether a text can be a title: short, on one line, and in words, without JSON, markup or names from code. */
@@ -63,21 +63,21 @@ export function isPresentable(text: string): boolean {
   );
 }
 
-/** Whether a text is JSON or markup, which says nothing to people. */
+/** Whether a text is JSON or markup, which users can't read. */
 export function isCode(text: string): boolean {
   return /^\s*[{[<]/.test(text);
 }
 
-/** Words of messages that say nothing but that there is an error. */
+/** Words that only say that something failed. */
 const EMPTY_WORDS = new Set(
   'about access again allowed been before code denied does error errors exist exists failed failure first forbidden found from have invalid limit longer many missing more much need needs must perform please rate record request requests required requires resource response right service status such that the their then there this time unauthorized unknown unprocessable valid validation were when with your'.split(
     ' ',
   ),
 );
-/** Letters by which two forms of a word are the same. */
+/** Two words that share this many letters at the start count as the same. */
 const STEM_LENGTH = 5;
 
-/** Whether a service's message tells people more than a text of ours. */
+/** Whether the service's message adds anything to our own text. */
 export function saysMore(message: string, ours: string): boolean {
   const known = new Set(stems(ours));
   return stems(message).some((stem) => !known.has(stem));

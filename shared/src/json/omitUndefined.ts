@@ -1,10 +1,10 @@
-/** An object whose keys that may hold undefined are optional instead. */
+/** An object type in which keys that may be undefined are optional instead. */
 export type DefinedValues<T> = {
   [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
 } & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
 
 /**
- * A copy without the keys whose value is undefined.
+ * Copies an object without the keys whose value is undefined.
  * @example
  * ```ts
  * import { omitUndefined } from '@qr-service/core/connector';

@@ -2,15 +2,15 @@ import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { isObject } from './values.ts';
 
 /**
- * Makes parsed JSON plain data, in place: removes every property `__proto__`, which would become the prototype of
- * whatever object it is assigned to.
- * @returns whether it is nested no deeper than allowed; what is deeper stays as it is
+ * Removes every `__proto__` property from parsed JSON, in place: if copied to another object, it would replace that
+ * object's prototype.
+ * @returns false if the value is nested deeper than allowed; the deeper levels are left unchanged
  */
 export function makePlain(value: unknown, levels: number = RESPONSE_LIMITS.jsonLevels): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
   let isShallow = true;
-  // A page has thousands of values, most of which aren't objects: those cost no call, and no key is looked up twice.
+  // A page has thousands of values, and most aren't objects: skip the call for those.
   if (isObject(value)) {
     for (const key in value) {
       if (key === '__proto__') Reflect.deleteProperty(value, key);

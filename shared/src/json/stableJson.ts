@@ -3,12 +3,12 @@ import { isObject } from './values.ts';
 /** JSON.stringify overflows the stack on very deep values; real ones are far shallower. */
 const MAX_LEVELS = 100;
 
-/** JSON with the keys of every object in order, so that equal values result in equal text. */
+/** Serializes a value with sorted keys, so that equal values result in equal text. */
 export function stableJson(value: object): string {
   return JSON.stringify(withSortedKeys(value, MAX_LEVELS));
 }
 
-/** A copy with sorted keys; values nested too deep are null. */
+/** Copies a value with sorted keys. Values nested too deeply become null. */
 function withSortedKeys(value: unknown, levels: number): unknown {
   if (Array.isArray(value))
     return levels === 0 ? null : value.map((entry) => withSortedKeys(entry, levels - 1));

@@ -71,8 +71,8 @@ function inHex(v4: string, change = (byte: number) => byte): string {
 /** Every spelling of an IPv4 address that URL parsers accept. */
 const SPELLINGS: [string, (v4: string) => string][] = [
   ['itself', (v4) => v4],
-  ['with a dot at its end', (v4) => `${v4}.`],
-  ['as one number', (v4) => String(v4.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0))],
+  ['with a trailing dot', (v4) => `${v4}.`],
+  ['as a single number', (v4) => String(v4.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0))],
   [
     'in hex',
     (v4) =>

@@ -29,7 +29,7 @@ export function checkWebhookUrl(url: string): string | undefined {
   return isWithin(address, EXAMPLES) ? 'Its host is an address for examples only.' : undefined;
 }
 
-/** An IP address as one number. */
+/** An IP address as a number. */
 interface Address {
   value: bigint;
   bits: 32 | 128;
@@ -73,7 +73,7 @@ const EXAMPLES: readonly Block[] = [
  * IPv6 ranges whose addresses embed an IPv4 address, with the number of bits after it. Teredo embeds two: the server's,
  * and the client's with its bits inverted.
  */
-const HOLDS_V4 = [
+const EMBEDS_V4 = [
   ['::', 96, 0n],
   ['::ffff:0:0', 96, 0n],
   ['::ffff:0:0:0', 96, 0n],
@@ -104,10 +104,10 @@ export function isPrivateAddress(address: string): boolean {
 function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return (
     blocks.some(([start, length]) => isIn(address, start, length)) ||
-    HOLDS_V4.some(([start, length, shift, inverted]) => {
+    EMBEDS_V4.some(([start, length, shift, inverted]) => {
       if (!isIn(address, start, length)) return false;
-      const held = address.value >> shift;
-      const value = BigInt.asUintN(32, inverted === undefined ? held : ~held);
+      const embedded = address.value >> shift;
+      const value = BigInt.asUintN(32, inverted === undefined ? embedded : ~embedded);
       return isWithin({ value, bits: 32 }, blocks);
     })
   );
@@ -120,9 +120,11 @@ function isIn({ value, bits }: Address, start: string, length: number): boolean 
   return block?.bits === bits && block.value >> rest === value >> rest;
 }
 
-/** Parsed as a URL, which normalises every spelling: short and compressed forms, hex, octal, a trailing dot. */
+/**
+ * Parses an address as a URL, which normalises every spelling: short and compressed forms, hex, octal, a trailing dot.
+ */
 function readAddress(address: string): Address | undefined {
-  // A zone such as %eth0 has a meaning only on this machine.
+  // A zone such as %eth0 is only meaningful on this machine.
   const bare = address.replace(/^\[/, '').replace(/\]$/, '').split('%', 1)[0] ?? '';
   const url = bare.includes(':') ? `http://[${bare}]` : `http://${bare}`;
   if (!URL.canParse(url)) return undefined;

@@ -20,7 +20,7 @@ const WORDS = {
   timestamp: 'timestamp',
   signature: 'signature',
   signatureV0: 'V0 signature',
-  delivery: 'delivery id',
+  delivery: 'delivery ID',
 } as const satisfies Record<keyof DeliveryHeaders, string>;
 const FIELDS = Object.keys(WORDS) as (keyof DeliveryHeaders)[];
 
@@ -55,7 +55,7 @@ export function readDeliveryHeaders(
   return found;
 }
 
-/** Checks for a symbol: a sender can name a header anything but that. */
+/** Checks for a symbol, as a sender can use any string as a header name. */
 function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
   return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 }
@@ -67,20 +67,23 @@ function fieldOf(key: unknown, names: DeliveryHeaders): keyof DeliveryHeaders | 
   return FIELDS.find((field) => names[field] === name);
 }
 
-/** Adds one spelling of a header to what the others said; undefined counts as missing. */
+/** Merges a header with its other spellings. Undefined counts as missing. */
 function add(known: string | undefined, value: unknown, what: string): string | undefined {
   if (value === undefined) return known;
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (typeof single !== 'string') throw malformed(what, 'no single value');
-  if (known !== undefined && known !== single) throw malformed(what, 'two values');
+  if (typeof single !== 'string') throw malformed(what, "doesn't have a single value");
+  if (known !== undefined && known !== single) throw malformed(what, 'has two different values');
   return single;
 }
 
-function malformed(what: string, has: string): WebhookVerificationError {
-  return new WebhookVerificationError('malformed_header', `The delivery's ${what} header has ${has}.`);
+function malformed(what: string, problem: string): WebhookVerificationError {
+  return new WebhookVerificationError('malformed_header', `The delivery's ${what} header ${problem}.`);
 }
 
-/** Names for the last prefix used. A receiver has only one, and building the names costs more than reading with them. */
+/**
+ * Header names for the last prefix used. A receiver has only one, and building the names takes longer than reading the
+ * headers.
+ */
 let latest: { headerPrefix: string | undefined; names: DeliveryHeaders } | undefined;
 
 function namesFor(headerPrefix: string | undefined): DeliveryHeaders {

@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '../json/values.ts';
 
 /**
  * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
- * unwrapped. Fields that the API text doesn't show pass through; one whose name is already in use gets the prefix `data_`.
+ * unwrapped. Fields that the API text doesn't show are passed through, with the prefix `data_` if their name is already
+ * in use.
  * @example
  * ```ts
  * import { eventRow, sampleEvent } from '@qr-service/core/webhook';

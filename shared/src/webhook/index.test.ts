@@ -27,7 +27,7 @@ describe('the webhook entry point', () => {
     expect(files.filter((file) => !/^src\/(webhook|contract|errors|json|wire)\//.test(file))).toEqual([]);
   });
 
-  it('bundles to few bytes that need only node:crypto', () => {
+  it('bundles to a few kilobytes that need only node:crypto', () => {
     const [output] = Object.values(metafile.outputs);
     expect(output!.imports.map(({ path }) => path)).toEqual(['node:crypto']);
     expect(output!.bytes).toBeLessThan(16_000);

@@ -5,8 +5,8 @@ import { isObject, text } from '../json/values.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a delivery's body into an event (API text, "Envelope"). Returns undefined if the body isn't UTF-8 or JSON, lacks
- * an ID or a type, or is nested too deeply to be serialized again. All other fields pass through as plain data.
+ * Parses a delivery's body into an event (API text, "Envelope"). Returns undefined if the body isn't UTF-8 or JSON,
+ * lacks an ID or a type, or is nested too deeply to be serialized again. All other fields are passed through.
  */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
@@ -21,7 +21,7 @@ export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefine
 function parse(rawBody: string | Uint8Array): unknown {
   try {
     if (typeof rawBody !== 'string') return JSON.parse(UTF8.decode(rawBody));
-    // A lone surrogate is hashed as U+FFFD, so the signature wouldn't notice if it was changed.
+    // A lone surrogate is hashed as U+FFFD, so the signature doesn't detect a change to it.
     return rawBody.isWellFormed() ? JSON.parse(rawBody) : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
 
 /**
- * A sample event with its whole envelope, for tests and for the previews of an editor.
+ * Creates a sample event with its whole envelope, for tests and editor previews.
  * @example
  * ```ts
  * import { sampleEvent } from '@qr-service/core/webhook';

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * HMAC-SHA256 over `<timestamp>.<body>` (API text, "Verification rules", 1). As hex, since Node returns a string faster
- * than a Buffer: a short body takes a sixth less time.
+ * HMAC-SHA256 over `<timestamp>.<body>` (API text, "Verification rules", 1). Returned as hex, since Node returns a
+ * string faster than a Buffer: a short body takes a sixth less time.
  */
 function hexHmac(secret: string, timestamp: string, body: string | Uint8Array): string {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
@@ -47,8 +47,8 @@ const LONGEST_HEADER = 1024;
 const MOST_SIGNATURES = 8;
 const SECONDS = /^[1-9]\d{0,11}$/;
 /**
- * In lower or upper case, as the API text doesn't say which, but not mixed: that was tampered with. Checked before
- * decoding, as `Buffer.from` stops silently at a character that isn't hex and accepts some wide letters.
+ * In lower or upper case, as the API text doesn't say which, but not mixed, which is a sign of tampering. Checked
+ * before decoding, as `Buffer.from` stops silently at a character that isn't hex and accepts some wide letters.
  */
 const SHA256_HEX = /^(?:[\da-f]{64}|[\dA-F]{64})$/;
 
@@ -61,7 +61,7 @@ export function parseSignature(header: string): ParsedSignature | undefined {
   if (header.length > LONGEST_HEADER) return undefined;
   let timestamp: string | undefined;
   const signatures: Buffer[] = [];
-  // By index, as `split` would double the time for a typical header.
+  // By index, as `split` would take twice as long for a typical header.
   for (let start = 0, end = 0; end < header.length; start = end + 1) {
     end = header.indexOf(',', start);
     if (end === -1) end = header.length;

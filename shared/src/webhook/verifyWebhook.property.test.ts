@@ -36,7 +36,7 @@ function flipBit(bytes: Uint8Array, at: number): Uint8Array {
 const event = fc
   .record({ id: fc.string({ minLength: 1 }), type: fc.string({ minLength: 1 }), data: fc.object() })
   .map((body) => JSON.stringify(body));
-/** Removes the one name that doesn't pass through. */
+/** Removes the one name that isn't passed through. */
 const withoutPrototype = (key: string, value: unknown) => (key === '__proto__' ? undefined : value);
 const position = fc.nat({ max: 1 << 24 });
 /** Almost valid headers, as random letters would never pass the first check. */
@@ -179,7 +179,7 @@ describe('a hostile delivery', () => {
     );
   });
 
-  it('with twice as many headers takes at most twice the steps', () => {
+  it('with twice as many headers takes at most twice as many steps', () => {
     const steps = (count: number) => {
       const others = Array.from({ length: count }, (_, nth) => [`X-Service-Header-${nth}`, 'x']);
       const headers = Object.fromEntries([...others, ['X-Service-Signature', sign('{}')]]) as WireHeaders;

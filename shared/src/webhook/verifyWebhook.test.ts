@@ -61,14 +61,14 @@ describe('a genuine delivery', () => {
     ['300 s ahead of the clock', { now: () => (NOW - 300) * 1000 }, {}],
     ['signed with one of two secrets', { secret: ['old', SECRET] }, {}],
     [
-      'with a second signature of another secret',
+      'with a second signature from another secret',
       {},
       { 'X-Service-Signature': `t=${NOW},v1=${'0'.repeat(64)},v1=${V1}` },
     ],
     ['with two spellings that agree', {}, { 'Http-X-Service-Signature': `t=${NOW},v1=${V1}` }],
     ['signed with the last of three secrets', { secret: ['old', 'older', SECRET] }, {}],
     ['with its body as a Buffer', { rawBody: Buffer.from(BODY) }, {}],
-    ['with its body as a view of the middle of other bytes', { rawBody: middleOf(BODY) }, {}],
+    ['with its body as a view into a larger buffer', { rawBody: middleOf(BODY) }, {}],
     ['with its body as a DataView', { rawBody: dataView(BODY) as unknown as Uint8Array }, {}],
     ['with headers that have no prototype', { headers: nullPrototype() }, {}],
     ['without the unsigned timestamp header', {}, { 'X-Service-Timestamp': undefined }],
@@ -110,7 +110,7 @@ describe('a genuine delivery', () => {
     expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': undefined })).deliveryId).toBeUndefined();
   });
 
-  it("takes its type from the body, since the event header isn't signed", () => {
+  it("has its type read from the body, since the event header isn't signed", () => {
     const { event } = verifyWebhook(delivery({}, { 'X-Service-Event': 'qr.deleted' }));
     expect(event.type).toBe('qr.published');
   });
@@ -148,7 +148,7 @@ describe("a delivery that can't be verified", () => {
     ['a tolerance of NaN', 'invalid_input', { toleranceSeconds: NaN }, {}],
     ['a tolerance below 0', 'invalid_input', { toleranceSeconds: -300 }, {}],
     ['a tolerance as text', 'invalid_input', { toleranceSeconds: '300' as unknown as number }, {}],
-    ['a clock that is no function', 'invalid_input', { now: NOW as unknown as () => number }, {}],
+    ["a clock that isn't a function", 'invalid_input', { now: NOW as unknown as () => number }, {}],
     [
       'a header word that is a symbol',
       'invalid_input',
@@ -174,17 +174,27 @@ describe("a delivery that can't be verified", () => {
     ['a signature header that is null', 'malformed_header', {}, signature(null as unknown as string)],
     ['an empty signature header', 'malformed_header', {}, signature('')],
     ['a signature header that breaks the grammar', 'malformed_header', {}, signature(`t=0,v1=${V1}`)],
-    ['two delivery ids', 'malformed_header', {}, { 'Http-X-Service-Delivery': 'dlv_2' }],
+    ['two delivery IDs', 'malformed_header', {}, { 'Http-X-Service-Delivery': 'dlv_2' }],
     ['two timestamp headers', 'malformed_header', {}, { 'x-service-timestamp': String(NOW + 1) }],
     [
-      'two spellings that disagree',
+      'two spellings that differ',
       'malformed_header',
       {},
       { 'x-service-signature': `t=${NOW},v1=${V1},v2=0` },
     ],
-    ['a timestamp header that disagrees', 'malformed_header', {}, { 'X-Service-Timestamp': String(NOW + 1) }],
+    [
+      "a timestamp header that doesn't match",
+      'malformed_header',
+      {},
+      { 'X-Service-Timestamp': String(NOW + 1) },
+    ],
     ['a changed body', 'signature_mismatch', { rawBody: BODY.replace('Table 4', 'Table 5') }, {}],
-    ['a body written anew', 'signature_mismatch', { rawBody: JSON.stringify(EVENT, null, 2) }, {}],
+    [
+      'a body that was serialized again',
+      'signature_mismatch',
+      { rawBody: JSON.stringify(EVENT, null, 2) },
+      {},
+    ],
     ['the secret of another subscription', 'signature_mismatch', { secret: 'other' }, {}],
     [
       'the V0 signature passed off as v1',
@@ -194,7 +204,7 @@ describe("a delivery that can't be verified", () => {
     ],
     ['an age of 301 s', 'timestamp_out_of_tolerance', { now: () => (NOW + 301) * 1000 }, {}],
     ['a time 301 s ahead', 'timestamp_out_of_tolerance', { now: () => (NOW - 301) * 1000 }, {}],
-    ['a clock that is no number', 'timestamp_out_of_tolerance', { now: () => NaN }, {}],
+    ['a clock that returns NaN', 'timestamp_out_of_tolerance', { now: () => NaN }, {}],
     ['a clock of another type', 'timestamp_out_of_tolerance', { now: () => 1n as unknown as number }, {}],
   ])('with %s is refused: %s', (_what, reason, overrides, headers) => {
     expect(reasonOf(delivery(overrides, headers))).toBe(reason);
@@ -221,14 +231,14 @@ describe("a delivery that can't be verified", () => {
       ]),
     ],
     [
-      'a Map of two spellings that disagree',
+      'a Map with two spellings that differ',
       'malformed_header',
       new Map([
         ['X-Service-Signature', `t=${NOW},v1=${V1}`],
         ['x-service-signature', `t=${NOW},v1=${V1},v2=0`],
       ]),
     ],
-    ['a Map with names that are no text', 'missing_header', new Map([[7, 'a']]) as never],
+    ["a Map with names that aren't text", 'missing_header', new Map([[7, 'a']]) as never],
     ['a list of numbers', 'invalid_input', [7] as never],
     ['a plain object whose only headers are inherited', 'missing_header', Object.create(delivery().headers)],
     ['a Map that throws when it is read', 'invalid_input', { [Symbol.iterator]: trap } as never],
@@ -253,7 +263,7 @@ describe("a delivery that can't be verified", () => {
     ['inherited', Object.create({ 'X-Service-Signature': `t=${NOW},v1=${V1}` })],
     ['under __proto__', JSON.parse(`{"__proto__":{"X-Service-Signature":"t=${NOW},v1=${V1}"}}`)],
     ['under a symbol', { [Symbol('X-Service-Signature')]: `t=${NOW},v1=${V1}` }],
-    ['under another word', { 'X-Acme-Signature': `t=${NOW},v1=${V1}` }],
+    ['under another prefix', { 'X-Acme-Signature': `t=${NOW},v1=${V1}` }],
     ['under Http- twice', { 'Http-Http-X-Service-Signature': `t=${NOW},v1=${V1}` }],
   ])('with a signature that is %s is refused: missing_header', (_what, headers) =>
     expect(reasonOf(delivery({ headers }))).toBe('missing_header'),
@@ -295,7 +305,7 @@ describe("a delivery that can't be verified", () => {
     ['no JSON', 'hello'],
     ['nothing', ''],
     ['null', 'null'],
-    ['an event whose id is a number', JSON.stringify({ ...EVENT, id: 1 })],
+    ['an event with a numeric ID', JSON.stringify({ ...EVENT, id: 1 })],
     ['an event in the middle of a surrogate pair', JSON.stringify(EVENT).replace('Table', '\ud83d')],
     ['brackets a hundred thousand deep', '['.repeat(100_000)],
     [
@@ -303,9 +313,9 @@ describe("a delivery that can't be verified", () => {
       BODY.replace('"data":{', `"data":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`),
     ],
     ['an array', '[]'],
-    ['an object without id and type', '{}'],
-    ['an event with a byte that is no UTF-8', Buffer.from(BODY.replace('Table', '\xff'), 'latin1')],
-    ['an event with half a letter', Buffer.from(BODY.replace('Table', '\xe2\x82'), 'latin1')],
+    ['an object without an ID and type', '{}'],
+    ["an event with a byte that isn't UTF-8", Buffer.from(BODY.replace('Table', '\xff'), 'latin1')],
+    ['an event with a truncated character', Buffer.from(BODY.replace('Table', '\xe2\x82'), 'latin1')],
   ])('whose signed body is %s is refused: invalid_body', (_what, rawBody) => {
     const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
     expect(reasonOf({ ...delivery(), rawBody, headers })).toBe('invalid_body');

@@ -20,12 +20,12 @@ export interface VerifyInput {
    */
   toleranceSeconds?: number;
   /**
-   * The clock, in milliseconds since the epoch. An error that it throws is passed on unchanged.
+   * The clock, in milliseconds since the epoch. Errors that it throws are passed on unchanged.
    * @default Date.now
    */
   now?: () => number;
   /**
-   * The word in the `X-<prefix>-…` headers.
+   * Prefix of the service's own headers: `X-<prefix>-…`.
    * @default 'Service'
    */
   headerPrefix?: string;
@@ -90,7 +90,7 @@ interface CheckedInput {
   headers: DeliveryHeaders;
 }
 
-/** Reads each property of the input once, so that a getter that throws or changes its value does no harm. */
+/** Reads each property of the input once, so that a getter that throws or changes its value has no effect. */
 function readInput(input: VerifyInput): CheckedInput {
   try {
     const { rawBody, headers, headerPrefix } = input;
@@ -125,16 +125,16 @@ function readSecrets(secret: unknown): string[] {
 }
 
 function missingSecret(): WebhookVerificationError {
-  return verificationError('missing_secret', 'There is no signing secret to verify the delivery with.');
+  return verificationError('missing_secret', 'The signing secret is missing or empty.');
 }
 
 function readSignature(headers: DeliveryHeaders): ParsedSignature {
   if (headers.signature === undefined) {
     if (headers.signatureV0 === undefined)
-      throw verificationError('missing_header', 'The delivery carries no signature.');
+      throw verificationError('missing_header', 'The delivery has no signature.');
     throw verificationError(
       'deprecated_scheme',
-      'The delivery carries only the deprecated V0 signature, which can be replayed.',
+      "The delivery has only the deprecated V0 signature, which doesn't prevent replays.",
     );
   }
   const signature = parseSignature(headers.signature);
@@ -144,7 +144,7 @@ function readSignature(headers: DeliveryHeaders): ParsedSignature {
   if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
     throw verificationError(
       'malformed_header',
-      "The delivery's timestamp header disagrees with the signed time.",
+      "The delivery's timestamp header doesn't match the signed time.",
     );
   return signature;
 }

@@ -14,9 +14,9 @@ describe('readAccount', () => {
   );
 
   it.each<[string, unknown, unknown]>([
-    ['a name in place of the workspace', { workspace: 'ws_1' }, { id: 'ws_1' }],
+    ['a name instead of the workspace', { workspace: 'ws_1' }, { id: 'ws_1' }],
     ["the workspace's id beside a user's", { id: 'user_1', workspaceId: 'ws_1' }, { id: 'ws_1' }],
-    ['the workspace beside an empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
+    ['the workspace next to empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
   ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 
   it.each<[unknown, RegExp]>([

@@ -4,9 +4,9 @@ import { isObject, text, textList, type JsonObject } from '../json/values.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 
 /**
- * Workspace and scopes of the key, as far as the response of `GET /me` names them (its body isn't shown in the API text,
- * "Endpoints", gaps).
- * @throws QrServiceError `unreadable_response` when it is not a JSON object
+ * Workspace and scopes of the key, as far as the response of `GET /me` names them (its body isn't shown in the API
+ * text, "Endpoints", gaps).
+ * @throws QrServiceError `unreadable_response` if it isn't a JSON object
  */
 export function readAccount(body: unknown): Account {
   if (!isObject(body)) throw unreadableResponse('an account', body);

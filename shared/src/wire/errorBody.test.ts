@@ -1,6 +1,6 @@
 import { readErrorBody } from './errorBody.ts';
 
-/** Objects inside each other. */
+/** Nested objects. */
 function nested(levels: number): unknown {
   return JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 }
@@ -14,12 +14,12 @@ describe('readErrorBody', () => {
       { error: { code: 'quota_exceeded', message: 'm' } },
       'quota_exceeded',
     ],
-    ['with a code of the future', 403, { code: 'moon_phase' }, 'moon_phase'],
+    ['with an unknown code', 403, { code: 'moon_phase' }, 'moon_phase'],
     ["a proxy's page at 401", 401, '<html>', 'http_401'],
-    ['text at 404', 404, 'Not Found', 'http_404'],
-    ['nothing at 404', 404, undefined, 'not_found'],
-    ['nothing at 429', 429, '', 'rate_limited'],
-    ['nothing at 403, which has several codes', 403, undefined, 'http_403'],
+    ['text with a 404', 404, 'Not Found', 'http_404'],
+    ['nothing with a 404', 404, undefined, 'not_found'],
+    ['nothing with a 429', 429, '', 'rate_limited'],
+    ['nothing with a 403, which has several codes', 403, undefined, 'http_403'],
     ["a proxy's page at 502", 502, '<html>', 'http_502'],
   ])('returns the code for %s', (_what, status, body, expected) =>
     expect(readErrorBody(status, body).code).toBe(expected),
@@ -30,7 +30,7 @@ describe('readErrorBody', () => {
     ['an object inside error', undefined, { limit: 'too large' }],
     ['a list, under items', [{ field: 'limit' }], { items: [{ field: 'limit' }] }],
     ['text', 'limit', undefined],
-    ['deeper than anyone could read', nested(5000), undefined],
+    ['nested too deeply', nested(5000), undefined],
   ])('has details that are %s', (what, details, expected) => {
     const error = what.endsWith('inside error') ? { details: { limit: 'too large' } } : 'Bad';
     expect(readErrorBody(422, { code: 'validation_failed', error, details }).details).toEqual(expected);
@@ -54,7 +54,7 @@ describe('readErrorBody', () => {
     ['text without a type', 'no', {}, 'no content type'],
     ['nothing', '', { Server: 'nginx' }, 'from nginx'],
     [
-      'headers that are no type and no name',
+      'headers with neither a valid type nor a valid name',
       'no',
       { 'Content-Type': '<b>', Server: '<b>' },
       'no content type',
@@ -65,9 +65,9 @@ describe('readErrorBody', () => {
   );
 
   it.each([
-    ['JSON that was cut off', '{"code": "insufficient_sc'],
+    ['truncated JSON', '{"code": "insufficient_sc'],
     ['an empty body', ''],
-  ])('takes a 403 with %s for one of the service', (_what, body) => {
+  ])("treats a 403 with %s as the service's own", (_what, body) => {
     expect(readErrorBody(403, body, { Server: 'nginx' })).not.toHaveProperty('intermediary');
   });
 
@@ -92,7 +92,7 @@ describe('readErrorBody', () => {
       webhookSecret: { a: 1 },
     }));
 
-  it('keeps message, details and request id', () =>
+  it('keeps message, details and request ID', () =>
     expect(
       readErrorBody(403, { message: 'm', code: 'c', details: { required: 'qr:write' }, requestId: 'r1' }),
     ).toEqual({

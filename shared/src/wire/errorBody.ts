@@ -11,22 +11,22 @@ const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
 const LONGEST_DETAILS = 10_000;
 const DEEPEST_DETAILS = 20;
-/** Anything else can't be branched on. */
+/** Codes that callers can branch on. */
 const CODE = /^\P{C}{1,100}$/u;
 
-/** A failure body as read from the wire. */
+/** The body of an error response, as read from the wire. */
 export interface WireError {
   code: ErrorCode | (string & {});
   message: string;
   details?: JsonObject;
   requestId?: string;
-  /** What responded in the service's place, such as a proxy, as far as its headers say. */
+  /** What responded instead of the service, such as a proxy, as far as its headers say. */
   intermediary?: string;
 }
 
 /**
- * The failure that a response reports (API text, "Errors"). Every failure body of the service is JSON: any other
- * page comes from an intermediary and says nothing about the key or the record. Without a body, the status counts.
+ * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON: any other page is from
+ * an intermediary and says nothing about the key or the record. Without a body, the status decides.
  */
 export function readErrorBody(
   status: number,
@@ -36,7 +36,7 @@ export function readErrorBody(
 ): WireError {
   const { code: stated = '', message, details, requestId } = redact(readFields(body));
   const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
-  // JSON that was cut off is the service's as well.
+  // Truncated JSON is from the service too.
   const isOwn = isObject(body) || (typeof body === 'string' && /^\s*\{/.test(body));
   const httpCode = `http_${status}`;
   const documented = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
@@ -57,7 +57,7 @@ function isEmpty(body: unknown): boolean {
   return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
 }
 
-/** The fields of a failure body, of any length. */
+/** The fields of an error body, before they are shortened. */
 function readFields(body: unknown): Partial<WireError> {
   const outer = isObject(body) ? body : {};
   const nested = isObject(outer['error']) ? outer['error'] : {};
@@ -70,7 +70,7 @@ function readFields(body: unknown): Partial<WireError> {
 }
 
 /**
- * The shape of details is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
+ * Reads the details. Their shape is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
  * Details nested too deep to read are left out.
  */
 function readDetails(value: unknown): JsonObject | undefined {
@@ -78,7 +78,7 @@ function readDetails(value: unknown): JsonObject | undefined {
   return isObject(details) && isShallow(details, DEEPEST_DETAILS) ? details : undefined;
 }
 
-/** The same without signing secrets: details become part of executions. */
+/** Removes signing secrets, as platforms store the details with executions. */
 function withoutSecrets(details: JsonObject | undefined): JsonObject | undefined {
   if (details === undefined) return undefined;
   const hide = (key: string, value: unknown) =>

@@ -10,39 +10,42 @@ describe('readFieldErrors', () => {
     ['a map in another wrapper', { errors: { 'content.targetUrl': REASON } }],
     ['a map at the top', { 'content.targetUrl': REASON }],
     [
-      'a map to lists of messages',
+      'a map with lists of messages',
       { fieldErrors: { 'content.targetUrl': [REASON, 'other'] }, formErrors: [] },
     ],
-    ['a map to objects', { errors: { 'content.targetUrl': { message: REASON, code: 'invalid' } } }],
+    ['a map with objects', { errors: { 'content.targetUrl': { message: REASON, code: 'invalid' } } }],
     ['a nested map', { content: { targetUrl: REASON } }],
     ['a nested map in a wrapper', { errors: { content: { targetUrl: [REASON] } } }],
     ['a list of fields and messages', { items: [{ field: 'content.targetUrl', message: REASON }] }],
     ['a list in a wrapper', { errors: [{ param: 'content.targetUrl', reason: REASON }] }],
     ['a JSON pointer', { items: [{ path: '/content/targetUrl', message: REASON }] }],
     ['a path in an array', { issues: [{ path: TARGET, message: REASON }] }],
-    ['a path in an array from the body on', { items: [{ loc: ['body', ...TARGET], msg: REASON }] }],
+    ['a path in an array that starts with the body', { items: [{ loc: ['body', ...TARGET], msg: REASON }] }],
     ['a path with brackets', { violations: [{ field: '$.content["targetUrl"]', message: REASON }] }],
     ['a pointer in a source', { errors: [{ source: { pointer: '/content/targetUrl' }, detail: REASON }] }],
-    ['a JSON schema validator', { items: [{ instancePath: '/content/targetUrl', message: REASON }] }],
+    [
+      'errors of a JSON schema validator',
+      { items: [{ instancePath: '/content/targetUrl', message: REASON }] },
+    ],
     ['a single error', { field: 'content.targetUrl', message: REASON }],
     [
-      'a message that begins with the field',
+      'a message that starts with the field',
       { fields: { 'content.targetUrl': `content.targetUrl ${REASON}` } },
     ],
     ['a list of messages', { errors: [`content.targetUrl ${REASON}`] }],
   ])('reads %s', (_what, details) => expect(readFieldErrors(details, 'Validation failed')).toEqual(ONE));
 
   it.each<[string, string, FieldError[]]>([
-    ['begins with a path', `content.targetUrl ${REASON}`, ONE],
-    ['begins with a quoted name', '"url" is required', [{ path: ['url'], reason: 'is required' }]],
-    ['begins with a name and a colon', 'name: too long', [{ path: ['name'], reason: 'too long' }]],
+    ['starts with a path', `content.targetUrl ${REASON}`, ONE],
+    ['starts with a quoted name', '"url" is required', [{ path: ['url'], reason: 'is required' }]],
+    ['starts with a name and a colon', 'name: too long', [{ path: ['name'], reason: 'too long' }]],
     [
-      'holds a technical name',
+      'contains a technical name',
       'The given targetUrl is odd',
       [{ path: ['targetUrl'], reason: 'The given targetUrl is odd' }],
     ],
-    ['holds an English word that is a field too', 'The name of the format is odd', []],
-    ['begins with such a word', 'Name your price', []],
+    ['contains an English word that is also a field', 'The name of the format is odd', []],
+    ['starts with such a word', 'Name your price', []],
     ['is about something else', 'Validation failed', []],
     ['is empty', '', []],
   ])('finds the field in a message that %s', (_what, message, expected) =>
@@ -51,7 +54,7 @@ describe('readFieldErrors', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['nothing', {}],
-    ['names that are no fields', { documentation: 'https://example.com', retry: false, count: 3 }],
+    ["names that aren't fields", { documentation: 'https://example.com', retry: false, count: 3 }],
     ['a message alone', { message: 'Nothing is wrong' }],
     ['null', { fields: null, errors: undefined }],
     ['numbers', { errors: [1, 2], fields: 3 }],

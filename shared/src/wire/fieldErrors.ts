@@ -1,7 +1,7 @@
 import { clip } from '../errors/clip.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-/** Fields that calls of the client send (API text, "Endpoints" and "Creation input"). */
+/** Fields that the client's calls send (API text, "Endpoints" and "Creation input"). */
 export const INPUT_FIELDS = [
   'name',
   'mode',
@@ -18,7 +18,7 @@ export const INPUT_FIELDS = [
   'since',
 ] as const;
 
-/** A field that calls of the client send. */
+/** A field that the client's calls send. */
 export type InputField = (typeof INPUT_FIELDS)[number];
 
 /** What the service says about one field of the input. */
@@ -29,7 +29,7 @@ export interface FieldError {
   reason?: string;
 }
 
-/** Names under which details hold the errors of fields. */
+/** Keys in details that may contain field errors. */
 const WRAPPERS = [
   'fields',
   'errors',
@@ -43,7 +43,7 @@ const WRAPPERS = [
   'items',
   'details',
 ];
-/** Names under which an error of one field names it. */
+/** Keys in a field error that may contain the field's name. */
 const LOCATIONS = [
   'field',
   'path',
@@ -60,9 +60,9 @@ const LOCATIONS = [
   'name',
 ];
 const AMBIGUOUS = ['key', 'name'];
-/** Names under which it says what is wrong. */
+/** Keys in a field error that may contain the reason. */
 const REASONS = ['message', 'reason', 'detail', 'msg', 'description', 'error', 'issue', 'problem', 'title'];
-/** Parts of a path that say where the input was and not which field. */
+/** Parts of a path that say where the field was sent, not which field it is. */
 const PLACES = new Set(['', '$', '#', 'body', 'query', 'params', 'input', 'data', 'request']);
 
 const MAX_ERRORS = 20;
@@ -71,9 +71,9 @@ const MAX_NAME_LENGTH = 60;
 const MAX_REASON_LENGTH = 300;
 
 /**
- * The errors of fields that a failure reports. The API text doesn't show the shape of `details` ("Errors", gaps): a map
- * from fields to messages, flat or nested; a list of objects, each with a field and a message; either of them in a
- * wrapper; a single such object; or nothing but a message that names a field. Empty where none is found.
+ * Reads the field errors of an error response. The API text doesn't show the shape of `details` ("Errors", gaps).
+ * Supported are a map from fields to messages, flat or nested; a list of objects, each with a field and a message;
+ * either of them in a wrapper; a single such object; and a message alone that names a field. Empty if there are none.
  */
 export function readFieldErrors(details: JsonObject | undefined, message: string): FieldError[] {
   const found = details === undefined ? [] : readErrors(details, [], false, MAX_LEVELS);
@@ -82,7 +82,10 @@ export function readFieldErrors(details: JsonObject | undefined, message: string
   return fromMessages([...found.flatMap(({ reason }) => reason ?? []), message]);
 }
 
-/** Errors in a value. `isMap`: inside a wrapper or a field every name is that of a field, else only a known one. */
+/**
+ * Reads the errors in a value. With `isMap`, inside a wrapper or a field, every key is a field's name; otherwise only a
+ * known name is.
+ */
 function readErrors(value: unknown, path: string[], isMap: boolean, levels: number): FieldError[] {
   if (typeof value === 'string') {
     // A list of fields alone, without reasons.
@@ -92,7 +95,7 @@ function readErrors(value: unknown, path: string[], isMap: boolean, levels: numb
   if (levels === 0 || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
     const errors = value.slice(0, MAX_ERRORS).flatMap((entry) => readErrors(entry, path, isMap, levels - 1));
-    // Several messages about one field are one error.
+    // Several messages about one field count as one error.
     const [first] = errors;
     return value.every((entry) => typeof entry === 'string') && path.length > 0 && first ? [first] : errors;
   }
@@ -110,7 +113,7 @@ function readErrors(value: unknown, path: string[], isMap: boolean, levels: numb
     });
 }
 
-/** An object about one field: `{ field, message }` in many spellings. */
+/** Reads an object about one field: `{ field, message }` in many spellings. */
 function readSingle(value: JsonObject, path: string[]): FieldError | undefined {
   const reason = REASONS.map((key) => reasonIn(value[key])).find((found) => found !== undefined);
   const location = LOCATIONS.map((key) => {
@@ -120,7 +123,7 @@ function readSingle(value: JsonObject, path: string[]): FieldError | undefined {
   }).find((found) => found !== undefined);
   if (location !== undefined && (reason !== undefined || isInputField(location.at(-1))))
     return fieldError(location, reason);
-  // Below a field's name, what is left is about that field.
+  // Inside a field, any other reason is about that field.
   return path.length > 0 && reason !== undefined ? fieldError(path, reason) : undefined;
 }
 
@@ -141,7 +144,10 @@ function locationIn(value: unknown): string[] | undefined {
   return path.length === 0 ? undefined : path;
 }
 
-/** Names in a path of any form: `content.targetUrl`, `/content/targetUrl`, `content[targetUrl]`, `["content","targetUrl"]`. */
+/**
+ * The names in a path, in any notation: `content.targetUrl`, `/content/targetUrl`, `content[targetUrl]`,
+ * `["content","targetUrl"]`.
+ */
 function readPath(path: string): string[] {
   const names = path.split(/[./[\]"'`,\s]+/).map((name) => clip(name, MAX_NAME_LENGTH).trim());
   return names.filter((name) => !PLACES.has(name) && !/^\d+$/.test(name));
@@ -171,7 +177,7 @@ const LEADING_NAME =
 const QUOTED_NAME = /["'`]([\w$./[\]]{2,60})["'`]/;
 const TECHNICAL_NAME = /\b(?:content\.\w{2,40}|targetUrl|contentType|eventTypes|updatedSince)\b/;
 
-/** A field that one of some messages names. */
+/** The first field that any of the messages names. */
 function fromMessages(messages: readonly string[]): FieldError[] {
   for (const message of messages) {
     const start = clip(message, MAX_REASON_LENGTH).trim();

@@ -1,7 +1,7 @@
 /** Headers as a transport or a platform returns them: names in any case, a repeated one as an array. */
 export type WireHeaders = Record<string, string | string[] | undefined>;
 
-/** A header's value by name in any case; the first one of a repeated header. */
+/** Reads a header by name in any case; the first value of a repeated header. */
 export function readHeader(headers: WireHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
   if (Object.hasOwn(headers, wanted)) return first(headers[wanted]);

@@ -22,10 +22,10 @@ const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, {}]));
 
 const SIZED: [name: string, write: (size: number) => string, large: number][] = [
-  ['objects nested deeply', (size) => deep('{"data":', '}', size), 100_000],
-  ['arrays nested deeply', (size) => deep('[', ']', size), 100_000],
-  ['details nested deeply', (size) => `{"code":"c","details":${deep('[', ']', size)}}`, 100_000],
-  ['rows nested deeply', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`, 100_000],
+  ['deeply nested objects', (size) => deep('{"data":', '}', size), 100_000],
+  ['deeply nested arrays', (size) => deep('[', ']', size), 100_000],
+  ['deeply nested details', (size) => `{"code":"c","details":${deep('[', ']', size)}}`, 100_000],
+  ['deeply nested rows', (size) => `{"data":[{"id":"a","x":${deep('[', ']', size)}}]}`, 100_000],
   ['very many keys', (size) => JSON.stringify(keys(size)), 20_000],
 ];
 
@@ -36,12 +36,12 @@ const POLLUTING: [string, string][] = [
   ],
   ['a prototype in a list', '{"data":[{"__proto__":{"id":"qr_1","polluted":true}}]}'],
   [
-    'the names of what every object inherits',
+    'the names of inherited properties',
     '{"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":1}',
   ],
 ];
 
-/** What a reader gives, or the code of the error that it throws. */
+/** What a reader returns, or the code of the error that it throws. */
 function outcome(read: (body: unknown) => unknown, body: unknown): unknown {
   try {
     return read(body);
@@ -61,7 +61,7 @@ describe.each(SIZED)('a body with %s', (_what, write, large) => {
     for (const [, read] of READERS) outcome(read, body);
   });
 
-  it.each(READERS)('takes the %s reader at most twice the steps at twice the size', (_reader, read) =>
+  it.each(READERS)('takes the %s reader at most twice as many steps at twice the size', (_reader, read) =>
     expect(steps(read, 2000)).toBeLessThanOrEqual(2 * steps(read, 1000) + 100),
   );
 });
@@ -73,7 +73,7 @@ describe.each(POLLUTING)('a body with %s', (_what, json) => {
   });
 });
 
-it('ignores what is in __proto__', () => {
+it('ignores the contents of __proto__', () => {
   const body: unknown = JSON.parse(
     '{"__proto__":{"id":"qr_1","slug":"a","secret":"s","workspaceId":"w","code":"c"}}',
   );
@@ -83,7 +83,7 @@ it('ignores what is in __proto__', () => {
   expect(Object.getPrototypeOf(readAccount(body))).toBe(Object.prototype);
 });
 
-it('keeps a row with __proto__ in place with its prototype', () => {
+it('keeps a row with __proto__ in its place, and its prototype', () => {
   const page = readPage(JSON.parse('{"data":[{"id":1,"__proto__":{"scannedAt":"2026-01-01T00:00:00Z"}}]}'));
   const [row] = page.rows;
   expect(scanTime(row!)).toBeUndefined();

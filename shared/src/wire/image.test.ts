@@ -16,11 +16,11 @@ describe('readImageFormat', () => {
 
   it.each<[string, string, string]>([
     ['JSON', 'application/json', '{"ok":true}'],
-    ['JSON that says it is a png', 'image/png', '{"ok":true}'],
-    ['a png that says it is JSON', 'application/json', '\x89PNG\r\n\x1a\n'],
-    ['a png that says it is a pdf', 'application/pdf', '\x89PNG\r\n\x1a\n'],
-    ['a page of HTML with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
-    ['a png that is cut off', 'image/png', '\x89PNG'],
+    ['JSON labelled as a PNG', 'image/png', '{"ok":true}'],
+    ['a PNG labelled as JSON', 'application/json', '\x89PNG\r\n\x1a\n'],
+    ['a PNG labelled as a PDF', 'application/pdf', '\x89PNG\r\n\x1a\n'],
+    ['an HTML page with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
+    ['a truncated PNG', 'image/png', '\x89PNG'],
     ['nothing', 'image/png', ''],
   ])('throws for %s', (_what, type, body) =>
     expect(() => readImageFormat(type, bytes(body))).toThrow(/Expected a PNG, SVG or PDF/),

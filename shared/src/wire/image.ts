@@ -7,12 +7,12 @@ const MIME_TYPES: Record<ImageFormat, string> = {
   pdf: 'application/pdf',
 };
 
-/** Types that say nothing but that there are bytes. */
+/** Content types that don't say what the bytes are. */
 const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /**
- * The format of an image's bytes: Content-Type is trusted where the first bytes agree with it.
- * @throws QrServiceError `unreadable_response` when they are not a png, svg or pdf
+ * Detects the format of an image: Content-Type is trusted if the first bytes match it.
+ * @throws QrServiceError `unreadable_response` if it isn't a PNG, SVG or PDF
  */
 export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
   const mime = mimeType(contentType);
@@ -24,12 +24,15 @@ export function readImageFormat(contentType: string | undefined, bytes: Uint8Arr
   );
 }
 
-/** Mime type of a format. */
+/** MIME type of a format. */
 export function imageMimeType(format: ImageFormat): string {
   return MIME_TYPES[format];
 }
 
-/** The mime type to show. A header may contain anything, even what was sent: only a well-formed type is returned. */
+/**
+ * The MIME type to show in errors. A header may contain anything, even an echo of the request, so only a well-formed
+ * type is returned.
+ */
 export function mimeName(contentType: string | undefined): string | undefined {
   const mime = mimeType(contentType);
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;

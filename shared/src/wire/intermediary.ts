@@ -1,14 +1,14 @@
 import { readHeader, type WireHeaders } from './headers.ts';
 import { mimeName } from './image.ts';
 
-/** Removes secrets. Applied before anything is shortened: half a key is still a secret. */
+/** Removes secrets. Applied before anything is shortened, as half a key is still a secret. */
 export type Redact = <T extends object>(value: T) => T;
 
 const SERVER = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/;
 
 /**
- * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`.
- * A header may hold anything: only the name of a server is passed on.
+ * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`. A
+ * header may contain anything, so only the server's name is included.
  */
 export function describeIntermediary(headers: WireHeaders, redact: Redact): string {
   const { type, server = '' } = redact({

@@ -14,7 +14,7 @@ describe('readPage', () => {
     ['one level down, the envelope outside', { data: { codes: rows }, pagination: { nextCursor: null } }],
     ['under a known name beside an unknown one', { warnings: [{ text: 'old' }], items: rows }],
     ['one level down beside an unknown name', { warnings: [{ text: 'old' }], data: { items: rows } }],
-    ['under the known name that is not empty', { data: [], codes: rows }],
+    ["under the known name that isn't empty", { data: [], codes: rows }],
     ['beside dimensions that are objects', { things: rows, allowedDimensions: [{ name: 'country' }] }],
     ['beside lists of plain values', { things: rows, tags: ['a'] }],
   ])('finds the rows: %s', (_what, body) => expect(readPage(body).rows).toEqual(rows));
@@ -44,11 +44,11 @@ describe('readPage', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['no list', { message: 'hi', total: 3 }, /keys message, total/],
-    ['two lists of unknown names', { ups: rows, downs: rows }, /keys ups, downs/],
-    ['two lists of unknown names, one empty', { ups: [], downs: rows, pagination: {} }, /keys ups, downs/],
+    ['two lists with unknown names', { ups: rows, downs: rows }, /keys ups, downs/],
+    ['two lists with unknown names, one empty', { ups: [], downs: rows, pagination: {} }, /keys ups, downs/],
     ['two levels with lists', { ups: { items: rows }, downs: { items: rows } }, /ups \(items\), downs/],
     ['a list two levels down', { data: { page: { items: rows } } }, /keys data \(page\)/],
-    ['an empty list of an unknown name and no envelope', { errors: [] }, /keys errors/],
+    ['an empty list with an unknown name and no envelope', { errors: [] }, /keys errors/],
     ['only dimensions', { allowedDimensions: [], pagination: {} }, /keys allowedDimensions, pagination/],
     ['a list of numbers', { data: [1] }, /keys data/],
     ['a list of numbers beside another', { data: [1], warnings: [{ text: 'old' }] }, /keys data, warnings/],
@@ -56,7 +56,7 @@ describe('readPage', () => {
     ['one code', { id: 'qr_1', name: 'Door' }, /keys id, name/],
     ['an empty object', {}, /an empty object/],
     ['null', null, /null/],
-    ['a page of text', '<html>', /a string/],
+    ['text', '<html>', /a string/],
     ['an empty body', undefined, /an empty body/],
   ])('throws and names what it found: %s', (_what, body, seen) =>
     expect(() => readPage(body)).toThrow(
@@ -98,7 +98,7 @@ describe('readQrCodePage', () => {
     expect(readQrCodePage({ data: [{ code: live, stats }] }).rows).toEqual([live]);
   });
 
-  it("does not take a row's folder for the code", () =>
+  it("does not mistake a row's folder for the code", () =>
     expect(() => readQrCodePage({ data: [{ name: 'Door', folder: { id: 'fld_1' } }] })).toThrow(
       /expected an ID in each row of the list\. Got the keys name, folder \(id\)/,
     ));

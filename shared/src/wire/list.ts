@@ -16,8 +16,8 @@ export interface WirePage {
 }
 
 /**
- * One page of a list. The API text does not name the array that holds the rows ("Endpoints", gaps).
- * @throws QrServiceError `unreadable_response`, naming the keys seen
+ * Reads one page of a list. The API text doesn't name the array that contains the rows ("Endpoints", gaps).
+ * @throws QrServiceError `unreadable_response`, naming the keys found
  */
 export function readPage(body: unknown): WirePage {
   const rows = findRows(body);
@@ -30,12 +30,12 @@ export function readPage(body: unknown): WirePage {
 }
 
 /**
- * One page of codes: each row is a code, flat or wrapped, with an id.
- * @throws QrServiceError `unreadable_response`, naming the keys seen
+ * Reads one page of codes: each row is a code, flat or wrapped, with an ID.
+ * @throws QrServiceError `unreadable_response`, naming the keys found
  */
 export function readQrCodePage(body: unknown): WirePage {
   const page = readPage(body);
-  // The usual case needs no second list.
+  // Usually the rows can be returned as they are.
   if (page.rows.every((row) => text(row['id']) !== undefined)) return page;
   const rows = page.rows.map((row) => {
     const record = readRecord(row, looksLikeCode);
@@ -45,7 +45,7 @@ export function readQrCodePage(body: unknown): WirePage {
   return { ...page, rows };
 }
 
-/** Known names first, at the top and one level down; an unknown name only if it is the only one. */
+/** Looks for known names first, at the top and one level down, then for an unknown name, if there is only one. */
 function findRows(body: unknown): JsonObject[] | undefined {
   if (Array.isArray(body)) return objectRows(body);
   if (!isObject(body)) return undefined;
@@ -60,18 +60,18 @@ function findRows(body: unknown): JsonObject[] | undefined {
   );
 }
 
-/** The rows under a known name. An empty list yields to one with rows. */
+/** The rows under a known name. A list with rows takes precedence over an empty one. */
 function knownRows(level: JsonObject): JsonObject[] | undefined {
   const lists = LIST_KEYS.map((key) => objectRows(level[key])).filter((rows) => rows !== undefined);
   return lists.find((rows) => rows.length > 0) ?? lists[0];
 }
 
 /**
- * The rows under any name, if only one array can hold them. An empty array counts as a list only inside a list's
+ * The rows under any name, if only one array can contain them. An empty array counts as a list only inside a list's
  * envelope.
  */
 function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefined {
-  // A known name holds something else: no other array of this level can be the rows.
+  // If a known name contains something else, no other array at this level can be the rows.
   if (LIST_KEYS.some((key) => Array.isArray(level[key]) && objectRows(level[key]) === undefined))
     return undefined;
   const lists = Object.entries(level)
@@ -82,7 +82,7 @@ function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefi
   return lists.length === 1 && rows !== undefined && (mayBeEmpty || rows.length > 0) ? rows : undefined;
 }
 
-/** What `find` returns, if it finds something in exactly one level. */
+/** The result of `find`, if it finds something in exactly one level. */
 function only(
   levels: JsonObject[],
   find: (level: JsonObject) => JsonObject[] | undefined,
@@ -104,7 +104,7 @@ function levels(body: unknown): JsonObject[] {
   return isObject(body) ? [body, ...nestedObjects(body)] : [];
 }
 
-/** Null, empty and missing all end a list. Anything else but text is an error, as rows would be lost. */
+/** Null, empty and missing all end a list. Anything else that isn't text is an error, as rows would be lost. */
 function readNextCursor(body: unknown): string | undefined {
   const all = levels(body);
   const envelopes = all.map((level) => level['pagination']).filter(isObject);

@@ -1,7 +1,7 @@
 import { readDelay } from './delay.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 
-/** What the service last said about its rate limit (API text, "Limits", 2). */
+/** The rate limit as the service last reported it (API text, "Limits", 2). */
 export interface RateLimit {
   /** Requests allowed per window. */
   limit: number;
@@ -11,7 +11,7 @@ export interface RateLimit {
   resetAt: number;
 }
 
-/** The rate-limit headers of a response; undefined if any is missing or can't be read. */
+/** Reads the rate-limit headers of a response; undefined if any is missing or can't be read. */
 export function readRateLimit(headers: WireHeaders, now: number): RateLimit | undefined {
   const limit = readCount(readHeader(headers, 'X-RateLimit-Limit'));
   const remaining = readCount(readHeader(headers, 'X-RateLimit-Remaining'));

@@ -11,24 +11,24 @@ describe('readQrCode', () => {
     ['under data', { data: code, ok: true }],
     ['under subscription', { subscription: code }],
     ['under any other name', { ok: true, qrCode: code }],
-    ['under another name beside records that are no codes', { code, workspace: { id: 'ws_1' } }],
+    ["under another name beside records that aren't codes", { code, workspace: { id: 'ws_1' } }],
     ['under a known name beside another code', { template: { ...code, id: 'qr_2' }, qr: code }],
   ])('reads %s', (_what, body) => expect(readQrCode(body)).toEqual(code));
 
   it.each<[string, unknown]>([
     ['an empty body', undefined],
     ['{ok: true}', { ok: true }],
-    ['a record that is no code', { id: 'job_1', state: 'queued' }],
+    ["a record that isn't a code", { id: 'job_1', state: 'queued' }],
     ['an array', [code]],
     ['a job with a name and a time', { id: 'job_1', name: 'Publish', updatedAt: '2026-01-01T00:00:00.000Z' }],
-    ['a record that has its own id around the code', { id: 'job_1', qr: code }],
+    ['a code inside a record with its own ID', { id: 'job_1', qr: code }],
     ['a code two levels down', { data: { qr: code } }],
     ['a job under its name', { job: { id: 'job_1', state: 'queued' } }],
     ['a job under a known name', { data: { id: 'job_1' } }],
     ['one of two codes', { code, template: { ...code, id: 'qr_2' } }],
-    ['a code with no id beside its folder', { name: 'Door', slug: 'door', folder: { id: 'fld_1' } }],
-    ['a code with no id', { name: 'Door', slug: 'door' }],
-    ['a code whose id is empty', { ...code, id: '' }],
+    ['a code without an ID next to its folder', { name: 'Door', slug: 'door', folder: { id: 'fld_1' } }],
+    ['a code without an ID', { name: 'Door', slug: 'door' }],
+    ['a code with an empty ID', { ...code, id: '' }],
   ])('returns undefined for %s', (_what, body) => expect(readQrCode(body)).toBeUndefined());
 
   it('keeps unknown statuses and fields', () => {
@@ -48,7 +48,7 @@ describe('readRecord', () => {
     ['a known wrapper and another', { one: { id: 'a' }, data: { id: 'b' } }, 'b'],
     ['a wrapper two levels down', { answer: { webhook: { id: 'a' } } }, undefined],
     ['a list', { webhooks: [{ id: 'a' }] }, undefined],
-    ['an outside with an ID', { id: 'out', webhook: { id: 'a' } }, 'out'],
+    ['an outer object with an ID', { id: 'out', webhook: { id: 'a' } }, 'out'],
   ])('reads %s', (_what, body, id) => expect(readRecord(body)?.id).toBe(id));
 });
 

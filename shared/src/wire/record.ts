@@ -3,12 +3,12 @@ import { isObject, text, type JsonObject } from '../json/values.ts';
 
 const MAX_OBJECTS = 20;
 
-/** The objects one level down; of a body with very many, the first ones. */
+/** The objects one level down. If there are very many, only the first ones. */
 export function nestedObjects(body: JsonObject): JsonObject[] {
   return Object.values(body).filter(isObject).slice(0, MAX_OBJECTS);
 }
 
-/** The keys or the kind of a value, for an error that says what was found. */
+/** Describes a value by its keys or its type, for an error that says what was found. */
 export function describeShape(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) {
@@ -30,13 +30,13 @@ function firstKeys(value: JsonObject): string[] {
 
 const WRAPPERS = ['qr', 'data', 'subscription'] as const;
 
-/** A JSON object with an id that is text. */
+/** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
 
 /**
- * The one record of a response (API text, "Gaps": several bodies aren't shown): flat; else inside `qr`, `data` or
- * `subscription`; else inside a wrapper of any other name, if exactly one contains an id and passes `looksRight`. A
- * numeric id becomes text. Undefined if there is none, or no telling which one.
+ * Reads the only record of a response (API text, "Gaps": several bodies aren't shown): flat; or else inside `qr`,
+ * `data` or `subscription`; or else inside a wrapper with any other name, if exactly one contains an ID and passes
+ * `looksRight`. A numeric ID becomes text. Undefined if there is none, or if it is ambiguous.
  */
 export function readRecord(
   body: unknown,

@@ -1,6 +1,6 @@
 import { readHeader, type WireHeaders } from './headers.ts';
 
-/** Headers that services use to mark a replay; the API text names none ("Limits", 3). */
+/** Headers that services use to mark a replay; the API text doesn't name any ("Limits", 3). */
 const REPLAY_HEADERS = [
   'Idempotency-Replayed',
   'Idempotent-Replayed',
@@ -9,8 +9,8 @@ const REPLAY_HEADERS = [
 ] as const;
 
 /**
- * Whether a response is marked as the replay of an earlier one to the same Idempotency-Key. One without the mark may be
- * a replay all the same.
+ * Whether a response is marked as the replay of an earlier one to the same Idempotency-Key. A response without the mark
+ * may still be a replay.
  */
 export function isReplayed(headers: WireHeaders): boolean {
   return REPLAY_HEADERS.some((name) => /^(true|1|yes)$/i.test(readHeader(headers, name)?.trim() ?? ''));

@@ -33,7 +33,7 @@ describe('scanRows', () => {
   const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11Z' };
   const base = scanId(alike);
 
-  it('numbers rows that are alike and have no ID', () =>
+  it('numbers identical rows without an ID', () =>
     expect(ids([alike, { ...alike }, { ...alike, country: 'CH' }, { ...alike }])).toEqual([
       base,
       `${base}-2`,
@@ -41,7 +41,7 @@ describe('scanRows', () => {
       `${base}-3`,
     ]));
 
-  it.each(['id', 'scanId'])('takes rows with the same %s for one scan', (key) =>
+  it.each(['id', 'scanId'])('treats rows with the same %s as one scan', (key) =>
     expect(ids([{ [key]: 's1' }, { [key]: 's2' }, { [key]: 's1', country: 'CH' }, { [key]: 7 }])).toEqual([
       's1',
       's2',
@@ -49,7 +49,7 @@ describe('scanRows', () => {
     ]),
   );
 
-  it('ignores an empty ID and does not take another field for one', () => {
+  it('ignores an empty ID and does not use another field instead', () => {
     const row = { id: '', scanId: null, qrId: 'qr_1' };
     expect(ids([row, row])).toEqual([scanId(row), `${scanId(row)}-2`]);
   });
@@ -67,6 +67,6 @@ describe('scanRows', () => {
     );
   });
 
-  it('returns each row as it came, with its time', () =>
+  it('returns each row as received, with its time', () =>
     expect(scanRows([alike])).toEqual([{ id: base, scannedAt: '2026-01-15T10:02:11.000Z', scan: alike }]));
 });

@@ -7,20 +7,20 @@ import { readTime } from './time.ts';
 const ID_KEYS = ['id', 'scanId'] as const;
 const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
 
-/** A scan with an id and a time, whatever fields the service sends. */
+/** A scan with an ID and a time, whatever fields the service sends. */
 export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
-  /** Its own id; else a hash of the whole row, numbered if rows are identical. */
+  /** Its own ID, or else a hash of the whole row, numbered if rows are identical. */
   id: string;
   /** When it happened, as ISO 8601 UTC; undefined if no field contains it. */
   scannedAt: string | undefined;
-  /** The row as it came. */
+  /** The row as received. */
   scan: Row;
 }
 
 /**
- * Identifies scans, in order (API text, gaps: scan row fields). Rows with the same id are one scan; identical rows
- * without an id are numbered: `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many
- * rows had an id so far), which is updated.
+ * Identifies scans, in order (API text, gaps: scan row fields). Rows with the same ID are one scan. Identical rows
+ * without an ID are numbered: `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how
+ * many rows had an ID so far), which is updated.
  */
 export function scanRows<Row extends ScanRow>(
   rows: readonly Row[],
@@ -38,7 +38,7 @@ export function scanRows<Row extends ScanRow>(
   return scans;
 }
 
-/** The scan's own id, else a hash of the whole row: the same for identical rows. */
+/** The scan's own ID, or else a hash of the whole row, which is the same for identical rows. */
 export function scanId(row: ScanRow): string {
   return ownId(row) ?? derivedId(row);
 }

@@ -1,7 +1,7 @@
 import { describeShape, nestedObjects, readRecord, type Identified } from './record.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-/** Names under which a response may hold a signing secret. */
+/** Names of fields that may contain the signing secret. */
 export const SECRET_KEYS: readonly string[] = [
   'secret',
   'signingSecret',
@@ -11,8 +11,8 @@ export const SECRET_KEYS: readonly string[] = [
 ];
 
 /**
- * A new subscription from its response: the one level that has an id and a secret, else the record regardless of its
- * secret; undefined if there is none.
+ * Reads a new subscription: the only level with an ID and a secret, or else the record regardless of its secret.
+ * Undefined if there is none.
  */
 export function readSubscription(body: unknown): Identified | undefined {
   const levels = isObject(body) ? [body, ...nestedObjects(body)] : [];
@@ -24,15 +24,15 @@ export function readSubscription(body: unknown): Identified | undefined {
 }
 
 /**
- * The signing secret of a new subscription, also one level down. Undefined if there is none, or if two differ: the API
- * text doesn't name its field ("Endpoints", gaps).
+ * Reads the signing secret of a new subscription, also one level down. Undefined if there is none, or if two differ, as
+ * the API text doesn't name its field ("Endpoints", gaps).
  */
 export function readSigningSecret(body: unknown): string | undefined {
   const secrets = new Set(findSecrets(body).map(([, secret]) => secret));
   return secrets.size === 1 ? [...secrets][0] : undefined;
 }
 
-/** What was found instead of one secret: the names of fields, never their values. */
+/** Describes what was found instead of one secret: the names of fields, never their values. */
 export function describeSecretFields(body: unknown): string {
   const names = findSecrets(body).map(([name]) => name);
   return names.length === 0 ? describeShape(body) : `different values in ${names.join(' and ')}`;

@@ -94,9 +94,9 @@ describe('readTime', () => {
     true,
     [2026],
     { date: MOMENT },
-  ])('does not take %j for a time', (value) => expect(readTime(value)).toBeUndefined());
+  ])('does not read %j as a time', (value) => expect(readTime(value)).toBeUndefined());
 
-  it('reads what any Date writes as that moment, with and without its zone', () => {
+  it('reads every format of any Date as the same time, with and without its zone', () => {
     const moment = fc.date({ noInvalidDate: true });
     fc.assert(
       fc.property(moment, (date) => {
@@ -107,7 +107,7 @@ describe('readTime', () => {
     );
   });
 
-  it('returns a time that a Date can hold, or undefined, for any text', () => {
+  it('returns a valid time or undefined for any text', () => {
     const part = fc.constantFrom(
       '2026',
       '-',

@@ -14,9 +14,9 @@ const CLOCK =
   /^(?<hour>\d\d|\d(?=:))(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?)? ?(?:z|utc|gmt|(?<sign>[+-])(?<zoneHour>\d\d):?(?<zoneMinute>\d\d)?)?$/i;
 
 /**
- * A time as the service writes it, in milliseconds since the epoch: a date or a date and time of ISO 8601, an
- * HTTP date, or epoch seconds, milliseconds, microseconds or nanoseconds as a number or in text. Without a zone
- * it is UTC (API text: timestamps are UTC). Undefined for anything else, including dates that don't exist.
+ * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, an HTTP date, or
+ * epoch seconds, milliseconds, microseconds or nanoseconds as a number or text. Without a zone it is in UTC (API text:
+ * timestamps are UTC). Undefined for anything else, including dates that don't exist.
  */
 export function readTime(value: unknown): number | undefined {
   if (typeof value === 'number') return fromEpoch(value);
@@ -28,8 +28,8 @@ export function readTime(value: unknown): number | undefined {
 }
 
 /**
- * The same for HTTP or mail dates only, as people enter them: the day of the week must be right and the zone named,
- * except in C's format, which is always UTC (RFC 9110, 5.6.7).
+ * The same for HTTP or mail dates that users enter: the day of the week must be right and the zone named, except in C's
+ * format, which is always UTC (RFC 9110, 5.6.7).
  */
 export function readHttpDate(text: string): number | undefined {
   const named = HTTP_DATE.exec(text);
@@ -45,7 +45,7 @@ export function readHttpDate(text: string): number | undefined {
 }
 
 /**
- * Only the number of digits that times between 2001 and 2286 have in each unit: any other number may be
+ * Accepts only numbers with as many digits as times between 2001 and 2286 have in each unit: any other number may be
  * something else, such as 20260115.
  */
 function fromEpoch(value: number): number | undefined {
@@ -62,7 +62,7 @@ function fromParts({ year = '', month = '', day, clock }: Parts): number | undef
   const date = new Date(0);
   const monthIndex = /\d/.test(month) ? Number(month) - 1 : MONTHS.indexOf(month.toLowerCase());
   date.setUTCFullYear(fullYear(year), monthIndex, Number(day));
-  // A day that the month lacks becomes one of the next.
+  // `Date` turns a day that the month doesn't have into one of the next month.
   if (date.getUTCMonth() !== monthIndex || date.getUTCDate() !== Number(day)) return undefined;
   const timeOfDay = clock === undefined ? 0 : readClock(clock);
   if (timeOfDay === undefined) return undefined;
@@ -70,7 +70,7 @@ function fromParts({ year = '', month = '', day, clock }: Parts): number | undef
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }
 
-/** HTTP's oldest format has two digits. */
+/** HTTP's oldest format has years of two digits. */
 function fullYear(year: string): number {
   const number = Number(year);
   if (year.length > 2) return number;

@@ -2,7 +2,8 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { describeShape } from './record.ts';
 
 /**
- * A response that can't be read is an error that says what was found, never an empty result.
+ * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
+ * result.
  * @param expected with its article
  */
 export function unreadableResponse(expected: string, body: unknown): QrServiceError {

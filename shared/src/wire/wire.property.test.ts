@@ -19,10 +19,10 @@ import { readSigningSecret, readSubscription } from './secret.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
 const LONGEST = 64 * 1024;
-/** What the doubling of an input may add to twice its steps. */
+/** Steps that doubling an input may add beyond twice the steps. */
 const A_FEW_STEPS = 100;
 
-/** What a reader gives, or undefined where it throws an error of the core. Any other error is passed on. */
+/** What a reader returns, or undefined if it throws an error of the core. Any other error is passed on. */
 function outcome<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -32,7 +32,7 @@ function outcome<T>(read: () => T): T | undefined {
   }
 }
 
-/** Names that the readers look for, as names by chance are never looked at. */
+/** Names that the readers look for, as they ignore random names. */
 const name = fc.oneof(
   fc.constantFrom('data', 'items', 'qrs', 'scans', 'qr', 'subscription', 'webhook', 'workspace', 'key'),
   fc.constantFrom('pagination', 'nextCursor', 'allowedDimensions', 'scopes', 'granted', 'workspaceId'),
@@ -53,13 +53,13 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     fc.array(tie('json'), { maxLength: 4 }),
   ),
 }));
-/** As it comes: read from JSON, so that `__proto__` is a key of its own, or text that is none. */
+/** A body as received: parsed from JSON, so that `__proto__` is an own key, or text that isn't JSON. */
 const body = fc.oneof(
   { weight: 8, arbitrary: json.map((value) => JSON.parse(JSON.stringify(value)) as unknown) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
-/** One thing many times, in a list or under many names; made when it is used, so that a failure shows the thing. */
+/** One value many times, in a list or under many names. Built on use, so that a failure shows only the value. */
 const repeated = fc.record({ value: json, key: name, asList: fc.boolean() });
 type Repeated = typeof repeated extends fc.Arbitrary<infer R> ? R : never;
 function repeat({ value, key, asList }: Repeated, times: number): Record<string, unknown> {
@@ -99,7 +99,7 @@ const READERS: [string, (value: unknown) => unknown][] = [
 ];
 
 describe('any response body', () => {
-  it.each(READERS)('makes %s throw nothing but QrServiceError and is left unchanged', (_name, read) => {
+  it.each(READERS)('makes %s throw nothing but QrServiceError, and is left unchanged', (_name, read) => {
     fc.assert(
       fc.property(body, (value) => {
         const before = structuredClone(value);
@@ -110,7 +110,7 @@ describe('any response body', () => {
     );
   });
 
-  it.each(READERS)('takes %s at most twice the steps when it is twice as long', (_name, read) => {
+  it.each(READERS)('takes %s at most twice as many steps when it is twice as long', (_name, read) => {
     fc.assert(
       fc.property(repeated, (thing) => {
         const steps = (times: number) =>
@@ -121,7 +121,7 @@ describe('any response body', () => {
     );
   });
 
-  it('is read as what the readers promise', () => {
+  it('is read into valid values', () => {
     fc.assert(
       fc.property(body, fc.integer({ min: 100, max: 599 }), (value, status) => {
         const page = outcome(() => readPage(value));
@@ -145,7 +145,7 @@ describe('any response body', () => {
 });
 
 describe('any header up to 64 KiB', () => {
-  it('is read as a delay of 0 to 24 hours, or as none', () => {
+  it('is read as a delay of 0 to 24 hours, or not at all', () => {
     fc.assert(
       fc.property(header, (text) => {
         const delay = readDelay(spell(text), NOW) ?? 0;
@@ -155,7 +155,7 @@ describe('any header up to 64 KiB', () => {
     );
   });
 
-  it('is read as a rate limit of whole numbers, or as none', () => {
+  it('is read as a rate limit of whole numbers, or not at all', () => {
     fc.assert(
       fc.property(header, header, header, (limit, remaining, reset) => {
         const headers = {
@@ -196,7 +196,7 @@ describe('any header up to 64 KiB', () => {
   });
 });
 
-it('finds a header among twice as many in at most twice the steps', () => {
+it('finds a header among twice as many in at most twice as many steps', () => {
   const steps = (count: number) => {
     const headers = Object.fromEntries(Array.from({ length: count }, (_, nth) => [`X-Header-${nth}`, 'a']));
     return countReads(headers, (watched) => readHeader(watched, 'Retry-After'));

@@ -3,10 +3,10 @@ import { showValue } from './showValue.ts';
 
 /** How an error names a parameter. */
 export interface ParameterInfo {
-  /** The label that people see. */
+  /** The label that users see. */
   label: string;
   /**
-   * Whether it is a secret: an error doesn't show its value.
+   * Whether it is a secret: errors don't show its value.
    * @default false
    */
   secret?: boolean;
@@ -15,8 +15,8 @@ export interface ParameterInfo {
 const PARAMETER_ERROR = Symbol.for('@qr-service/core/parameterError');
 
 /**
- * An invalid parameter. It is thrown before anything is written. `code` is `invalid_input`; `validation_failed` for an
- * empty one without a default, as in the service's own response; `not_found` and `search_limit` where looking up a code
+ * An invalid parameter, thrown before anything is written. `code` is `invalid_input`, or `validation_failed` for an
+ * empty one without a default, as in the service's own response, or `not_found` or `search_limit` if looking up a code
  * failed.
  */
 export class ParameterError extends QrServiceError {
@@ -34,7 +34,7 @@ export class ParameterError extends QrServiceError {
   }
 }
 
-/** Whether a thrown value is a `ParameterError`, of this copy of the core or another. */
+/** Whether a thrown value is a `ParameterError`, from this copy of the core or another. */
 export function isParameterError(error: unknown): error is ParameterError {
   return error instanceof Error && PARAMETER_ERROR in error;
 }

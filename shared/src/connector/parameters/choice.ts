@@ -2,7 +2,7 @@ import { attempt } from './attempt.ts';
 import { invalidParameter, type ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** Characters of a list of options in a title. */
+/** Maximum length of a list of options in a title. */
 const MAX_LIST_LENGTH = 60;
 
 /** The options of a choice. */
@@ -14,14 +14,14 @@ export interface ChoiceInfo<Option extends string = string> extends ParameterInf
    */
   matchCase?: boolean;
   /**
-   * The labels of the options that people see. A label is as good as its option, and an error lists the labels.
+   * The labels of the options. Labels are accepted as values too, and errors list them instead of the options.
    * @default the options themselves
    */
   labels?: Readonly<Record<string, string>>;
 }
 
 /**
- * One of some options. Undefined for an empty value.
+ * Reads one of several options. Undefined for an empty value.
  * @throws ParameterError, naming the options, for anything else
  */
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
@@ -32,8 +32,8 @@ export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<
 }
 
 /**
- * Several of some options, each once, in the order given: from an array or from comma-separated text. Undefined for an
- * empty value and for an array of empty values.
+ * Reads any number of options, in the given order and without duplicates, from an array or from comma-separated text.
+ * Undefined for an empty value and for an array of empty values.
  * @throws ParameterError, naming the options, for anything else
  */
 export function toSeveralOf<Option extends string>(
@@ -52,7 +52,7 @@ export function toSeveralOf<Option extends string>(
   return chosen.length === 0 ? undefined : [...new Set(chosen)];
 }
 
-/** Names the options, in the title or, where they are many, after it. */
+/** The error that lists the options: in its title, or after it if there are many. */
 function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): ParameterError {
   const list = Object.values(info.labels ?? info.options).join(', ');
   return list.length <= MAX_LIST_LENGTH

@@ -7,8 +7,8 @@ interface LuxonDateTime {
 }
 
 /**
- * A moment in milliseconds since the epoch, for a `Date` or a luxon `DateTime`; null for an invalid one,
- * undefined for anything else.
+ * The time of a `Date` or a luxon `DateTime`, in milliseconds since the epoch; null for an invalid one, undefined for
+ * anything else.
  */
 export function millisOf(value: object): number | null | undefined {
   const millis = attempt(() =>

@@ -4,11 +4,11 @@ import { attempt } from './attempt.ts';
 import { isEmpty } from './text.ts';
 import { millisOf } from './dates.ts';
 
-/** Nested locators that are opened: an expression may put a whole one into another's value. */
+/** Maximum nesting of resource locators: an expression may put a whole one into another's value. */
 const MAX_LOCATORS = 5;
 
 /**
- * The fields of a collection, such as options or filters. Undefined for an empty value and for an empty array.
+ * Reads the fields of a collection, such as options or filters. Undefined for an empty value and for an empty array.
  * @throws ParameterError for anything else
  */
 export function toFields(value: unknown, info: ParameterInfo): Record<string, unknown> | undefined {
@@ -18,7 +18,7 @@ export function toFields(value: unknown, info: ParameterInfo): Record<string, un
 }
 
 /**
- * A JSON object, or one written as text. Undefined for an empty value.
+ * Reads a JSON object, or its text. Undefined for an empty value.
  * @throws ParameterError for anything else, and for an object with a value that JSON can't represent, such as NaN
  */
 export function toJsonObject(value: unknown, info: ParameterInfo): Record<string, unknown> | undefined {
@@ -42,8 +42,8 @@ export function toJsonObject(value: unknown, info: ParameterInfo): Record<string
 }
 
 /**
- * The value that a resource locator holds, nested ones included; anything else unchanged. Locators are marked with
- * `__rl`. Inside another one, or where the parameter itself is one (`unmarked`), a mode is enough.
+ * The value of a resource locator, including nested ones. Anything else is returned unchanged. Locators are marked with
+ * `__rl`. Inside another locator, or if the parameter itself is one (`unmarked`), a `mode` is enough.
  */
 export function locatedValue(value: unknown, { unmarked = false }: { unmarked?: boolean } = {}): unknown {
   let located = value;

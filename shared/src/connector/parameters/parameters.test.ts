@@ -49,14 +49,14 @@ describe.each(Object.keys(KINDS) as (Kind | 'oneOf')[])('as %s', (kind) => {
     kind === 'oneOf' ? (as.text === 'empty' ? 'empty' : 'invalid') : (as[kind] ?? 'invalid');
 
   it.each(PARAMETER_VALUES.map(({ source, ...rest }) => ({ source, ...rest })))(
-    '$source is read or refused in words',
+    'reads $source or refuses it with a ParameterError',
     ({ value, as, shown }) => {
       const reading = expected(as);
       if (reading === 'invalid') {
         const { message, code } = errorOf(() => KINDS[kind](value));
         expect(code).toBe('invalid_input');
         expect(message.startsWith(`${label} must be `)).toBe(true);
-        // Of several, the one that can't be used is shown.
+        // Of several values, the invalid one is shown.
         if (kind !== 'several') expect(message).toContain(`, but got ${shown}.`);
         expect(message).not.toMatch(/\p{Cc}|secret/u);
       } else expect(KINDS[kind](value)).toEqual(reading === 'empty' ? undefined : reading.is);
@@ -75,7 +75,7 @@ test.each([
   ['٣', undefined],
   ['', undefined],
   ['9007199254740993', undefined],
-])('the whole number of %p is %p', (value, expected) => {
+])('reads %p as the whole number %p', (value, expected) => {
   const read = () => toWholeNumber(value, { label, ...LOWEST });
   if (expected === undefined && value !== '') expect(errorOf(read).message).toMatch(/whole number/);
   else expect(read()).toBe(expected);
@@ -88,7 +88,7 @@ test.each([
     { min: 1, max: 50 },
     'Some Label must be a whole number from 1 to 50, but got "51". Correct the value.',
   ],
-])('%p out of %j is an error that names the bounds', (value, bounds, said) => {
+])('refuses %p, outside %j, with an error that names the bounds', (value, bounds, said) => {
   const described = describeError(
     (() => {
       try {
@@ -105,7 +105,7 @@ test.each([
   [0, 1],
   ['1000', 50],
   [7, 7],
-])('%p is clamped to %p where that is wanted', (value, expected) => {
+])('clamps %p to %p if requested', (value, expected) => {
   expect(toWholeNumber(value, { label, min: 1, max: 50, outOfBounds: 'clamp' })).toBe(expected);
 });
 
@@ -123,13 +123,13 @@ test.each([
   [['png', 'gif'], 'Some Label must be one or more of png, svg, Pdf, but got "gif".'],
   [['png', 3], 'Some Label must be one or more of png, svg, Pdf, but got 3.'],
   [[['png']], 'Some Label must be one or more of png, svg, Pdf, but got an array ["…"].'],
-])('several of %j are %j', (value, expected) => {
+])('reads %j as the options %j', (value, expected) => {
   const read = () => toSeveralOf(value, { label, options });
   if (typeof expected === 'string') expect(errorOf(read).message).toBe(expected);
   else expect(read()).toEqual(expected);
 });
 
-test('the case of an option counts where that is wanted', () => {
+test('matches the case of an option if requested', () => {
   expect(toOneOf(' png', { label, options, matchCase: true })).toBe('png');
   expect(errorOf(() => toOneOf('PNG', { label, options, matchCase: true })).message).toContain('"PNG"');
 });
@@ -185,19 +185,19 @@ test.each([
   ['1/2/2026', undefined],
   ['tomorrow', undefined],
   ['1769850000', undefined],
-])('the time %p is %p', (value, expected) => {
+])('reads %p as the time %p', (value, expected) => {
   const read = () => toTime(value, { label });
   if (expected === undefined) expect(errorOf(read).message).toMatch(/date and time/);
   else expect(read()).toBe(expected);
 });
 
-test('a time without an offset is read in the zone that the caller reads it in', () => {
+test("reads a time without an offset in the caller's zone", () => {
   const readLocal = (text: string) => Date.parse(`${text}+05:30`);
   expect(toTime('2026-01-31 09:00', { label, readLocal })).toBe('2026-01-31T03:30:00.000Z');
   expect(toTime('2026-01-31 09:00Z', { label, readLocal })).toBe('2026-01-31T09:00:00.000Z');
 });
 
-test('any day is the same time in each of its forms', () => {
+test('reads any day as the same time in all its ISO 8601 forms', () => {
   const days = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(days, (date) => {
@@ -226,7 +226,7 @@ test('any day is the same time in each of its forms', () => {
   );
 });
 
-test('an empty text that has no default is an error that names it', () => {
+test('refuses an empty required text with an error that names it', () => {
   for (const value of [undefined, null, '', ' \n'])
     expect(errorOf(() => toRequiredText(value, { label }))).toMatchObject({
       message: 'Some Label is empty.',
@@ -234,7 +234,7 @@ test('an empty text that has no default is an error that names it', () => {
     });
 });
 
-test('the value of a secret is not shown', () => {
+test('does not show the value of a secret', () => {
   const secret = { label: 'API Key', secret: true };
   const said = [['hidden'], { key: 'hidden' }, new Date(0), true].map(
     (value) => errorOf(() => toText(value, secret)).message,
@@ -242,7 +242,7 @@ test('the value of a secret is not shown', () => {
   expect(said.join(' ')).not.toMatch(/hidden|1970|true/);
 });
 
-test('a resource locator is opened, one inside another too, and nothing else', () => {
+test('unwraps resource locators, including nested ones, and nothing else', () => {
   const locator = (value: unknown) => ({ __rl: true, mode: 'id', value });
   expect(locatedValue(locator('qr_1'))).toBe('qr_1');
   expect(locatedValue(locator(locator({ mode: 'url', value: 'qr_1' })))).toBe('qr_1');
@@ -257,7 +257,7 @@ test('a resource locator is opened, one inside another too, and nothing else', (
 });
 
 test.each(['1e999', '[1, {"a": [-1e999]}]'].map((inside) => `{"a": ${inside}}`))(
-  'the JSON %s, which JSON could not write again, is an error',
+  "refuses the JSON %s, which JSON can't represent once parsed",
   (text) => {
     const { message } = errorOf(() => toJsonObject(text, { label }));
     expect(message).toMatch(/^Some Label must be a JSON object/);
@@ -272,16 +272,16 @@ test.each<[string, object]>([
   ['an invalid date', { a: new Date(NaN) }],
   ['a big integer', { a: 3n }],
   ['itself', circular],
-])('a JSON object that holds %s is an error', (_what, value) => {
+])('refuses a JSON object with %s', (_what, value) => {
   expect(errorOf(() => toJsonObject(value, { label })).message).toMatch(/^Some Label must be a JSON object/);
 });
 
-test('a JSON object with dates and missing fields stays what it is', () => {
+test('returns a JSON object with dates and undefined fields unchanged', () => {
   const value = { a: new Date(0), b: undefined, c: { d: [null, 1.5] } };
   expect(toJsonObject(value, { label })).toBe(value);
 });
 
-test('numbers that cannot be told apart share no key', () => {
+test("refuses numbers that JavaScript can't distinguish as keys", () => {
   for (const json of ['9007199254740993', '9007199254740992', '0.30000000000000004', '1e21'])
     expect(errorOf(() => toKey(JSON.parse(json), { label })).message).toMatch(
       /^Some Label must be text or a/,
@@ -292,7 +292,7 @@ test('numbers that cannot be told apart share no key', () => {
   expect(toKey(9007199254740993n, { label })).toBe('9007199254740993');
 });
 
-/** Every way in which a value throws when it is looked at. */
+/** Every way in which a value can throw when it is read. */
 function throwingValues(): [string, unknown][] {
   const fail = () => {
     throw new Error('raw');
@@ -315,8 +315,8 @@ function throwingValues(): [string, unknown][] {
   ];
 }
 
-describe.each(Object.entries(KINDS))('a value that throws when it is looked at, as %s', (_kind, read) => {
-  it.each(throwingValues())('is read or an error in words: %s', (_what, value) => {
+describe.each(Object.entries(KINDS))('a value that throws when it is read, as %s', (_kind, read) => {
+  it.each(throwingValues())('is read or results in a ParameterError: %s', (_what, value) => {
     try {
       read(locatedValue(value, { unmarked: true }));
     } catch (error) {
@@ -326,7 +326,7 @@ describe.each(Object.entries(KINDS))('a value that throws when it is looked at, 
   });
 });
 
-test('any value is read, empty or an error of one short line', () => {
+test('reads any value, or refuses it with an error of one short line', () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -351,7 +351,7 @@ test('any value is read, empty or an error of one short line', () => {
   );
 });
 
-test('an option is also known by its label, and an error lists the labels that people see', () => {
+test("accepts an option's label, and lists the labels in errors", () => {
   const labels = { png: 'Small Image', svg: 'Large Image' };
   for (const value of ['png', ' small image', 'Small Image'])
     expect(toOneOf(value, { label, options, labels })).toBe('png');

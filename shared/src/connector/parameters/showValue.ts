@@ -1,16 +1,19 @@
 import { attempt } from './attempt.ts';
 import { millisOf } from './dates.ts';
 
-/** Characters of a value that an error shows. */
+/** Maximum length of a value in an error. */
 const MAX_LENGTH = 40;
-/** Characters of a text that an error shows as a whole, such as a link. */
+/** Maximum length of a text in an error, such as a link. */
 const MAX_TEXT_LENGTH = 160;
-/** Characters of an input that are looked at. */
+/** Maximum length of an input. The rest is ignored. */
 const MAX_INPUT_LENGTH = 2000;
-/** Levels of a nested value that an error shows. */
+/** Maximum levels of a nested value in an error. */
 const MAX_DEPTH = 2;
 
-/** A value as an error shows it: short, on one line, and without the text inside arrays and objects, which may be secret. */
+/**
+ * Formats a value for an error: short, on one line, and without the text inside arrays and objects, which may be
+ * secret.
+ */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return `"${showInput(value, MAX_LENGTH)}"`;
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
@@ -23,12 +26,14 @@ export function showValue(value: unknown): string {
     : `an object ${outline(value)}`;
 }
 
-/** A text as an error shows it: on one line, without control characters, and not too long (160 characters by default). */
+/**
+ * Formats a text for an error: on one line, without control characters, and not too long (160 characters by default).
+ */
 export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
   return cut(text, longest);
 }
 
-/** The same without the user and the query of a web address, which may be secret. */
+/** The same, but without the user and the query of a URL, which may be secret. */
 export function showInput(text: string, longest?: number): string {
   const start = text.slice(0, MAX_INPUT_LENGTH);
   const scheme = start.indexOf('://');
@@ -57,7 +62,7 @@ function withoutText(value: unknown, levels: number): unknown {
   );
 }
 
-/** On one line, without invisible characters, and cut between characters. */
+/** Puts a text on one line, without invisible characters, and cuts it between characters. */
 function cut(text: string, longest = MAX_LENGTH): string {
   const line = Array.from(text.slice(0, 4 * longest).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
   const isWhole = line.length <= longest && text.length <= 4 * longest;

@@ -15,7 +15,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Trimmed text, from text or a number. Undefined for an empty value.
+ * Reads text or a number as trimmed text. Undefined for an empty value.
  * @throws ParameterError for anything else
  */
 export function toText(value: unknown, info: ParameterInfo): string | undefined {
@@ -26,7 +26,7 @@ export function toText(value: unknown, info: ParameterInfo): string | undefined 
 }
 
 /**
- * The same for a text without a default.
+ * The same for a required text.
  * @throws ParameterError for an empty value as well
  */
 export function toRequiredText(value: unknown, info: ParameterInfo): string {
@@ -35,7 +35,7 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
   return text;
 }
 
-/** Decimal digits that a JavaScript number always keeps. */
+/** Number of decimal digits that a JavaScript number always keeps. */
 const SAFE_DIGITS = 15;
 
 /** Whether a number may have lost digits, as 9007199254740993 becomes 9007199254740992. */
@@ -46,9 +46,10 @@ function hasLostDigits(value: unknown): boolean {
 }
 
 /**
- * A key that tells one record from another: from text, a number or a date, which becomes ISO 8601 UTC.
- * Undefined for an empty value.
- * @throws ParameterError for anything else, and for a number that may have lost digits: records would share a key
+ * Reads a key that identifies a record, from text, a number or a date, which becomes ISO 8601 UTC. Undefined for an
+ * empty value.
+ * @throws ParameterError for anything else, and for a number that may have lost digits: several records could share a
+ * key
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   if (isEmpty(value)) return undefined;

@@ -31,8 +31,8 @@ const DAY_MS = 86_400_000;
 type Parts = Partial<Record<string, string>>;
 
 /**
- * A time as ISO 8601 UTC: from a date, or from text in any form of ISO 8601 that names a month, a week or a day, or in
- * the form of HTTP dates. Undefined for an empty value.
+ * Reads a time and returns it as ISO 8601 UTC: from a date, from an HTTP date, or from any form of ISO 8601 that names
+ * a month, a week or a day. Undefined for an empty value.
  * @throws ParameterError for anything else, and for a day that doesn't exist
  */
 export function toTime(value: unknown, info: TimeInfo): string | undefined {

@@ -1,7 +1,7 @@
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
-/** How `toWholeNumber` bounds a number. */
+/** Options of `toWholeNumber`. */
 export interface WholeNumberInfo extends ParameterInfo {
   /** Smallest number allowed. */
   min: number;
@@ -20,7 +20,7 @@ export interface WholeNumberInfo extends ParameterInfo {
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * A whole number, from a number or from text. Undefined for an empty value.
+ * Reads a whole number, from a number or from text. Undefined for an empty value.
  * @throws ParameterError, naming the bounds, for anything else
  */
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
@@ -29,7 +29,7 @@ export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | u
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) {
     const bounded = Math.max(min, Math.min(number, max ?? number));
-    // `+ 0` makes 0 of -0.
+    // `+ 0` turns -0 into 0.
     if (bounded === number || outOfBounds === 'clamp') return bounded + 0;
   }
   throw invalidParameter(

@@ -5,7 +5,7 @@ const YES = ['true', 'yes', '1'];
 const NO = ['false', 'no', '0'];
 
 /**
- * Yes or no: from true or false, 1 or 0, or "true", "false", "yes", "no", "1" or "0" in any case. Undefined for
+ * Reads yes or no: from true or false, 1 or 0, or "true", "false", "yes", "no", "1" or "0" in any case. Undefined for
  * an empty value.
  * @throws ParameterError for anything else
  */
