@@ -7,14 +7,14 @@ const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 /** The example for jest, run here unchanged. */
 const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
-describe("the README's lines for CI", () => {
+describe("the README's example for CI", () => {
   const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
 
-  it('import existing exports', () => {
+  it('imports the package', () => {
     expect(LINES).toContain(IMPORT);
   });
 
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- they are the README's own lines
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is the README's own
   const run = new Function('startEmulator', LINES.replace(IMPORT, '')) as (
     start: typeof emulator.startEmulator,
   ) => void;
