@@ -1,7 +1,7 @@
 /* global document, location, history, navigator, DOMParser, Element, EventSource, fetch, setTimeout, URL */
 
 /*
- * Keeps the page up to date without reloads. Everything also works without this script.
+ * Keeps the page up to date without reloads. The pages also work without this script.
  */
 
 /** The regions that differ between pages. */
@@ -26,7 +26,7 @@ function listen() {
     state.classList.remove('lost');
   };
   source.onerror = () => {
-    state.textContent = 'Not connected';
+    state.textContent = 'Disconnected';
     state.classList.add('lost');
   };
   source.addEventListener('change', () => void refresh());
@@ -56,7 +56,7 @@ async function show(address, { keepsNotice = false } = {}) {
   const response = await fetch(address, { headers: { Accept: 'text/html' } });
   if (!response.headers.get('Content-Type')?.startsWith('text/html')) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  // Another page was opened in the meantime.
+  // The user has opened another page in the meantime.
   if (keepsNotice && location.href !== before) return;
   if (keepsNotice) keepNotice(page);
   document.title = page.title;
@@ -145,7 +145,7 @@ async function copy(event) {
     await navigator.clipboard.writeText(button.dataset.copy);
     button.textContent = 'Copied';
   } catch {
-    button.textContent = 'Not allowed';
+    button.textContent = 'Copy failed';
   }
   setTimeout(() => (button.textContent = 'Copy'), 1500);
 }
@@ -153,7 +153,7 @@ async function copy(event) {
 let announced = '';
 let mayAnnounceAt = 0;
 
-/** Announces the current tab's count to screen readers, at most every few seconds. */
+/** Announces the current tab's count to screen readers, throttled. */
 function announce() {
   const tab = document.querySelector('#tabs [aria-current]')?.textContent.replace(/\s+/g, ' ').trim() ?? '';
   if (announced === '') announced = tab;

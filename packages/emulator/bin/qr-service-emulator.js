@@ -7,6 +7,6 @@ import { URL } from 'node:url';
 const cli = new URL('../dist/cli.js', import.meta.url);
 if (existsSync(cli)) await import(cli.href);
 else {
-  process.stderr.write('The emulator is not built yet: run npm run build first.\n');
+  process.stderr.write("The emulator isn't built yet. Run npm run build first.\n");
   process.exitCode = 1;
 }

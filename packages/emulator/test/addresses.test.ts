@@ -22,7 +22,7 @@ test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
   },
 );
 
-test('looks up one or all addresses, as a socket asks for', async () => {
+test('returns one address or all of them, as requested', async () => {
   const ask = (all: boolean) =>
     new Promise((resolve) => {
       publicLookup('203.0.113.7', { all }, (...result) => {
@@ -40,7 +40,7 @@ test('posts plain HTTP to a connect-to port and times out on a silent receiver',
   const { port } = server.address() as AddressInfo;
   const poster = createPoster(readConnectTo({ 'hooks.example.com': `127.0.0.1:${port}` }), 100);
   const result = await poster.post({ ...REQUEST, url: 'https://hooks.example.com/in' });
-  expect(result).toEqual({ status: null, error: 'no answer within 0.1 s' });
+  expect(result).toEqual({ status: null, error: 'no response within 0.1 s' });
   expect(first[0]?.toString()).toMatch(/^POST \/in HTTP\/1\.1\r\n/);
   poster.close();
   await new Promise((resolve) => server.close(resolve));
@@ -70,7 +70,7 @@ test('connects to a public host over TLS by its name', async () => {
 });
 
 test.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:99999', ':80', 'http://x:80', '::1:80', '[nope]:80'])(
-  'refuses the connect-to rule to %j by name',
+  'rejects the connect-to rule to %j and names it',
   (to) => {
     expect(() => readConnectTo({ 'a.example.com': to })).toThrow(`a.example.com=${to}`);
   },

@@ -30,7 +30,7 @@ test('refuses a revoked key', async () => {
   expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ code: 'invalid_api_key' });
   expect(() => {
     emulator.control.revokeKey(id);
-  }).toThrow(`There is no key ${id} in use.`);
+  }).toThrow(`No active API key with ID ${id} was found.`);
 });
 
 test('accepts a key until just before its expiry', async () => {
@@ -104,13 +104,22 @@ test('accepts keys given at the start', async () => {
 });
 
 test.each([
-  [{ scopes: ['qr:everything' as Scope] }, 'There is no scope qr:everything.'],
-  [{ allowedAddresses: ['10.0.0.0/64'] }, 'The allowed address 10.0.0.0/64 is neither'],
-  [{ allowedAddresses: ['10.0.0.0/'] }, 'The allowed address 10.0.0.0/ is neither'],
-  [{ allowedAddresses: ['10.0.0.0/8/9'] }, 'The allowed address 10.0.0.0/8/9 is neither'],
-  [{ allowedAddresses: ['home'] }, 'The allowed address home is neither'],
-  [{ expiresAt: 'soon' }, "The key's expiry soon is no time."],
-  [{ apiKey: 'with space' }, 'The API key must be made of letters'],
+  [{ scopes: ['qr:everything' as Scope] }, 'Unknown scope qr:everything. Use one of: '],
+  [
+    { allowedAddresses: ['10.0.0.0/64'] },
+    "The allowed address 10.0.0.0/64 isn't a valid IP address or CIDR range.",
+  ],
+  [
+    { allowedAddresses: ['10.0.0.0/'] },
+    "The allowed address 10.0.0.0/ isn't a valid IP address or CIDR range.",
+  ],
+  [
+    { allowedAddresses: ['10.0.0.0/8/9'] },
+    "The allowed address 10.0.0.0/8/9 isn't a valid IP address or CIDR range.",
+  ],
+  [{ allowedAddresses: ['home'] }, "The allowed address home isn't a valid IP address or CIDR range."],
+  [{ expiresAt: 'soon' }, "The key's expiry soon isn't a valid time."],
+  [{ apiKey: 'with space' }, 'The API key can contain only printable ASCII characters'],
 ])('refuses to create the key %j', async (key, message) => {
   await expect(startEmulator({ keys: [key] })).rejects.toThrow(message);
 });

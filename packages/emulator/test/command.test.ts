@@ -27,14 +27,14 @@ async function run(args: readonly string[]): Promise<{ code: number | undefined;
   }
 }
 
-test('explains in one sentence that a requested port is in use', async () => {
+test('explains on one line that a requested port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   expect(await run(['--port', String(port)])).toEqual({
     code: 1,
     out: '',
-    err: `Port ${port} is in use; name another one.\n`,
+    err: `Port ${port} is already in use; choose another port.\n`,
   });
   server.close();
 });
@@ -69,8 +69,8 @@ test('lists every option in --help', async () => {
 
 test.each([
   ['{"codes": [{"name": "Door"}]}', "can't be used: codes[0].targetUrl is missing.\n"],
-  ['{\n  "codes": [,]\n}', `is not valid JSON: Unexpected token ',', "{ "codes": [,] }".\n`],
-])('names the seed file and the place of the error: %j', async (text, sentence) => {
+  ['{\n  "codes": [,]\n}', `isn't valid JSON: Unexpected token ',', "{ "codes": [,] }".\n`],
+])('names the seed file and the position of the error: %j', async (text, sentence) => {
   const seed = tempFile('seed.json');
   writeFileSync(seed, text);
   const { code, err } = await run(['--port', '0', '--seed', seed]);
@@ -89,34 +89,34 @@ test.each([
   [['--port'], "Option '-p, --port <value>' argument missing. See --help."],
   [['--rate-limit', 'lots'], '--rate-limit must be requests/seconds, for example 600/10, not lots.'],
   [['--connect-to', 'a.example.com'], '--connect-to must be host=address:port, not a.example.com.'],
-  [['--connect-to', 'a.example.com=b'], 'The connect-to rule a.example.com=b is not of the form'],
-  [['--redirect-url', 'qr.example'], 'The redirect URL qr.example is no absolute http or https URL.'],
-  [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
   [
-    ['--wire-shape', 'listKey'],
-    'A wire shape is written point=form,point=form; listKey is not of this form.',
+    ['--connect-to', 'a.example.com=b'],
+    "The connect-to rule a.example.com=b isn't in the form host=address:port.",
   ],
+  [['--redirect-url', 'qr.example'], "The redirect URL qr.example isn't an absolute http or https URL."],
+  [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
+  [['--wire-shape', 'listKey'], '--wire-shape must be point=form,point=form, not listKey.'],
   [['--wire-shape', 'listKey=rows'], 'The wire shape listKey must be one of: data, '],
-  [['--wire-shape', 'colour=red'], 'There is no wire shape colour.'],
-  [['--fault', 'gremlins'], 'There is no --fault gremlins. See --help.'],
-  [['--delivery-fault', 'lost'], 'There is no --delivery-fault lost. See --help.'],
+  [['--wire-shape', 'colour=red'], 'Unknown wire shape colour.'],
+  [['--fault', 'gremlins'], 'Unknown --fault gremlins. See --help.'],
+  [['--delivery-fault', 'lost'], 'Unknown --delivery-fault lost. See --help.'],
   [['--host', ''], '--host must not be empty. See --help.'],
   [['--db='], '--db must not be empty. See --help.'],
   [['--fault', 'slow', '--fault', ''], '--fault must not be empty. See --help.'],
   [['--host', '203.0.113.7'], "The emulator can't listen on 203.0.113.7"],
-  [['--api-key', 'a b'], 'The API key must be made of letters, digits and signs, without spaces.'],
-])('refuses %j in one sentence', async (args, sentence) => {
+  [['--api-key', 'a b'], 'The API key can contain only printable ASCII characters, without spaces.'],
+])('refuses %j with one line', async (args, sentence) => {
   const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(sentence);
   expect(err.trim().split('\n')).toHaveLength(1);
 });
 
-test('refuses a broken database file in one sentence and leaves it unchanged', async () => {
+test('refuses a broken database file with one line and leaves it unchanged', async () => {
   const db = tempFile('broken.db');
   writeFileSync(db, 'x'.repeat(5000));
   const { code, err } = await run(['--port', '0', '--db', db]);
   expect(code).toBe(1);
-  expect(err).toBe(`The database file ${db} is no SQLite database; name another file.\n`);
+  expect(err).toBe(`The database file ${db} isn't a SQLite database; choose another file.\n`);
   expect(readFileSync(db, 'utf8')).toBe('x'.repeat(5000));
 });

@@ -14,7 +14,7 @@ import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { until } from '../../../harness/jest/until.ts';
 
-// Every call of `startService` is checked against the contract. Here, every part of the contract is covered.
+// Every call of `startService` is checked against the contract. These tests cover every part of it.
 
 afterEach(async () => {
   await stopServices();
@@ -62,7 +62,7 @@ test.each(named)('returns every documented error of %s on demand', async (_id, o
   }
 });
 
-test.each(['png', 'svg', 'pdf'])('an image as %s has a type of the contract', async (format) => {
+test.each(['png', 'svg', 'pdf'])('returns a %s image with a content type of the contract', async (format) => {
   const { call, createCode } = await startService();
   const { id } = await createCode();
   expect((await call('GET', `/qr/${id}/image?format=${format}&size=64`)).status).toBe(200);
@@ -104,7 +104,7 @@ const CAUSES: Partial<Record<ErrorCode, (service: Service) => Promise<ApiRespons
 /** The API text doesn't say what causes these, so they need a fault. */
 const WITHOUT_CAUSE = ['quota_exceeded', 'approval_required', 'contrast_check_failed'];
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its own reason too', async (code) => {
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its documented cause', async (code) => {
   const cause = CAUSES[code];
   if (cause === undefined) {
     expect(WITHOUT_CAUSE).toContain(code);
@@ -114,7 +114,7 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns %s for its own reaso
   expect(await cause(service)).toMatchObject({ status: ERROR_CODES[code].status, json: { code } });
 });
 
-test('delivers every event as the contract says, with sample data and for its own reason', async () => {
+test('delivers every event as the contract says, with sample data and for real changes', async () => {
   const { call, createCode, emulator, receiver } = await startSubscribed();
   const { control } = emulator;
   for (const type of EVENT_TYPES) control.emit(type);
@@ -184,27 +184,37 @@ describe('the contract check', () => {
   test.each<[string, unknown, Partial<Exchange>, string]>([
     ['a field is missing', { ...QR, slug: undefined }, {}, "body must have required property 'slug'"],
     ['a field has another type', { ...QR, folderId: 7 }, {}, 'body/folderId must be string,null'],
-    ['a time is none', { ...QR, updatedAt: 'today' }, {}, 'body/updatedAt must match format "date-time"'],
+    ['a time is invalid', { ...QR, updatedAt: 'today' }, {}, 'body/updatedAt must match format "date-time"'],
     ['a rate-limit header is missing', QR, { headers: without('X-RateLimit-Reset') }, 'X-RateLimit-Reset is'],
-    ['one is no number', QR, { headers: withHeader('X-RateLimit-Limit', 'x') }, 'must be integer'],
-    ['the type is another', QR, { headers: withHeader('Content-Type', 'text/html') }, 'is text/html'],
-    ['a status has the code of another', FAILURE, { status: 422 }, 'must be equal to one of'],
-    ['a failure is none', QR, { status: 503 }, "must have required property 'error'"],
-    ['a wait is not said', { ...FAILURE, code: 'rate_limited' }, { status: 429 }, 'Retry-After is missing'],
     [
-      'an unknown path fails otherwise',
+      'a rate-limit header is not a number',
+      QR,
+      { headers: withHeader('X-RateLimit-Limit', 'x') },
+      'must be integer',
+    ],
+    ['the content type is wrong', QR, { headers: withHeader('Content-Type', 'text/html') }, 'is text/html'],
+    ['the code belongs to another status', FAILURE, { status: 422 }, 'must be equal to one of'],
+    ['a failure has no error body', QR, { status: 503 }, "must have required property 'error'"],
+    [
+      'a 429 has no Retry-After',
+      { ...FAILURE, code: 'rate_limited' },
+      { status: 429 },
+      'Retry-After is missing',
+    ],
+    [
+      'an unknown path returns another body',
       {},
       { status: 404, url: `http://127.0.0.1${API_PATH}/nothing` },
       "must have required property 'error'",
     ],
     [
-      'a wrong input is accepted',
+      'invalid input is accepted',
       QR,
       { method: 'POST', status: 201, url: `http://127.0.0.1${API_PATH}/qr`, requestBody: '{"name":"Door"}' },
       "accepted: body must have required property 'mode'",
     ],
     [
-      'a wrong query is accepted',
+      'an invalid query is accepted',
       { data: [], pagination: {} },
       { url: `http://127.0.0.1${API_PATH}/qr?limit=many` },
       'query limit must be integer',

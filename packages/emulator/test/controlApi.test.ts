@@ -96,7 +96,9 @@ test('changes codes, feedback and keys', async () => {
   const response = await control('POST', `/codes/${id}/feedback`, { score: 3 });
   expect((await control('POST', `/feedback/${String(response.json.id)}/resolve`)).status).toBe(204);
   expect((await control('DELETE', `/codes/${id}`)).status).toBe(204);
-  expect((await control('DELETE', `/codes/${id}`)).json).toEqual({ error: `There is no QR code ${id}.` });
+  expect((await control('DELETE', `/codes/${id}`)).json).toEqual({
+    error: `No QR code with ID ${id} was found.`,
+  });
 
   const key = (await control('POST', '/keys', { scopes: ['qr:read'] })).json;
   expect((await service.call('GET', '/qr', { apiKey: key.apiKey })).status).toBe(200);
@@ -173,7 +175,7 @@ test('reads and sets the wire shape', async () => {
   });
 });
 
-test('dates every response by its own clock', async () => {
+test('sets Date from its own clock on every response', async () => {
   const service = await startService({ now: () => Date.parse('2026-01-15T12:00:00.700Z') });
   const date = async (path: string) => (await service.call('GET', path)).headers.get('Date');
   expect(await date('/qr')).toBe('Thu, 15 Jan 2026 12:00:00 GMT');
@@ -210,7 +212,7 @@ test.each([
     '/faults',
     { match: { route: '/qr' } },
     'match.route',
-    'match.route is no field; there are: method, ',
+    "match.route isn't a known field; use one of: method, ",
   ],
   [
     'POST',
@@ -222,9 +224,15 @@ test.each([
   ['POST', '/faults', { retryAfter: { unit: 'seconds' } }, 'retryAfter.ms', 'retryAfter.ms is missing.'],
   ['POST', '/delivery-faults', {}, 'kind', 'kind is missing.'],
   ['POST', '/events', { type: 'qr.eaten' }, 'type', 'type must be one of: qr.created, '],
-  ['POST', '/clock', { set: '+275760-09-13T00:00:00Z' }, '', 'to a time from 1970 to 9998'],
+  ['POST', '/clock', { set: '+275760-09-13T00:00:00Z' }, '', 'to a time between 1970 and 9998'],
   ['POST', '/keys', { scopes: 'all' }, 'scopes', 'scopes must be a list.'],
-  ['POST', '/keys', { allowedAddresses: ['home'] }, '', 'The allowed address home is neither'],
+  [
+    'POST',
+    '/keys',
+    { allowedAddresses: ['home'] },
+    '',
+    "The allowed address home isn't a valid IP address or CIDR range.",
+  ],
   ['POST', '/clock', {}, '', 'The input must have either advanceMs or set.'],
   ['POST', '/clock', { advanceMs: 1.5 }, 'advanceMs', 'advanceMs must be a whole number'],
   ['PUT', '/wire-shape', { listKey: 'rows' }, 'listKey', 'listKey must be one of: data, '],
@@ -240,7 +248,7 @@ test('returns 400 for an event whose data is nested too deeply', async () => {
   const sent = controlOf(await startService())('POST', '/events', `{"type":"qr.created","data":${data}}`);
   expect(await sent).toMatchObject({
     status: 400,
-    json: { error: expect.stringContaining('The data of an event can have 100 levels at most') },
+    json: { error: expect.stringContaining('Event data can be nested at most 100 levels deep') },
   });
 });
 
@@ -248,17 +256,21 @@ test('returns 404 for an unknown path', async () => {
   const control = controlOf(await startService());
   expect(await control('GET', '/gremlins')).toMatchObject({
     status: 404,
-    json: { error: expect.stringContaining('There is nothing at GET /_emulator/gremlins') },
+    json: {
+      error: expect.stringContaining(
+        "GET /_emulator/gremlins doesn't exist. GET /_emulator lists the routes.",
+      ),
+    },
   });
 });
 
 test.each([
-  ['a name that was made to resolve to this machine', { Host: 'attacker.example.com' }],
-  ["a stranger's page", { Origin: 'https://attacker.example.com' }],
+  ['a foreign host name that resolves to this machine', { Host: 'attacker.example.com' }],
+  ['a page of another site', { Origin: 'https://attacker.example.com' }],
   ['a page of another local server', { Origin: 'http://127.0.0.1:1' }],
-  ['a page in a sandbox', { Origin: 'null' }],
+  ['a sandboxed page', { Origin: 'null' }],
   ['a cross-site request without an origin', { 'Sec-Fetch-Site': 'cross-site' }],
-] as [string, Record<string, string>][])('returns 403 to %s', async (_what, headers) => {
+] as [string, Record<string, string>][])('returns 403 for %s', async (_what, headers) => {
   const { emulator } = await startService();
   const before = emulator.control.clock.now();
   for (const [method, path] of [

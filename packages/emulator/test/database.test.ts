@@ -41,7 +41,7 @@ test("refuses a file that isn't a database and leaves it unchanged", async () =>
   writeFileSync(db, 'Not a database, but long enough to look at: '.repeat(50));
   const before = readFileSync(db);
   await expect(startEmulator({ db })).rejects.toThrow(
-    `The database file ${db} is no SQLite database; name another file.`,
+    `The database file ${db} isn't a SQLite database; choose another file.`,
   );
   expect(readFileSync(db).equals(before)).toBe(true);
 });
@@ -87,5 +87,5 @@ test('refuses a file that another emulator uses', async () => {
 
 test('refuses a file in a folder that does not exist', async () => {
   const db = `${tempFile('none')}/deeper/emulator.db`;
-  await expect(startEmulator({ db })).rejects.toThrow('its folder does not exist');
+  await expect(startEmulator({ db })).rejects.toThrow("its folder doesn't exist");
 });

@@ -166,7 +166,7 @@ test('redelivers with the same delivery ID or a new one', async () => {
   expect(receiver.received.map(({ headers }) => headers['x-service-delivery'])).toEqual([id, id, other]);
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   expect(control.deliveries().map(({ attempts }) => attempts.length)).toEqual([2, 1]);
-  expect(() => control.redeliver('dlv_none')).toThrow('There is no delivery dlv_none.');
+  expect(() => control.redeliver('dlv_none')).toThrow('No delivery with ID dlv_none was found.');
 });
 
 test('sends at most eight deliveries to one subscription at a time', async () => {
@@ -202,7 +202,7 @@ test.each([undefined, {}])(
   async (data) => {
     const { emulator } = await startService();
     expect(() => emulator.control.emit('qr.publish' as EventType, data)).toThrow(
-      'There is no event qr.publish. Events are: qr.created, ',
+      'Unknown event qr.publish. Use one of: qr.created, ',
     );
   },
 );
@@ -217,7 +217,9 @@ test('cancels retries when the subscription is removed', async () => {
   expect(receiver.received).toHaveLength(1);
   const [delivery] = emulator.control.deliveries();
   expect(delivery).toMatchObject({ status: 'cancelled' });
-  expect(() => emulator.control.redeliver(delivery!.id)).toThrow('is removed');
+  expect(() => emulator.control.redeliver(delivery!.id)).toThrow(
+    "can't be redelivered because its subscription was removed.",
+  );
 });
 
 test('resumes pending and interrupted deliveries after a restart', async () => {
@@ -258,7 +260,7 @@ test('stops without waiting for hanging deliveries', async () => {
   const settled = emulator.control.settled();
   await emulator.stop();
   await settled;
-  // No attempt has ended, neither with a response nor with a timeout.
+  // No attempt has ended, with a response or with a timeout.
   expect(lines.filter((line) => line.startsWith('delivery'))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const NOW = Date.parse('2026-01-15T09:00:00Z');
 
-/** The verdict of a receiver with the secret: `genuine`, or the reason to refuse the delivery. */
+/** The result of verification by a receiver: `genuine`, or the reason to reject the delivery. */
 function verdict({ body, headers }: Received, secret: string, now = Date.now): string {
   try {
     verifyWebhook({ rawBody: body, headers, secret, now });
@@ -33,7 +33,7 @@ test.each([
   ['V0 only', 'deprecated_scheme'],
   ['unsigned', 'missing_header'],
   ['re-serialised body', 'signature_mismatch'],
-] as const)('sends %s, which receivers refuse as %s, and a genuine retry', async (kind, reason) => {
+] as const)('sends %s, which receivers reject as %s, and a valid retry', async (kind, reason) => {
   const verdicts: string[] = [];
   const service = await startSubscribed(() => {
     verdicts.push(verdict(service.receiver.received.at(-1)!, service.secret));
@@ -70,7 +70,7 @@ test('signs a stale delivery correctly for its own time', async () => {
   expect(verdict(receiver.received[0]!, secret, () => Date.now() - 60 * 60 * 1000)).toBe('genuine');
 });
 
-test('sends a duplicate with the same delivery ID, both genuine', async () => {
+test('sends a duplicate with the same delivery ID, both valid', async () => {
   const { emulator, receiver, secret } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'duplicate' });
   emulator.control.emit('export.ready');
@@ -81,7 +81,7 @@ test('sends a duplicate with the same delivery ID, both genuine', async () => {
   expect(emulator.control.deliveries()).toMatchObject([{ status: 'delivered', tries: 2 }]);
 });
 
-test('sends an event with two delivery IDs, both genuine', async () => {
+test('sends an event with two delivery IDs, both valid', async () => {
   const { emulator, receiver, secret } = await startSubscribed();
   emulator.control.failDeliveries({ kind: 'second delivery id', times: Infinity });
   emulator.control.emit('export.ready');
@@ -132,7 +132,7 @@ test('retries a delivery whose response it does not wait for', async () => {
   await emulator.control.settled();
   expect(new Set(receiver.received.map(deliveryId)).size).toBe(1);
   expect(emulator.control.deliveries()[0]?.attempts).toMatchObject([
-    { status: null, error: 'no answer in time' },
+    { status: null, error: 'no response in time' },
     { status: 204, error: null },
   ]);
 });
@@ -169,6 +169,6 @@ test('counts attempts, not deliveries', async () => {
 test('refuses an unknown kind', async () => {
   const { emulator } = await startSubscribed();
   expect(() => emulator.control.failDeliveries({ kind: 'lost' as DeliveryFaultKind })).toThrow(
-    'There is no delivery fault lost. Delivery faults are: wrong secret, ',
+    'Unknown delivery fault lost. Use one of: wrong secret, ',
   );
 });

@@ -33,7 +33,7 @@ test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns the error %s on dema
   expect(headers.get('Retry-After')).toBe(status === 429 ? '1' : null);
 });
 
-test('drops the connection before or after the work is done', async () => {
+test('drops the connection before or after it processes the request', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ drop: 'before' });
   await expect(call('POST', '/qr', { body: codeInput('Before') })).rejects.toThrow();
@@ -73,7 +73,7 @@ test.each([
   ['rate limited, epoch seconds', '1767225602'],
   ['rate limited, epoch milliseconds', '1767225602000'],
   ['rate limited, HTTP date', 'Thu, 01 Jan 2026 00:00:02 GMT'],
-] as const)('returns Retry-After and X-RateLimit-Reset as expected: %s gives %s', async (preset, value) => {
+] as const)('returns Retry-After and X-RateLimit-Reset for the preset %s: %s', async (preset, value) => {
   const now = () => Date.parse('2026-01-01T00:00:00Z');
   const { call, emulator } = await startService({ now });
   emulator.control.failNext({ preset });
@@ -141,7 +141,7 @@ test('expires every cursor while first pages still work', async () => {
   expect((await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).status).toBe(200);
 });
 
-test('lists and clears faults, and applies a counted one before a lasting one', async () => {
+test('lists and clears faults, and applies limited faults before lasting ones', async () => {
   const { call, emulator } = await startService();
   const { control } = emulator;
   const lasting = control.failNext({ preset: 'unavailable', times: Infinity });
@@ -156,13 +156,13 @@ test('lists and clears faults, and applies a counted one before a lasting one', 
   control.clearFaults(lasting);
   expect((await call('GET', '/me')).status).toBe(200);
   expect(control.faults()).toEqual([]);
-  expect(() => control.clearFaults(lasting)).toThrow(`There is no fault ${lasting}.`);
+  expect(() => control.clearFaults(lasting)).toThrow(`No fault with ID ${lasting} was found.`);
 });
 
 test.each([
-  [{ times: 0 }, 'times must be a whole number from 1, or Infinity.'],
-  [{ times: 1.5 }, 'times must be a whole number from 1, or Infinity.'],
-  [{ preset: 'gremlins' as FaultPreset }, 'There is no fault gremlins. Faults are: slow, '],
+  [{ times: 0 }, 'times must be a positive whole number or Infinity.'],
+  [{ times: 1.5 }, 'times must be a positive whole number or Infinity.'],
+  [{ preset: 'gremlins' as FaultPreset }, 'Unknown fault preset gremlins. Use one of: slow, '],
 ])('refuses the fault %j', async (fault, sentence) => {
   const { emulator } = await startService();
   expect(() => emulator.control.failNext(fault)).toThrow(sentence);

@@ -68,11 +68,11 @@ test('shows a deeply nested body unformatted', async () => {
   expect(html.length).toBeLessThan(100_000);
 });
 
-test('says when a request is no longer kept', async () => {
+test('says when a request is no longer in the log', async () => {
   const { get } = await start();
   const { status, text } = await get('/requests/req_none');
   expect(status).toBe(404);
-  expect(text).toContain('no longer kept');
+  expect(text).toContain('Request not found. The log keeps the latest 500 requests.');
 });
 
 test('leaves its own requests out of the log', async () => {
@@ -160,7 +160,7 @@ test('creates a code from the form, or explains what is wrong with it', async ()
   expect(made.text).toMatch(/Created\..*Bar published/);
   const { status, text } = await post('/codes', { name: 'Bar', targetUrl: 'example.com' });
   expect(status).toBe(422);
-  expect(text).toContain('The target must be an absolute URL');
+  expect(text).toContain('The destination must be an absolute URL');
   expect((await call('GET', '/qr')).json['data']).toMatchObject([{ name: 'Bar', status: 'published' }]);
 });
 
@@ -171,7 +171,7 @@ test('keeps a feedback response in the inbox until it is resolved, and fires its
   const { html, text } = await get('/codes');
   expect(text).toMatch(/Feedback inbox .* 4 Terrace/);
   const path = /action="(\/codes\/feedback\/[^"]+)"/.exec(html)![1]!;
-  expect((await post(path)).text).toMatch(/Marked resolved\..* resolved/);
+  expect((await post(path)).text).toMatch(/Marked as resolved\..* resolved/);
   expect((await post(path)).status).toBe(404);
   await control.settled();
   const events = receiver.received.map(({ body }) => JSON.parse(body) as WebhookEvent);
@@ -209,7 +209,7 @@ test('shows every attempt of a delivery and explains its signature step by step'
   expect(text).toContain(`${timestamp}.${body}`);
   expect(text).toContain(`Computed here ${v1}`);
   expect(text).toContain(`v1 in the header ${v1}`);
-  expect(text).toContain('✓ Genuine.');
+  expect(text).toContain('✓ Valid signature.');
   expect(text).not.toContain('✗');
   expect(text).not.toContain(secret);
   expect((await get(`/deliveries/${id}?attempt=1`)).text).toContain('Headers of attempt 1');
@@ -217,19 +217,19 @@ test('shows every attempt of a delivery and explains its signature step by step'
 
 test.each([
   ['wrong secret', 'signature_mismatch', 'Failed: ✗ Compare'],
-  ['stale timestamp', 'timestamp_out_of_tolerance', 'old when it was sent: it could be an old capture'],
-  ['V0 only', 'deprecated_scheme', 'There is only X-Service-Signature-V0'],
-  ['unsigned', 'missing_header', 'There is no signature at all'],
-  ['re-serialised body', 'signature_mismatch', 'another body than the one that was signed'],
+  ['stale timestamp', 'timestamp_out_of_tolerance', 'old when it was sent: it could be a replay'],
+  ['V0 only', 'deprecated_scheme', 'Only X-Service-Signature-V0 was sent'],
+  ['unsigned', 'missing_header', 'The request has no signature'],
+  ['re-serialised body', 'signature_mismatch', 'the body was changed after signing'],
 ] as const)(
-  'explains why a receiver refuses a delivery with the fault "%s": %s',
+  'explains why receivers reject a delivery with the fault "%s": %s',
   async (kind, reason, note) => {
     const { get, control } = await start();
     control.failDeliveries({ kind });
     control.emit('qr.created');
     await control.settled();
     const { text } = await get(`/deliveries/${control.deliveries()[0]!.id}?attempt=1`);
-    expect(text).toContain(`✗ A receiver refuses it: ${reason}`);
+    expect(text).toContain(`✗ Receivers reject it: ${reason}`);
     expect(text.replaceAll('✗Failed: ', 'Failed: ✗ ').replaceAll('✗ Failed: ', 'Failed: ✗ ')).toContain(note);
   },
 );
@@ -239,9 +239,9 @@ test('redelivers with the same delivery ID or a new one', async () => {
   control.emit('export.ready');
   await control.settled();
   const { id } = control.deliveries()[0]!;
-  expect((await post(`/deliveries/${id}/replay`)).text).toContain('under the same delivery id');
+  expect((await post(`/deliveries/${id}/replay`)).text).toContain('with the same delivery ID');
   await control.settled();
-  expect((await post(`/deliveries/${id}/resend`)).text).toContain('under a new delivery id');
+  expect((await post(`/deliveries/${id}/resend`)).text).toContain('with a new delivery ID');
   await control.settled();
   const ids = receiver.received.map(({ headers }) => headers['x-service-delivery']);
   expect([ids[1], new Set(ids).size]).toEqual([id, 2]);
@@ -253,7 +253,7 @@ test.each(EVENT_TYPES)('sends %s with its sample data, edited or not', async (ty
   const { html } = await get(`/deliveries/send?type=${type}`);
   const shown = /<textarea[^>]*>(.*?)<\/textarea/s.exec(html)![1]!.replaceAll('&quot;', '"');
   expect(JSON.parse(shown)).toEqual(EVENTS[type].sampleData);
-  expect((await post('/deliveries/send', { type, data: shown })).text).toContain('The event is on its way.');
+  expect((await post('/deliveries/send', { type, data: shown })).text).toContain('Event sent.');
   await post('/deliveries/send', { type, data: '{"edited":true}' });
   await control.settled();
   expect(receiver.received.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
@@ -266,7 +266,7 @@ test("refuses data that isn't a JSON object and keeps it in the form", async () 
   const { post, control } = await start();
   const { status, text } = await post('/deliveries/send', { type: 'qr.created', data: '{"half": ' });
   expect(status).toBe(422);
-  expect(text).toMatch(/The data is not valid JSON.*\{"half":/);
+  expect(text).toMatch(/The data isn't valid JSON.*\{"half":/);
   expect((await post('/deliveries/send', { type: 'qr.created', data: '[]' })).text).toContain(
     'must be a JSON object',
   );
@@ -278,7 +278,7 @@ test('says when an event has no subscribers', async () => {
   const { post, subscriptionId } = await start();
   await post(`/subscriptions/${subscriptionId}/delete`);
   expect((await post('/deliveries/send', { type: 'qr.created', data: '{}' })).text).toContain(
-    'nobody has subscribed',
+    'no subscription includes it',
   );
 });
 
@@ -304,7 +304,7 @@ test('sets and clears faults and wire shapes', async () => {
   expect((await call('POST', '/qr', { body: codeInput('No') })).json['code']).toBe('quota_exceeded');
   await post('/faults/deliveries', { kind: 'unsigned', times: '3' });
   expect((await get('/faults')).text).toMatch(/unsigned deliveries 3 ×/);
-  expect((await post('/faults/clear')).text).toContain('Nothing goes wrong at present');
+  expect((await post('/faults/clear')).text).toContain('No active faults.');
   expect([control.faults(), control.deliveryFaults()]).toEqual([[], []]);
   expect((await post('/faults/requests', { preset: 'none such', times: '1' })).status).toBe(422);
 

@@ -7,18 +7,72 @@ const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 /** The example for jest, run here unchanged. */
 const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
-describe("the README's lines for CI", () => {
+describe("the README's example for CI", () => {
   const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
 
-  it('import existing exports', () => {
+  it('imports the package', () => {
     expect(LINES).toContain(IMPORT);
   });
 
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- they are the README's own lines
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is the README's own
   const run = new Function('startEmulator', LINES.replace(IMPORT, '')) as (
     start: typeof emulator.startEmulator,
   ) => void;
   run(emulator.startEmulator);
+});
+
+describe('the README', () => {
+  const jsBlocks = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+  const headings = [...README.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text.toLowerCase().replaceAll(' ', '-'),
+  );
+
+  it('has fault and wire-shape examples that run', async () => {
+    const examples = jsBlocks.filter((code) => !code.startsWith('import '));
+    expect(examples).toHaveLength(2);
+    const service = await emulator.startEmulator();
+    const started: emulator.Emulator[] = [service];
+    const start = async (options: emulator.EmulatorOptions) =>
+      void started.push(await emulator.startEmulator(options));
+    for (const code of examples) {
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is the README's own
+      const example = new Function('service', 'startEmulator', `return (async () => {${code}})()`) as (
+        ...args: unknown[]
+      ) => Promise<void>;
+      await example(service, start);
+    }
+    expect(service.control.faults().map(({ left }) => left)).toEqual([1, 3]);
+    expect(started[1]?.control.wireShape()).toMatchObject({ listKey: 'items', reset: 'epoch seconds' });
+    await Promise.all(started.map((each) => each.stop()));
+  });
+
+  it('has a seed that can be used', async () => {
+    const seed = JSON.parse(/```json\n(.*?)```/s.exec(README)?.[1] ?? '') as emulator.Seed;
+    const service = await emulator.startEmulator({ seed });
+    expect(service.control.subscriptions()).toMatchObject([{ secret: 'whsec_known' }]);
+    await service.stop();
+  });
+
+  it.each([
+    ['wire shape', Object.keys(emulator.WIRE_CHOICES)],
+    ['form', Object.values(emulator.WIRE_CHOICES).flat().map(String)],
+    ['delivery fault', Object.keys(emulator.DELIVERY_FAULTS)],
+  ])('documents each %s', (_what, names) => {
+    expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('links only to headings that exist', () => {
+    const links = [...README.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor);
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+  });
+
+  it('has tables of at most four columns and 80 characters a cell', () => {
+    const rows = [...README.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|'));
+    expect(rows.length).toBeGreaterThan(0);
+    const wide = rows.filter((cells) => cells.length > 4 || cells.some((cell) => cell.trim().length > 80));
+    expect(wide).toEqual([]);
+  });
 });
 
 test('documents the same options in the README and in --help', async () => {

@@ -77,14 +77,17 @@ const code = { name: 'Door', targetUrl: 'https://example.com/' };
 
 test.each<[unknown, string]>([
   [[], 'The input must be an object.'],
-  [{ code: [] }, 'code is no field; there are: codes, keys, subscriptions.'],
+  [{ code: [] }, "code isn't a known field; use one of: codes, keys, subscriptions."],
   [{ codes: {} }, 'codes must be a list.'],
   [{ codes: [code, 'x'] }, 'codes[1] must be an object.'],
   [{ codes: [{ name: 'Door' }] }, 'codes[0].targetUrl is missing.'],
   [{ codes: [{ ...code, targetUrl: 'door' }] }, 'codes[0].targetUrl must be an absolute URL'],
-  [{ codes: [{ ...code, colour: 'red' }] }, 'codes[0].colour is no field; there are: name, targetUrl, id, '],
+  [
+    { codes: [{ ...code, colour: 'red' }] },
+    "codes[0].colour isn't a known field; use one of: name, targetUrl, id, ",
+  ],
   [{ codes: [{ ...code, status: 'live' }] }, 'codes[0].status must be one of: draft, published, archived.'],
-  [{ codes: [{ ...code, slug: 'A b' }] }, 'codes[0].slug must be made of small letters'],
+  [{ codes: [{ ...code, slug: 'A b' }] }, 'codes[0].slug must be at most 80 lowercase letters'],
   [
     {
       codes: [
@@ -92,7 +95,7 @@ test.each<[unknown, string]>([
         { ...code, slug: 'a' },
       ],
     },
-    'codes[1].slug is the same as that of codes[0].',
+    'codes[1].slug is already used by codes[0].',
   ],
   [
     { codes: [{ ...code, scans: [{ scannedAt: 'noon' }] }] },
@@ -102,7 +105,10 @@ test.each<[unknown, string]>([
     { keys: [{ scopes: ['qr:eat'] }] },
     'keys[0].scopes must be a list in which each entry must be one of: qr:read',
   ],
-  [{ keys: [{ allowedAddresses: ['home'] }] }, "keys[0] can't be used: the allowed address home is neither"],
+  [
+    { keys: [{ allowedAddresses: ['home'] }] },
+    "keys[0] can't be used: the allowed address home isn't a valid IP address",
+  ],
   [{ subscriptions: [{ url: 'https://10.0.0.1/' }] }, 'subscriptions[0].url must be HTTPS on a public host'],
   [
     { subscriptions: [{ url: 'https://a.example.com/', eventTypes: ['qr.eaten'] }] },

@@ -136,7 +136,7 @@ describe.each<[string, () => EmulatorOptions]>([
     const { emulator } = await startService(options());
     const { control } = emulator;
     const [first, second] = Array.from({ length: 21 }, () => control.snapshot());
-    expect(() => control.restore(first!)).toThrow('There is no snapshot snapshot_1;');
+    expect(() => control.restore(first!)).toThrow('No snapshot with ID snapshot_1 was found;');
     control.restore(second!);
   });
 });

@@ -73,7 +73,7 @@ function editor(service: Service, codes: readonly QrCode[]) {
 }
 
 test.each(WIRE_CHOICES.listOrder)(
-  'lists each code once in %s order, whatever is edited during the walk',
+  'lists each code once in %s order despite edits during the walk',
   async (listOrder) => {
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ test.each(WIRE_CHOICES.listOrder)(
   },
 );
 
-test('lists each scan once, however many are added during the walk', async () => {
+test('lists each scan once despite new scans during the walk', async () => {
   const visits = fc.integer({ min: 0, max: 4 });
   await fc.assert(
     fc.asyncProperty(

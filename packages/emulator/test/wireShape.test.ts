@@ -28,7 +28,7 @@ test.each<[WireShape, unknown]>([
   expect((await service.call('GET', '/qr')).json).toEqual(body);
 });
 
-test('returns every row in a top-level array, whatever the limit', async () => {
+test('returns every row in a top-level array and ignores the limit', async () => {
   const service = await startService({ wireShape: { listKey: 'top-level array' } });
   for (let nth = 0; nth < 3; nth++) await service.createCode(`Code ${nth}`);
   expect((await service.call('GET', '/qr?limit=2')).json).toHaveLength(3);
@@ -136,7 +136,7 @@ test('names the limit when it is above the maximum', async () => {
 });
 
 test.each([
-  [{ colour: 'red' }, 'There is no wire shape colour.'],
+  [{ colour: 'red' }, 'Unknown wire shape colour.'],
   [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
 ])('refuses the shape %j', async (wireShape, message) => {
   await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));

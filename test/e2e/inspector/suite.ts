@@ -91,7 +91,7 @@ export async function runSteps(browser: Browser): Promise<void> {
     open('/deliveries/send', { viewport: DESKTOP, rejections: 1 }, async (page) => {
       await page.fill('#data', '{ "half": ');
       await page.click('.send button');
-      await page.waitForSelector('[role=alert]:has-text("not valid JSON")');
+      await page.waitForSelector(`[role=alert]:has-text("isn't valid JSON")`);
       await call('GET', '/qr/meanwhile');
       const count = emulator.control.requestCount().toLocaleString('en');
       await page.waitForSelector(`#tabs li:first-child .count:text-is("${count}")`);
@@ -196,7 +196,7 @@ export async function runSteps(browser: Browser): Promise<void> {
       await page.waitForSelector('.notice:text("Created.")');
       await page.click('#delete > summary');
       await page.click('#delete button');
-      await page.waitForSelector('.notice:text("Deleted for good.")');
+      await page.waitForSelector('.notice:text("Deleted permanently.")');
     }),
   );
 }

@@ -14,14 +14,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Command =
   | { kind: 'help' }
   | { kind: 'version' }
   | {
       kind: 'start';
       options: EmulatorOptions;
-      /** Request faults to set until they are cleared. */
+      /** Request faults that apply until they are cleared. */
       faults: readonly FaultPreset[];
       /** The same for deliveries. */
       deliveryFaults: readonly DeliveryFaultKind[];
@@ -61,7 +61,7 @@ function read<Text, Value>(given: Text | undefined, parse: (given: Text) => Valu
 
 function parse(args: readonly string[]) {
   const values = parseOptions(args);
-  // An unset shell variable: an empty host would open the emulator to the network, an empty file would store nothing.
+  // Usually an unset shell variable. An empty host would listen on the whole network; an empty file would store nothing.
   const empty = Object.entries(values).find(
     ([name, value]) => name !== 'api-key' && [value].flat().includes(''),
   );
@@ -125,6 +125,6 @@ function readNames<Name extends string>(
   table: Readonly<Record<Name, unknown>>,
 ): Name[] {
   const unknown = names.find((name) => !Object.hasOwn(table, name));
-  if (unknown !== undefined) throw new UsageError(`There is no --${option} ${unknown}. See --help.`);
+  if (unknown !== undefined) throw new UsageError(`Unknown --${option} ${unknown}. See --help.`);
   return names as Name[];
 }

@@ -8,10 +8,10 @@ import { HELP } from './help.ts';
 
 type StartCommand = Extract<Command, { kind: 'start' }>;
 
-/** Ports tried after the default one. */
+/** Number of ports to try, from the default on. */
 const PORTS_TRIED = 50;
 
-/** Runs the command `qr-service-emulator`. If it can't start, it prints one sentence and exits with 1. */
+/** Runs the command `qr-service-emulator`. If it can't start, prints the reason on one line and exits with 1. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
     const command = readArguments(args, process.env);
@@ -27,10 +27,10 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run({ options, faults, deliveryFaults }: StartCommand): Promise<void> {
   const log = (line: string) =>
     void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
-  // The reader of the log may stop reading, as `head` does. The emulator continues.
+  // Keep running if the reader of the log stops reading, like `head`.
   process.stdout.on('error', () => undefined);
   const emulator = await startOnFreePort({ ...options, log });
-  // Before the banner: a process that waits for it may stop the command right away.
+  // Registered before the banner, because a process that waits for it may stop the command right away.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
   for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
   for (const kind of deliveryFaults) emulator.control.failDeliveries({ kind, times: Infinity });

@@ -8,8 +8,7 @@ export function parseWireShape(text: string): WireShape {
   const shape = Object.fromEntries(
     text.split(',').map((part) => {
       const [point = '', form] = part.split('=', 2).map((side) => side.trim());
-      if (form === undefined)
-        throw new TypeError(`A wire shape is written point=form,point=form; ${part} is not of this form.`);
+      if (form === undefined) throw new TypeError(`--wire-shape must be point=form,point=form, not ${part}.`);
       const choices: readonly unknown[] = Object.hasOwn(WIRE_CHOICES, point)
         ? WIRE_CHOICES[point as keyof WireShape]
         : [];

@@ -32,6 +32,6 @@ function parse(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = (error as Error).message.replaceAll(/\s+/g, ' ').replace(/ is not valid JSON$/, '');
-    throw new Error(`The seed file ${file} is not valid JSON: ${reason}.`, { cause: error });
+    throw new Error(`The seed file ${file} isn't valid JSON: ${reason}.`, { cause: error });
   }
 }

@@ -12,9 +12,9 @@ export function readDeliveriesKept(count: number = DEFAULT_DELIVERIES_KEPT): num
 /** Checks the option `redirectUrl` and removes trailing slashes. Empty by default. @throws TypeError when it is invalid */
 export function readRedirectUrl(url: string | undefined): string {
   if (url !== undefined && !/^https?:\/\/[^?#]+$/.test(url))
-    throw new TypeError(`The redirect URL ${url} is no absolute http or https URL.`);
-  // A longer one would need a QR symbol with more modules than the smallest image has pixels.
+    throw new TypeError(`The redirect URL ${url} isn't an absolute http or https URL.`);
+  // A longer URL needs a QR symbol with more modules than the smallest image has pixels.
   if (url !== undefined && url.length > MAX_REDIRECT_URL_LENGTH)
-    throw new TypeError(`The redirect URL has more than ${MAX_REDIRECT_URL_LENGTH} characters.`);
+    throw new TypeError(`The redirect URL is longer than ${MAX_REDIRECT_URL_LENGTH} characters.`);
   return url?.replace(/(?<!\/)\/+$/, '') ?? '';
 }

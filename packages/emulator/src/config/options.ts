@@ -15,7 +15,7 @@ export interface EmulatorOptions {
   port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   host?: string;
-  /** SQLite file that stores everything, or `:memory:` (default). */
+  /** SQLite file to store everything in, or `:memory:` (default). */
   db?: string;
   /** Base URL of the codes' short links. Default: this server's own `/r`. */
   redirectUrl?: string;
@@ -25,15 +25,15 @@ export interface EmulatorOptions {
   rateLimit?: RateLimitOptions;
   /** Milliseconds before the first retry of a delivery; doubles with each. Default 1,000. */
   retryBaseMs?: number;
-  /** Scan dimensions that the workspace's privacy settings permit. Default: all. */
+  /** Scan dimensions that the workspace's privacy settings allow. Default: all. */
   allowedDimensions?: readonly Dimension[];
-  /** How the emulator fills what the API text leaves open. */
+  /** Form of the responses where the API text leaves it open. */
   wireShape?: WireShape;
   /** Secret of the all-scopes key. Default: a random one. */
   apiKey?: string;
   /** Further keys to create. */
   keys?: readonly KeyOptions[];
-  /** Initial data, used if the database has neither codes nor subscriptions yet. */
+  /** Initial data. Used only if the database has no codes or subscriptions yet. */
   seed?: Seed;
   /** Makes ids, slugs and secrets reproducible: same seed, same calls, same ids. Default: random ones. */
   idSeed?: string;

@@ -1,4 +1,4 @@
-/** What a scan can say about the visit. The workspace's privacy settings permit or omit each one. */
+/** Fields that describe the visit in a scan. The workspace's privacy settings allow or omit each one. */
 export const DIMENSIONS = ['country', 'device', 'os', 'browser', 'referrer'] as const;
 
 /** One of the scan dimensions. */

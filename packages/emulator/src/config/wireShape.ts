@@ -1,6 +1,6 @@
 /*
- * The points that the API text leaves open ("Gaps") and that a client has to read, each with the forms that the
- * emulator can give it. The first form is the default.
+ * The points that the API text leaves open ("Gaps") and that affect how a client reads responses, each with the forms
+ * that the emulator supports. The first form is the default.
  */
 
 /** Every form of every open point. */
@@ -36,16 +36,16 @@ export const WIRE_CHOICES = {
 
 type Choice<Point extends keyof typeof WIRE_CHOICES> = (typeof WIRE_CHOICES)[Point][number];
 
-/** How the emulator fills what the API text leaves open. Each point has a default. */
+/** Form of the responses where the API text leaves it open. Each point has a default. */
 export interface WireShape {
   /**
-   * Name of the array of rows. Default `data`; `records` stands for any name. A top-level array has no room
-   * for a cursor, so it holds every row, whatever the `limit`.
+   * Name of the array of rows. Default `data`; `records` stands for any other name. A top-level array can't carry a
+   * cursor, so it holds every row and ignores `limit`.
    */
   listKey?: Choice<'listKey'>;
   /**
-   * What of a list is nested in `data`: nothing (default), the rows (`{ data: { items }, pagination }`) or the
-   * whole page (`{ data: { items, pagination } }`).
+   * Which part of a list is nested in `data`: none (default), the rows (`{ data: { items }, pagination }`) or the whole
+   * page (`{ data: { items, pagination } }`).
    */
   listNesting?: Choice<'listNesting'>;
   /** `nextCursor` on the last page. Default `null`. */
@@ -56,29 +56,29 @@ export interface WireShape {
   listSince?: Choice<'listSince'>;
   /** Largest `limit`; a larger one is 422 `validation_failed`. Default 100. */
   maxLimit?: Choice<'maxLimit'>;
-  /** Responses with one code: the summary itself (default), or inside `qr`, `data` or `code`, which stands for any name. */
+  /** Responses with one code: the summary itself (default), or nested in `qr`, `data` or `code` (stands for any other name). */
   record?: Choice<'record'>;
-  /** Responses to publish and destination: the code (default), 204, `{ ok: true }`, or the code inside `qr` beside `ok`. */
+  /** Responses to publish and destination: the code (default), 204, `{ ok: true }`, or `{ ok: true, qr }`. */
   change?: Choice<'change'>;
   /** Name of the field with the signing secret. Default `secret`. */
   secretKey?: Choice<'secretKey'>;
   /**
-   * A new subscription: flat (default), inside `subscription`, or inside it with the secret beside it; or the same
-   * two with `webhook`, which stands for any name.
+   * A new subscription: flat (default), nested in `subscription`, or nested with the secret beside it; or the same two
+   * with `webhook`, which stands for any other name.
    */
   subscription?: Choice<'subscription'>;
   /**
-   * Status of `DELETE /webhooks/{id}`. Default 204. With 404, 405 and 501 there is no such endpoint, and the
+   * Status of `DELETE /webhooks/{id}`. Default 204. With 404, 405 or 501 the endpoint doesn't exist, so the
    * subscription stays.
    */
   unsubscribe?: Choice<'unsubscribe'>;
-  /** Response to `GET /me`: `{ workspace: { id, name } }` (default), `{ workspaceId, … }`, or inside `data`. */
+  /** Response to `GET /me`: `{ workspace: { id, name } }` (default), `{ workspaceId, … }`, or nested in `data`. */
   account?: Choice<'account'>;
-  /** Whether a row of `GET /scans` has an id. Default: yes. */
+  /** Whether rows of `GET /scans` have an ID. Default: yes. */
   scanRow?: Choice<'scanRow'>;
   /**
-   * Which pages of `GET /scans` have a cursor: all but the last (default), or all. In that case an empty page
-   * repeats the cursor it was requested with, and the same request later lists newer scans.
+   * Which pages of `GET /scans` have a cursor: all but the last (default), or all. With `always`, an empty page returns
+   * the cursor it was requested with, so repeating the request later lists newer scans.
    */
   scanCursor?: Choice<'scanCursor'>;
   /** Unit of X-RateLimit-Reset: seconds from now (default), or a point in time. Retry-After is always in seconds. */
@@ -93,7 +93,7 @@ export interface WireShape {
  */
 export function readWireShape(shape: WireShape = {}): Required<WireShape> {
   for (const [point, value] of Object.entries(shape)) {
-    if (!Object.hasOwn(WIRE_CHOICES, point)) throw new TypeError(`There is no wire shape ${point}.`);
+    if (!Object.hasOwn(WIRE_CHOICES, point)) throw new TypeError(`Unknown wire shape ${point}.`);
     const choices: readonly unknown[] = WIRE_CHOICES[point as keyof WireShape];
     if (!choices.includes(value))
       throw new TypeError(`The wire shape ${point} must be one of: ${choices.join(', ')}.`);

@@ -1,4 +1,4 @@
-/** The emulator's clock, which tests can move. It keeps running from where it was moved to. */
+/** The emulator's clock. Tests can move it; it then keeps running from the new time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -11,24 +11,26 @@ export interface Clock {
   set(time: string | number | Date): void;
 }
 
-/** The clock as the emulator itself uses it. */
+/** The clock, as used inside the emulator. */
 export interface MovableClock extends Clock {
   /** Remembers the clock's offset and returns a function that restores it. */
   save(): () => void;
 }
 
-/** Outside this range, ISO 8601 no longer writes the year with four digits. */
+/** Outside this range, ISO 8601 years no longer have four digits. */
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
-/** @param base the clock that this one is a fixed offset from */
+/** @param base the clock to offset */
 export function createClock(base: () => number): MovableClock {
   let offset = 0;
 
   function move(to: number): void {
     const time = base() + to;
     if (!Number.isSafeInteger(to) || !(time >= EARLIEST && time <= LATEST))
-      throw new TypeError('The clock can only be moved by whole milliseconds, to a time from 1970 to 9998.');
+      throw new TypeError(
+        'The clock can only be moved by whole milliseconds, to a time between 1970 and 9998.',
+      );
     offset = to;
   }
 

@@ -12,7 +12,7 @@ import type { MovableClock } from './clock.ts';
 import type { RequestLog } from './requestLog.ts';
 import type { WireShapeSetting } from './wireShapeSetting.ts';
 
-/** What the parts of one running emulator share. */
+/** Shared by the parts of one running emulator. */
 export interface EmulatorContext {
   store: Store;
   /** The key with all scopes. */
@@ -31,7 +31,7 @@ export interface EmulatorContext {
   allowedDimensions: readonly Dimension[];
   /** IP address or host name that the server listens on. */
   host: string;
-  /** Aborts when the current state ends: at a restore, and when the emulator stops. */
+  /** Aborts when the current state is replaced by a restore, and when the emulator stops. */
   stateSignal: () => AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;

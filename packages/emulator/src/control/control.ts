@@ -21,31 +21,31 @@ import type { Snapshot, Snapshots } from './snapshots.ts';
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 
-/** What the service's app can do, plus a view inside: for tests and demos, in process. */
+/** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
 export interface Control {
   /** @throws TypeError for invalid options */
   createKey(options?: KeyOptions): CreatedKey;
-  /** @throws Error when there is no such active key */
+  /** @throws Error when no active key has this ID */
   revokeKey(id: string): void;
-  /** Takes a code offline. @throws Error when there is no such code */
+  /** Takes a code offline. @throws Error when the code doesn't exist */
   archive(qrId: string): void;
-  /** Deletes a code permanently. @throws Error when there is no such code */
+  /** Deletes a code permanently. @throws Error when the code doesn't exist */
   delete(qrId: string): void;
-  /** @throws Error when there is no such code */
+  /** @throws Error when the code doesn't exist */
   rename(qrId: string, name: string): void;
-  /** Takes a code out of the archive; it is unpublished then. @throws Error when there is no such code */
+  /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
   unarchive(qrId: string): void;
-  /** Ends a code's review. @throws Error when there is no such code */
+  /** Approves a code. @throws Error when the code doesn't exist */
   approve(qrId: string): void;
-  /** @throws Error when there is no such code */
+  /** Rejects a code. @throws Error when the code doesn't exist */
   reject(qrId: string): void;
   /**
-   * Submits the feedback form behind a code and returns the response's id.
+   * Submits the feedback form behind a code and returns the response's ID.
    * @param score 0 to 10
-   * @throws Error when there is no such code, TypeError for another score
+   * @throws Error when the code doesn't exist, TypeError for any other score
    */
   answerFeedback(qrId: string, score: number): string;
-  /** Marks a response resolved in the inbox. @throws Error when there is no such response, or it is already resolved */
+  /** Marks a feedback response as resolved. @throws Error when it doesn't exist or is already resolved */
   resolveFeedback(responseId: string): void;
   /**
    * Emits any event, with sample data by default.
@@ -55,49 +55,49 @@ export interface Control {
   /** Oldest first. */
   deliveries(): DeliveryRecord[];
   /**
-   * Redelivers a delivery, under its own id or a new one, and returns that id.
-   * @throws Error when there is no such delivery or its subscription is removed
+   * Redelivers a delivery with its own ID or a new one, and returns that ID.
+   * @throws Error when the delivery doesn't exist or its subscription was removed
    */
   redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
-  /** The active ones, with their secrets. */
+  /** Active subscriptions, with their secrets. */
   subscriptions(): Subscription[];
   /** The latest requests, oldest first. */
   requests(): RequestEntry[];
-  /** How many requests there have been in total. */
+  /** Total number of requests. */
   requestCount(): number;
   /** Resolves when no delivery is pending or in flight, retries included. */
   settled(): Promise<void>;
   /**
-   * Makes the next API requests fail, or, with `times: Infinity`, all of them until the fault is cleared. Each
-   * request uses up one fault. Returns the fault's id, for clearing it.
+   * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
+   * uses up one fault. Returns the fault's ID for `clearFaults`.
    * @throws TypeError for an unknown preset, or an invalid `times`
    */
   failNext(fault?: Fault): number;
-  /** The faults set for requests, with how often each still applies. */
+  /** Active request faults, with how many times each still applies. */
   faults(): SetFault<Fault>[];
-  /** Clears one request fault, or all. @throws Error when there is no fault with this id */
+  /** Clears one request fault, or all. @throws Error when no fault has this ID */
   clearFaults(id?: number): void;
   /**
-   * Makes the next delivery attempts go wrong, or, with `times: Infinity`, all of them until the fault is cleared.
-   * Each attempt uses up one fault. Returns the fault's id, for clearing it.
+   * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
+   * uses up one fault. Returns the fault's ID for `clearDeliveryFaults`.
    * @throws TypeError for an unknown kind, or an invalid `times`
    */
   failDeliveries(fault: DeliveryFault): number;
-  /** The faults set for delivery attempts, with how often each still applies. */
+  /** Active delivery faults, with how many times each still applies. */
   deliveryFaults(): SetFault<DeliveryFault>[];
-  /** Clears one delivery fault, or all. @throws Error when there is no fault with this id */
+  /** Clears one delivery fault, or all. @throws Error when no fault has this ID */
   clearDeliveryFaults(id?: number): void;
-  /** How the emulator currently fills what the API text leaves open. */
+  /** The current wire shape. */
   wireShape(): Required<WireShape>;
-  /** Changes it; points that are missing get their default. @throws TypeError for an unknown point or form */
+  /** Replaces the wire shape. Missing points get their default. @throws TypeError for an unknown point or form */
   setWireShape(shape: WireShape): void;
   /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
   readonly clock: Clock;
-  /** Saves the whole state, including the clock and the faults. Valid for this emulator while it runs. */
+  /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
   snapshot(): Snapshot;
-  /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when there is no such snapshot */
+  /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
   restore(snapshot: Snapshot): void;
-  /** Restores the state right after the start. */
+  /** Restores the initial state. */
   reset(): void;
 }
 
@@ -110,16 +110,18 @@ export function createControl(
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
-    if (found === undefined) throw new RecordNotFoundError(`There is no QR code ${id}.`);
+    if (found === undefined) throw new RecordNotFoundError(`No QR code with ID ${id} was found.`);
     return found;
   }
 
   function redeliver(deliveryId: string, newDeliveryId: boolean): string {
     const delivery = store.deliveries.find(deliveryId);
-    if (delivery === undefined) throw new RecordNotFoundError(`There is no delivery ${deliveryId}.`);
+    if (delivery === undefined) throw new RecordNotFoundError(`No delivery with ID ${deliveryId} was found.`);
     const { eventId, subscriptionId } = delivery;
     if (store.subscriptions.isRemoved(subscriptionId))
-      throw new RecordNotFoundError(`The subscription of the delivery ${deliveryId} is removed.`);
+      throw new RecordNotFoundError(
+        `Delivery ${deliveryId} can't be redelivered because its subscription was removed.`,
+      );
     if (newDeliveryId) return store.deliveries.create(eventId, subscriptionId, now());
     store.deliveries.set(deliveryId, 'pending', 0, now());
     return deliveryId;
@@ -128,7 +130,8 @@ export function createControl(
   return {
     createKey: (options) => createKey(store, options),
     revokeKey(id) {
-      if (!store.apiKeys.revoke(id, now())) throw new RecordNotFoundError(`There is no key ${id} in use.`);
+      if (!store.apiKeys.revoke(id, now()))
+        throw new RecordNotFoundError(`No active API key with ID ${id} was found.`);
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
@@ -140,8 +143,8 @@ export function createControl(
     resolveFeedback: (id) => context.feedback.resolve(id),
     emit(type, data) {
       if (!EVENT_TYPES.includes(type))
-        throw new TypeError(`There is no event ${type}. Events are: ${EVENT_TYPES.join(', ')}.`);
-      if (isDeep(data)) throw new TypeError('The data of an event can have 100 levels at most.');
+        throw new TypeError(`Unknown event ${type}. Use one of: ${EVENT_TYPES.join(', ')}.`);
+      if (isDeep(data)) throw new TypeError('Event data can be nested at most 100 levels deep.');
       return context.emitEvent(type, data ?? structuredClone(EVENTS[type].sampleData));
     },
     deliveries: () =>
@@ -181,5 +184,5 @@ export function createControl(
 }
 
 function clear(list: Pick<FaultList<unknown>, 'clear'>, id: number | undefined): void {
-  if (!list.clear(id) && id !== undefined) throw new RecordNotFoundError(`There is no fault ${id}.`);
+  if (!list.clear(id) && id !== undefined) throw new RecordNotFoundError(`No fault with ID ${id} was found.`);
 }

@@ -3,16 +3,16 @@ import type { IdempotencyOutcome } from '../domain/idempotency.ts';
 /** Headers and the start of a body, without the API key. */
 export interface RecordedMessage {
   headers: Record<string, string>;
-  /** Null if there was none, or it isn't text. */
+  /** Null if there was no body, or it isn't text. */
   body: string | null;
 }
 
-/** What only the handlers of a request know about it. */
+/** Details of a request that only its handlers know. */
 export interface RequestNotes {
   requestBody: string;
   responseBody: string | null;
   idempotency: { key: string; outcome: IdempotencyOutcome };
-  /** The injected fault, in a few words. */
+  /** Short description of the injected fault. */
   fault: string;
 }
 
@@ -29,7 +29,7 @@ export interface RequestEntry {
   durationMs: number;
   /** Name of the API key; null if it is missing or unknown. */
   keyName: string | null;
-  /** Null if the request had no Idempotency-Key, or was refused before it was checked. */
+  /** Null if the request had no Idempotency-Key, or was rejected before the key was checked. */
   idempotency: RequestNotes['idempotency'] | null;
   fault: string | null;
   request: RecordedMessage;
@@ -41,7 +41,7 @@ export interface RequestLog {
   add(entry: RequestEntry): void;
   /** Oldest first. */
   recent(): RequestEntry[];
-  /** How many there have been in total. */
+  /** Total number of requests. */
   count(): number;
   /** Remembers the requests and returns a function that restores them. */
   save(): () => void;

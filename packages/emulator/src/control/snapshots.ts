@@ -1,7 +1,7 @@
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import type { TableCopy } from '../store/tableCopies.ts';
 
-/** A saved state of the emulator. Only the emulator that took it can restore it. */
+/** A saved state of the emulator. Only the emulator that saved it can restore it. */
 export interface Snapshot {
   readonly id: string;
 }
@@ -15,13 +15,13 @@ export interface Snapshotable {
 /** The saved states of an emulator. */
 export interface Snapshots {
   take(): Snapshot;
-  /** @throws Error when there is no such snapshot, or no longer */
+  /** @throws Error when the snapshot doesn't exist or was dropped */
   restore(snapshot: Snapshot): void;
   /** Restores the state at the time this was created. */
   reset(): void;
 }
 
-/** Beyond these, the oldest snapshot is dropped. */
+/** When there are more, the oldest snapshot is dropped. */
 const MAX_SNAPSHOTS = 20;
 
 interface Saved {
@@ -67,7 +67,7 @@ export function createSnapshots(
       const saved = kept.get(id);
       if (saved === undefined)
         throw new RecordNotFoundError(
-          `There is no snapshot ${id}; the latest ${MAX_SNAPSHOTS} are kept while the emulator runs.`,
+          `No snapshot with ID ${id} was found; the emulator keeps the latest ${MAX_SNAPSHOTS} while it runs.`,
         );
       restoreFrom(saved);
     },

@@ -3,7 +3,7 @@ import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { signedHeaders } from './signedHeaders.ts';
 
-/** What one attempt sends. */
+/** The message that one attempt sends. */
 export interface AttemptMessage {
   headers: Record<string, string>;
   body: string;
@@ -15,7 +15,7 @@ const STALE_BY_MS = 60 * 60 * 1000;
 const NAMES = headerNames(BRAND.headerPrefix);
 
 /**
- * Composes an attempt: correctly signed, or as the fault says.
+ * Composes an attempt: correctly signed, or changed by the fault.
  * @param now milliseconds since the epoch
  * @param firstHeaders returns the headers of the delivery's first attempt, if there was one
  */

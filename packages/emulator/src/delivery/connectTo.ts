@@ -26,6 +26,6 @@ function endpoint(host: string, to: string): Endpoint {
   const port = Number(match?.[3]);
   const good = address !== undefined && (match?.[1] === undefined || isIP(address) === 6);
   if (host === '' || !good || port < 1 || port > 65535)
-    throw new TypeError(`The connect-to rule ${host}=${to} is not of the form host=address:port.`);
+    throw new TypeError(`The connect-to rule ${host}=${to} isn't in the form host=address:port.`);
   return { host: address, port };
 }

@@ -13,15 +13,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long, in milliseconds, an `out of order` delivery waits for the next one. */
 const HOLD_MS = 1_000;
 
-/** Sends the store's pending deliveries, and retries each until it is delivered or has failed for good. */
+/** Sends the store's pending deliveries, and retries each one until it is delivered or has no retries left. */
 export interface Dispatcher {
-  /** Looks for due deliveries soon. Call after adding some, even inside the transaction that adds them. */
+  /** Schedules a check for due deliveries. Call after adding some, even inside the transaction that adds them. */
   wake: () => void;
   /** Resolves when nothing is pending or in flight, retries included. */
   settled(): Promise<void>;
-  /** Starts over with what the store holds now, and drops the attempts in flight. */
+  /** Starts over from the store's current state and drops the attempts in flight. */
   restart: () => void;
-  /** Stops immediately. Attempts in flight don't count. */
+  /** Stops immediately. Attempts in flight aren't recorded. */
   stop(): void;
 }
 
@@ -150,7 +150,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (overtaken?.status === 'pending') deliveries.set(overtaken.id, 'pending', overtaken.tries, now());
   }
 
-  /** Only now and then, because pruning scans the whole history. */
+  /** Prunes only occasionally, because pruning scans the whole history. */
   function pruneHistory(): void {
     settledSincePrune += 1;
     if (settledSincePrune < deliveriesKept / 20) return;

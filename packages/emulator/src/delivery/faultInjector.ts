@@ -3,7 +3,7 @@ import type { Delivery } from '../store/deliveries.ts';
 
 /** Decides which fault each attempt gets. */
 export function createFaultInjector(faults: DeliveryFaults) {
-  /** By subscription, the delivery that waits to be overtaken. */
+  /** The delivery that waits to be overtaken, by subscription. */
   const held = new Map<string, string>();
   /** Deliveries whose next attempt gets no fault, because a fault caused it. */
   const exempt = new Set<string>();
@@ -24,9 +24,9 @@ export function createFaultInjector(faults: DeliveryFaults) {
       }
       return fault;
     },
-    /** Gives the next attempt of a delivery no fault. */
+    /** Exempts the next attempt of a delivery from faults. */
     exemptNextAttempt: (deliveryId: string): void => void exempt.add(deliveryId),
-    /** Stops the wait of the delivery that this one has overtaken, and returns its id, if there is one. */
+    /** Releases the delivery that this one has overtaken and returns its ID, if there is one. */
     releaseOvertaken({ id, subscriptionId }: Delivery): string | undefined {
       const waiting = held.get(subscriptionId);
       if (waiting === undefined || waiting === id) return undefined;

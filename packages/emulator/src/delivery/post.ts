@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { ConnectTo } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
-/** Outcome of a POST: the response's status, or why there is none. */
+/** Outcome of a POST: the response's status, or why there was no response. */
 export type PostResult = { status: number; error: null } | { status: null; error: string };
 
 /** A POST to a receiver. */
@@ -12,7 +12,7 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Counts the POST as timed out as soon as it is sent, without waiting for a response. */
+  /** Treats the POST as timed out as soon as it is sent, without waiting for a response. */
   timeOutOnceSent?: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface Poster {
   post(request: PostRequest): Promise<PostResult>;
   /** Aborts the requests in flight. */
   abort(): void;
-  /** Aborts them and closes all connections. */
+  /** Aborts the requests in flight and closes all connections. */
   close(): void;
 }
 
 /**
- * Creates a poster that sends to public hosts over HTTPS, and to those of `connectTo` in plain HTTP, like a tunnel
+ * Creates a poster that sends to public hosts over HTTPS, and to the hosts in `connectTo` over plain HTTP, like a tunnel
  * that terminates TLS.
- * @param timeoutMs for one POST as a whole
+ * @param timeoutMs timeout of one POST as a whole
  * @param lookup resolves the names of public hosts
  */
 export function createPoster(
@@ -73,7 +73,7 @@ export function createPoster(
         }
         open.add(request);
         const timer = setTimeout(
-          () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+          () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
           timeoutMs,
         );
         request.on('close', () => {
@@ -82,7 +82,7 @@ export function createPoster(
           fail(new Error('the connection was closed'));
         });
         request.on('error', fail);
-        if (timeOutOnceSent) request.on('finish', () => fail(new Error('no answer in time')));
+        if (timeOutOnceSent) request.on('finish', () => fail(new Error('no response in time')));
         request.on('response', (response) => {
           const status = response.statusCode ?? 0;
           response.on('error', fail);

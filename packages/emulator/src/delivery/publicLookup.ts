@@ -12,8 +12,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Resolves a name for a delivery, and refuses it if any of its addresses is local or private: a name that was
- * public when the subscription was created can point anywhere later.
+ * Resolves a host name for a delivery, and rejects it if any of its addresses is local or private. A name that was public
+ * when the subscription was created may point elsewhere later.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -29,7 +29,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** The same check for a URL whose host is an IP address, which isn't looked up. */
+/** The same check for a URL whose host is an IP address, which needs no lookup. */
 export function refusePrivateHost({ hostname }: URL): void {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 && isPrivateAddress(address)) throw new PrivateAddressError(hostname, address);

@@ -1,4 +1,4 @@
-/** There is no such code, key, delivery or other record. The message names it. */
+/** A code, key, delivery or other record doesn't exist. The message names it. */
 export class RecordNotFoundError extends Error {
   override readonly name = 'RecordNotFoundError';
 }

@@ -4,7 +4,7 @@ import type { QrRecord } from '../store/qrCodes.ts';
 import type { EmitEvent } from './emitEvent.ts';
 import { qrSummary } from './qrSummary.ts';
 
-/** Who changes a code. Its events carry it. */
+/** Who changed a code. Part of its events. */
 export type Source = 'public_api' | 'app';
 
 /** Outcome of a review (API text, "States and transitions"). */
@@ -18,12 +18,13 @@ export interface NewCode {
   targetUrl: string;
 }
 
-/** What can be done with codes. Each change is stored together with its events, or not at all. */
+/** Operations on codes. Each change and its events are stored in one transaction. */
 export type Codes = ReturnType<typeof codeService>;
 
 /**
  * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status, so
- * publishing, archiving and retargeting fire it in addition to their own event. No change, no event.
+ * publishing, archiving and updating the destination fire it in addition to their own event. A call that changes nothing
+ * fires no event.
  */
 export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () => string) {
   const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
@@ -68,10 +69,10 @@ export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () 
     rename: (code: QrRecord, name: string, source: Source) => update(code, { name }, source, 'qr.updated'),
     archive: (code: QrRecord, source: Source) =>
       update(code, { status: 'archived' }, source, 'qr.archived', 'qr.updated'),
-    /** Takes a code out of the archive. Its short link works again once it is published. */
+    /** Unarchives a code. Its short link works again once it is published. */
     restore: (code: QrRecord, source: Source) =>
       code.status === 'archived' ? update(code, { status: 'draft' }, source, 'qr.updated') : code,
-    /** Completes the review of a code. Publishing doesn't wait for it. */
+    /** Completes the review of a code. Publishing doesn't depend on it. */
     review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
       update(code, { approvalState: outcome }, source, 'approval.changed'),
     delete: (code: QrRecord, source: Source): void =>

@@ -8,12 +8,12 @@ import type { EmitEvent } from './emitEvent.ts';
 export const SCORES = { kind: 'nps', min: 0, max: 10 } as const;
 
 /**
- * The workspace's low-score threshold: lower scores also fire the low-score event. Below 7 are all those whom the net
- * promoter score counts as detractors. Notify-on-low-score is always on.
+ * The workspace's low-score threshold: lower scores also fire the low-score event. The Net Promoter Score counts everyone
+ * below 7 as a detractor. Notify-on-low-score is always on.
  */
 export const LOW_SCORE_THRESHOLD = 7;
 
-/** What can be done with the feedback form behind each code. */
+/** Operations on the feedback form behind each code. */
 export type Feedback = ReturnType<typeof feedbackService>;
 
 export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => number) {
@@ -39,12 +39,12 @@ export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => n
         return response;
       });
     },
-    /** @throws RecordNotFoundError when there is no such response, or it is already resolved */
+    /** @throws RecordNotFoundError when the response doesn't exist or is already resolved */
     resolve(id: string): void {
       store.transaction(() => {
         const response = store.feedback.find(id);
         if (response === undefined || !store.feedback.resolve(id, now()))
-          throw new RecordNotFoundError(`There is no open feedback response ${id}.`);
+          throw new RecordNotFoundError(`No open feedback response with ID ${id} was found.`);
         emit(response, 'feedback.response_resolved');
       });
     },

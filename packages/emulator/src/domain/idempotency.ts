@@ -1,22 +1,22 @@
 import type { StoredResponse } from '../store/idempotency.ts';
 import type { Store } from '../store/index.ts';
 
-/** What became of an Idempotency-Key. */
+/** What happened to a request with an Idempotency-Key. */
 export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
 
-/** A response as it is replayed. */
+/** A response that can be replayed. */
 export type ReplayableResponse = Omit<StoredResponse, 'fingerprint'>;
 
-/** How a request with an Idempotency-Key continues. */
+/** How to handle a request with an Idempotency-Key. */
 export type IdempotencyClaim =
   | { outcome: 'conflict' }
   | { outcome: 'in progress' }
   | { outcome: 'replayed'; response: ReplayableResponse }
   | {
       outcome: 'new';
-      /** Stores the response for replays. Call in the transaction of the work. */
+      /** Stores the response for replays. Call in the same transaction as the work. */
       save: (response: ReplayableResponse) => void;
-      /** Call once the request has ended, however it ended. */
+      /** Call when the request has ended, whether or not it succeeded. */
       release: () => void;
     };
 
@@ -27,7 +27,7 @@ export interface Idempotency {
 }
 
 export function createIdempotency(store: Store): Idempotency {
-  /** Fingerprints of the requests in progress. They live in memory: after a restart nothing is in progress. */
+  /** Fingerprints of the requests in progress. In memory only, because nothing is in progress after a restart. */
   const inProgress = new Map<string, string>();
 
   return {

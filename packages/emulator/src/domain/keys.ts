@@ -9,7 +9,7 @@ import { parseAddressList } from './allowedAddresses.ts';
 /** A newly created key. */
 export interface CreatedKey {
   id: string;
-  /** The secret. It can't be read again. */
+  /** The secret. It is returned only once. */
   apiKey: string;
 }
 
@@ -40,11 +40,11 @@ export function readKey(options: KeyOptions): NewApiKey {
   const { name = 'Key', scopes = SCOPES, expiresAt, allowedAddresses, apiKey } = options;
   const unknown = scopes.find((scope) => !SCOPES.includes(scope));
   if (unknown !== undefined)
-    throw new TypeError(`There is no scope ${unknown}. Scopes are: ${SCOPES.join(', ')}.`);
+    throw new TypeError(`Unknown scope ${unknown}. Use one of: ${SCOPES.join(', ')}.`);
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('The API key must be made of letters, digits and signs, without spaces.');
+    throw new TypeError('The API key can contain only printable ASCII characters, without spaces.');
   const expiry = expiresAt === undefined ? null : new Date(expiresAt).getTime();
-  if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} is no time.`);
+  if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} isn't a valid time.`);
   checkAddresses(allowedAddresses ?? []);
   return { name, scopes, expiresAt: expiry, allowedAddresses: allowedAddresses ?? null, apiKey };
 }
@@ -54,7 +54,7 @@ function checkAddresses(entries: readonly string[]): void {
     try {
       parseAddressList([entry]);
     } catch (cause) {
-      throw new TypeError(`The allowed address ${entry} is neither an IP address nor a CIDR range.`, {
+      throw new TypeError(`The allowed address ${entry} isn't a valid IP address or CIDR range.`, {
         cause,
       });
     }

@@ -6,7 +6,7 @@ import type { QrRecord } from '../store/qrCodes.ts';
 import type { Visit } from '../store/scans.ts';
 import type { CheckedSeed } from './readSeed.ts';
 
-/** Puts a seed into the store as if it had always been there: no events fire. */
+/** Stores a seed without firing events. */
 export function plantSeed(
   store: Store,
   { codes, keys, subscriptions }: CheckedSeed,

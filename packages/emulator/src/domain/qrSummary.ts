@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import type { QrRecord } from '../store/qrCodes.ts';
 
-/** A code as the API shows it (API text, "QR code summary"). */
+/** A code as the API returns it (API text, "QR code summary"). */
 export function qrSummary(code: QrRecord, redirectUrl: string): QrCode {
   return {
     id: code.id,
@@ -17,7 +17,7 @@ export function qrSummary(code: QrRecord, redirectUrl: string): QrCode {
   };
 }
 
-/** The short link that the printed code carries. */
+/** The short link that the printed code encodes. */
 export function publicUrl(code: QrRecord, redirectUrl: string): string {
   return `${redirectUrl}/${code.slug}`;
 }

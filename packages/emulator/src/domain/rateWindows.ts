@@ -8,9 +8,9 @@ export interface RateWindow {
   used: number;
 }
 
-/** The current window of each key, and of each address that sends no known key. */
+/** The current window of each key, and of each address for requests without a known key. */
 export interface RateWindows {
-  /** Counts a request, in a new window if the last one has ended. */
+  /** Counts a request, starting a new window if the last one has ended. */
   use(bucket: string): Readonly<RateWindow>;
   /** Remembers the windows and returns a function that restores them. */
   save(): () => void;

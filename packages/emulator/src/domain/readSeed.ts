@@ -18,11 +18,11 @@ export interface CheckedSeed {
 const isSlug = (value: unknown) =>
   typeof value === 'string' && /^[a-z0-9-]{1,80}$/.test(value)
     ? undefined
-    : 'must be made of small letters, digits and hyphens, 80 at most';
+    : 'must be at most 80 lowercase letters, digits and hyphens';
 const isId = (value: unknown) =>
   typeof value === 'string' && /^[\w-]{1,80}$/.test(value)
     ? undefined
-    : 'must be made of letters, digits, _ and -, 80 at most';
+    : 'must be at most 80 letters, digits, underscores and hyphens';
 const anyValue = () => undefined;
 
 const CODE: Fields = {
@@ -83,7 +83,7 @@ function rejectDuplicates(codes: readonly SeedCode[], field: 'id' | 'slug'): voi
     if (value === undefined) return;
     const first = firstIndexes.get(value);
     if (first !== undefined)
-      throw new InputError(`codes[${index}].${field}`, `is the same as that of codes[${first}]`);
+      throw new InputError(`codes[${index}].${field}`, `is already used by codes[${first}]`);
     firstIndexes.set(value, index);
   });
 }

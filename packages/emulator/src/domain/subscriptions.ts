@@ -2,14 +2,14 @@ import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 
-/** What can be done with webhook subscriptions. */
+/** Operations on webhook subscriptions. */
 export type SubscriptionService = ReturnType<typeof subscriptionService>;
 
 export function subscriptionService(store: Store, now: () => number) {
   return {
     create: (url: string, eventTypes: readonly EventType[]): Subscription =>
       store.subscriptions.create(url, [...new Set(eventTypes)], now()),
-    /** Removes a subscription and cancels its pending deliveries. False where there is no such subscription. */
+    /** Removes a subscription and cancels its pending deliveries. Returns whether it existed. */
     remove: (id: string): boolean =>
       store.transaction(() => {
         const removed = store.subscriptions.remove(id, now());

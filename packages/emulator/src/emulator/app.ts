@@ -16,7 +16,7 @@ import { createInspector } from '../inspector/index.ts';
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
   const wire = createWireFormat(context.wireShape.current);
   const app = new Hono<Env>();
-  // Before `recordRequest`: requests to the inspector and the control API would only fill the log.
+  // Registered before `recordRequest`, so that requests to the inspector and the control API stay out of the log.
   app.route('/', createInspector(context, control));
   app.route(CONTROL_PATH, createControlApi(context, control));
   app.use(recordRequest(context));

@@ -126,7 +126,7 @@ async function start(
   const url = `http://${clientHost(host)}:${server.port}`;
   redirectUrl ||= url + REDIRECT_PATH;
 
-  // Resume what an earlier run left pending.
+  // Resume deliveries that an earlier run left pending.
   dispatcher.wake();
 
   let stopping: Promise<void> | undefined;

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@qr-service/core';
 import type { WireShape } from '../config/wireShape.ts';
 
-/** Which requests a fault applies to: those that match every given part. */
+/** Which requests a fault applies to. A request must match every given field. */
 export interface FaultMatch {
   /** In upper case. */
   method?: string;
-  /** Path below the API's own, for example `/qr/*`: `*` matches anything without a slash, `**` anything. */
+  /** Path relative to the API, for example `/qr/*`: `*` matches anything without a slash, `**` matches anything. */
   path?: string;
   /** Name of a query parameter that the request has. */
   query?: string;
@@ -18,7 +18,7 @@ export interface FaultDelay {
   ms: number;
 }
 
-/** What a fault does, and to which requests. */
+/** The effect of a fault, and which requests it applies to. */
 export interface FaultEffect {
   /** Default: every request. */
   match?: FaultMatch;

@@ -1,23 +1,23 @@
-/** A fault that is set. */
+/** An active fault. */
 export interface SetFault<Fault> {
-  /** For clearing it. */
+  /** Identifies the fault when clearing it. */
   id: number;
   fault: Fault;
-  /** How often it still applies; Infinity until it is cleared. */
+  /** Number of times it still applies, or Infinity until it is cleared. */
   left: number;
 }
 
-/** Faults that are set. Those that apply a number of times come before those that last until cleared. */
+/** Active faults. Those with a limited number of times apply before those that last until cleared. */
 export interface FaultList<Fault> {
-  /** Sets a fault and returns its id, for clearing it. */
+  /** Adds a fault and returns its ID. */
   add(fault: Fault): number;
   /** Uses up and returns the first fault that applies. */
   take(applies: (fault: Fault) => boolean): Fault | undefined;
   /** In the order in which they apply. */
   all(): SetFault<Fault>[];
-  /** Clears one, or all. Returns whether there was any. */
+  /** Clears one fault, or all. Returns whether any was cleared. */
   clear(id?: number): boolean;
-  /** Remembers what is set and returns a function that restores it. */
+  /** Remembers the active faults and returns a function that restores them. */
   save(): () => void;
 }
 
@@ -29,7 +29,7 @@ export function createFaultList<Fault extends { times?: number }>(): FaultList<F
     add(fault) {
       const left = fault.times ?? 1;
       if (left !== Infinity && !(Number.isInteger(left) && left > 0))
-        throw new TypeError('times must be a whole number from 1, or Infinity.');
+        throw new TypeError('times must be a positive whole number or Infinity.');
       const lasting = list.findIndex((set) => set.left === Infinity);
       const place = left === Infinity || lasting === -1 ? list.length : lasting;
       list.splice(place, 0, { id: ++lastId, fault, left });

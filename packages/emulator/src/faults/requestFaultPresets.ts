@@ -5,7 +5,7 @@ import type { FaultEffect } from './faultEffect.ts';
 
 /** A named fault. */
 export interface NamedFault {
-  /** What a client sees, in one sentence. */
+  /** What the client sees, in one sentence. */
   description: string;
   fault: FaultEffect;
 }
@@ -14,18 +14,18 @@ type Unit = (typeof WIRE_CHOICES)['reset'][number];
 type RateLimitPreset = `rate limited, ${Unit}`;
 
 const GENERAL_PRESETS = {
-  slow: { description: 'The response takes 2 s.', fault: { delayMs: 2_000 } },
+  slow: { description: 'The response is delayed by 2 s.', fault: { delayMs: 2_000 } },
   unavailable: { description: 'The service responds with 503.', fault: { status: 503 } },
   'proxy error': {
     description: 'A proxy responds with 502 and a page of HTML.',
     fault: { status: 502, html: true },
   },
   'reset before the work': {
-    description: 'The connection is cut before the service does anything.',
+    description: 'The connection is cut before the request is processed.',
     fault: { drop: 'before' },
   },
   'reset after the work': {
-    description: 'The connection is cut once the work is done.',
+    description: 'The connection is cut after the request is processed.',
     fault: { drop: 'after' },
   },
   'body cut short': {
@@ -49,13 +49,13 @@ const RATE_LIMIT_PRESETS = Object.fromEntries(
   WIRE_CHOICES.reset.map((unit): [string, NamedFault] => [
     `rate limited, ${unit}`,
     {
-      description: `429 with 2 s in Retry-After and X-RateLimit-Reset, as ${unit}.`,
+      description: `429 with Retry-After and X-RateLimit-Reset 2 s from now, as ${unit}.`,
       fault: { code: 'rate_limited', retryAfter: { unit, ms: 2_000 }, reset: { unit, ms: 2_000 } },
     },
   ]),
 ) as Record<RateLimitPreset, NamedFault>;
 
-/** Error codes that only a POST gets. */
+/** Error codes that only a POST returns. */
 const ONLY_ON_POST: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_conflict',
   'idempotency_in_progress',

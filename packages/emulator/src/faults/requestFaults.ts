@@ -3,15 +3,15 @@ import type { FaultEffect, FaultMatch } from './faultEffect.ts';
 import { createFaultList, type FaultList } from './faultList.ts';
 import { FAULT_PRESETS, type FaultPreset } from './requestFaultPresets.ts';
 
-/** What goes wrong with API requests. Fields given here override those of the preset. */
+/** A fault to inject into API requests. Fields given here override those of the preset. */
 export interface Fault extends FaultEffect {
   /** A named fault to start from. */
   preset?: FaultPreset;
-  /** How many requests; Infinity until it is cleared. Default 1. */
+  /** Number of requests, or Infinity until it is cleared. Default 1. */
   times?: number;
 }
 
-/** What a fault is matched against. */
+/** The request that a fault is matched against. */
 export interface FaultTarget {
   method: string;
   /** Full path, without the query. */
@@ -19,7 +19,7 @@ export interface FaultTarget {
   hasQuery: (name: string) => boolean;
 }
 
-/** Faults that wait for requests. */
+/** Active request faults. */
 export type RequestFaults = Pick<FaultList<Fault>, 'all' | 'clear' | 'save'> & {
   /** @throws TypeError for an unknown preset, or an invalid `times` */
   add(fault: Fault): number;
@@ -39,14 +39,14 @@ export function createRequestFaults(): RequestFaults {
   };
 }
 
-/** A fault in a few words. */
+/** A short description of a fault. */
 export function describeFault({ preset, code, status, drop, cut, delayMs }: Fault): string {
   if (preset !== undefined) return preset;
   const parts = [
     code ?? (status === undefined ? undefined : `status ${status}`),
-    drop === undefined ? undefined : `connection cut ${drop} the work`,
+    drop === undefined ? undefined : `connection cut ${drop} processing`,
     cut === undefined ? undefined : 'body cut short',
-    delayMs === undefined ? undefined : `${delayMs} ms late`,
+    delayMs === undefined ? undefined : `delayed by ${delayMs} ms`,
   ].filter((part) => part !== undefined);
   return parts.join(', ') || 'status 503';
 }
@@ -55,7 +55,7 @@ function withPreset(fault: Fault): Fault {
   if (fault.preset === undefined) return fault;
   if (!Object.hasOwn(FAULT_PRESETS, fault.preset))
     throw new TypeError(
-      `There is no fault ${fault.preset}. Faults are: ${Object.keys(FAULT_PRESETS).join(', ')}.`,
+      `Unknown fault preset ${fault.preset}. Use one of: ${Object.keys(FAULT_PRESETS).join(', ')}.`,
     );
   return { ...FAULT_PRESETS[fault.preset].fault, ...fault };
 }

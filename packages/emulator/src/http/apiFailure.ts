@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
 
-/** A failure that becomes an error body (API text, "Error body"). */
+/** A failure that is returned as an error body (API text, "Error body"). */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly code: string;
@@ -22,7 +22,7 @@ export function apiFailure(code: ErrorCode, message?: string, details?: Record<s
   return new ApiFailure(code, status, message ?? meaning, details);
 }
 
-/** 422 for invalid input: what is wrong with each field, by its name. */
+/** 422 for invalid input, with the problem of each field by name. */
 export function validationFailure(fields: Record<string, string>): ApiFailure {
   const sentences = Object.entries(fields).map(([field, problem]) => `${field} ${problem}.`);
   return apiFailure('validation_failed', sentences.join(' '), { fields });

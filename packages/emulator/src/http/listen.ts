@@ -16,7 +16,7 @@ export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
 
   constructor(port: number) {
-    super(`Port ${port} is in use; name another one.`);
+    super(`Port ${port} is already in use; choose another port.`);
   }
 }
 
@@ -26,7 +26,7 @@ export class PortInUseError extends Error {
  * @throws PortInUseError, or Error if it can't listen for another reason
  */
 export async function listen(app: Hono<Env>, host: string, port: number): Promise<RunningServer> {
-  // Keeps the global Request and Response as they are, because tests run the emulator in their own process.
+  // Leaves the global Request and Response alone, because tests run the emulator in their own process.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

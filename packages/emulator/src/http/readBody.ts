@@ -14,7 +14,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      // Read to the end anyway, so that the sender sees the response.
+      // Keep reading to the end, so that the sender receives the response.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
   } catch {

@@ -4,7 +4,7 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { RecordedMessage } from '../control/requestLog.ts';
 import type { Env } from './env.ts';
 
-/** Characters of a body that are recorded. */
+/** Maximum recorded length of a body, in characters. */
 const MAX_RECORDED_LENGTH = 16 * 1024;
 const REDACTED = '••••';
 const SECRET_HEADERS = new Set([
@@ -30,7 +30,7 @@ export function recordRequest({
     c.set('stateSignal', signal);
     const at = now();
     const startedAt = performance.now();
-    // From the emulator's clock, like the times of rows. Node would use the machine's.
+    // Uses the emulator's clock, like all timestamps. Node would use the system clock.
     c.header('Date', new Date(at).toUTCString());
     await next();
     const { pathname, search } = new URL(c.req.url);
@@ -48,7 +48,7 @@ export function recordRequest({
       request: { headers: sentHeaders(c), body: truncate(notes.requestBody) },
       response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
     };
-    // A restored log doesn't show requests of the state before.
+    // A restored log must not show requests from the previous state.
     if (!signal.aborted) requests.add(entry);
     log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
   };

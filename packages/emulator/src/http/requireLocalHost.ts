@@ -3,13 +3,13 @@ import type { MiddlewareHandler } from 'hono';
 import type { Env } from './env.ts';
 
 /**
- * Allows only requests to an IP address or `localhost`, against DNS rebinding: a foreign page can make its own host
- * name resolve to this machine and then read the responses, but it can't do that with an address.
+ * Allows only requests to an IP address or `localhost`, to prevent DNS rebinding: a foreign page can make its own host
+ * name resolve to this machine and then read the responses, but it can't do that with an IP address.
  */
 export const requireLocalHost: MiddlewareHandler<Env> = async (c, next) => {
   const { hostname } = new URL(c.req.url);
   if (!isLocalHost(hostname))
-    return c.text(`Open this page as localhost or by IP address, not as ${hostname}.`, 403);
+    return c.text(`Open this page at localhost or an IP address, not at ${hostname}.`, 403);
   return next();
 };
 

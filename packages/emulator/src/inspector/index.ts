@@ -18,7 +18,7 @@ import { subscriptionRoutes } from './subscriptions.ts';
 
 /**
  * The inspector: pages that show what happens in the emulator and do what the service's app would. They work without
- * script, with links and forms; the script keeps them up to date.
+ * JavaScript; the script only keeps them up to date.
  */
 export function createInspector(context: EmulatorContext, control: Control): Hono<Env> {
   const send = pageSender(context);
@@ -33,7 +33,7 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
   };
 
   const inspector = new Hono<Env>();
-  // Path by path: the API and the redirect host share this server and are open to everyone.
+  // Applied path by path, because the API and the redirect host share this server and are open to everyone.
   for (const path of ['', '/requests', ...Object.keys(sections)])
     inspector.use(path === '' ? '/' : `${path}/*`, ...PROTECTION);
   inspector.route('/', requestRoutes(context, send));
@@ -47,10 +47,10 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
     const { path, name } = tabOf(c.req.path);
     return send(c, {
       tab: name,
-      title: 'Not possible',
+      title: 'Error',
       status: known ? error.status : 500,
       body: html`<section class="problem" role="alert">
-        <h1>That is not possible</h1>
+        <h1>That didn't work</h1>
         <p>${message}</p>
         <p><a class="button" href="${path}">Back</a></p>
       </section>`,
@@ -64,7 +64,7 @@ function tabOf(path: string): (typeof TABS)[number] {
   return TABS.find((tab) => tab.path === `/${path.split('/')[1] ?? ''}`) ?? TABS[0];
 }
 
-/** Hono's middleware rejects requests without a message for people. */
+/** Replaces the bare status of Hono's middleware with a message. */
 function refusalText(status: number): string {
-  return status === 413 ? 'This form is too large.' : 'This form was sent by a page of another address.';
+  return status === 413 ? 'This form is too large.' : 'This form was submitted from another site.';
 }

@@ -7,8 +7,8 @@ import type { Env } from '../http/env.ts';
 const POLL_MS = 200;
 
 /**
- * `GET /live`: sends an event on every change. It compares counters, and only while a page is open, so requests cost
- * nothing extra.
+ * `GET /live`: sends an event on every change. It compares counters, and only while a page is open, so requests have no
+ * extra cost.
  */
 export function liveRoutes({
   store,
@@ -53,7 +53,7 @@ export function liveRoutes({
       const write = (data: string) => void stream.writeSSE({ event: 'change', data });
       const end = watch(write);
       const ended = new Promise<void>((resolve) => {
-        // As soon as the connection closes, because the emulator closes its store right after.
+        // Stop as soon as the connection closes, because the emulator closes its store right after.
         c.env.outgoing.once('close', () => {
           end();
           resolve();

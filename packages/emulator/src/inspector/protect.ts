@@ -8,8 +8,8 @@ import { requireLocalHost } from '../http/requireLocalHost.ts';
 const LARGEST_FORM = 1024 * 1024;
 
 /**
- * Middleware of every page. The pages show keys and secrets and change the emulator's data, so no foreign page may
- * read them, submit their forms or frame them, and nothing that they show may run as script.
+ * Middleware of every page. The pages show secrets and change the emulator's data, so foreign pages must not read them,
+ * submit their forms or frame them, and displayed data must never run as script.
  */
 export const PROTECTION: readonly MiddlewareHandler<Env>[] = [
   requireLocalHost,
@@ -25,7 +25,7 @@ export const PROTECTION: readonly MiddlewareHandler<Env>[] = [
       frameAncestors: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // The emulator speaks plain HTTP.
+    // The emulator uses plain HTTP.
     strictTransportSecurity: false,
   }),
   csrf(),

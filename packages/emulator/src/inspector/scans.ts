@@ -14,7 +14,7 @@ import { table } from './html/table.ts';
 import { readBefore } from './routing/paging.ts';
 
 const PAGE_SIZE = 100;
-/** How many of the latest codes are searched for published ones, and how many of these are offered. */
+/** How many of the latest codes are searched for published ones, and how many of those are shown. */
 const CODES_CONSIDERED = 50;
 const CODES_OFFERED = 6;
 
@@ -45,7 +45,7 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
   return routes;
 }
 
-/** Short links to open: each visit is a scan. */
+/** Short links to open. Each visit is a scan. */
 function shortLinks(codes: readonly QrRecord[], link: (code: QrRecord) => string): Html | string {
   if (codes.length === 0) return '';
   return html`<div class="opener">

@@ -18,7 +18,7 @@ import {
 import { PageError } from './routing/PageError.ts';
 import { redirectWithNotice } from './routing/form.ts';
 
-/** `/subscriptions`: receivers, and the events they get. */
+/** `/subscriptions`: receivers and their events. */
 export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) =>
@@ -34,7 +34,7 @@ export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, se
   routes.post('/:id/delete', (c) => {
     const id = c.req.param('id');
     if (!subscriptions.remove(id))
-      throw new PageError(404, 'There is no such subscription. It may have been deleted.');
+      throw new PageError(404, 'Subscription not found. It may have been deleted.');
     return redirectWithNotice(c, '/subscriptions', 'unsubscribed');
   });
   return routes;
@@ -47,10 +47,10 @@ function list(subscriptions: readonly Subscription[]): Html {
     ${subscriptions.map(
       ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
         html`<li class="panel" id="row-${id}">
-          <h2 class="break">${url} ${copyButton(url, 'address')}</h2>
+          <h2 class="break">${url} ${copyButton(url, 'URL')}</h2>
           ${definitionList([
             ['Events', events(eventTypes)],
-            ['Id', html`<code>${id}</code>`],
+            ['ID', html`<code>${id}</code>`],
             ['Created', dateTime(createdAt)],
           ])}
           <div class="actions">
@@ -58,7 +58,7 @@ function list(subscriptions: readonly Subscription[]): Html {
             ${confirmedAction(
               `/subscriptions/${id}/delete`,
               'Delete',
-              'No more events are sent there.',
+              'Events will no longer be sent to this URL.',
               `delete-${id}`,
             )}
           </div>

@@ -2,7 +2,7 @@ import { darkRuns, QUIET_ZONE, type CardInput } from './symbol.ts';
 
 /** A PDF page, `size` points wide: the symbol, with its content in small print below. */
 export async function renderPdf({ symbol, content, name, size }: CardInput): Promise<Uint8Array> {
-  // Loaded with the first PDF: it takes as long to load as the rest of the emulator.
+  // Imported on first use, because it takes as long to load as the rest of the emulator.
   const { default: PDFDocument } = await import('pdfkit');
   const caption = size / 16;
   const document = new PDFDocument({ size: [size, size + caption * 1.5], margin: 0, info: { Title: name } });

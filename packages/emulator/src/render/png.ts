@@ -5,10 +5,10 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const WHITE = 0xff;
 const BLACK = 0;
 
-/** A square grayscale PNG of exactly `size` pixels. Writing runs of modules takes a tenth of the time of a library. */
+/** A square grayscale PNG of exactly `size` pixels. Writing runs of modules takes a tenth of a library's time. */
 export function renderPng({ symbol, size }: CardInput): Uint8Array {
   const modules = symbol.modules.size;
-  // Modules of whole pixels scan best. The rest goes into the margin.
+  // Modules scan best at whole pixels. The remaining pixels go into the margin.
   const pixels = Math.max(1, Math.floor(size / (modules + 2 * QUIET_ZONE)));
   const margin = Math.floor((size - modules * pixels) / 2);
 

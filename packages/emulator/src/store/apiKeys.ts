@@ -36,7 +36,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
   const revoke = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   return {
-    /** Adds a key and returns its secret, which can't be read again. A known secret gets the new settings. */
+    /** Adds a key and returns its secret, which can't be read again. If the secret exists, updates its settings. */
     create(key: NewApiKey): { id: string; apiKey: string } {
       const apiKey = key.apiKey ?? ids.newSecret('qrs');
       const allowed = key.allowedAddresses === null ? null : JSON.stringify(key.allowedAddresses);
@@ -58,7 +58,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
         allowedAddresses: allowed === null ? null : (JSON.parse(allowed) as string[]),
       };
     },
-    /** Returns whether there was such an active key. */
+    /** Returns whether an active key had this ID. */
     revoke: (id: string, at: number): boolean => revoke.run(at, id).changes === 1,
   };
 }

@@ -8,15 +8,15 @@ export interface Attempt {
   /** Milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
-  /** Status of the receiver's response; null if there was none. */
+  /** Status of the receiver's response; null if it didn't respond. */
   status: number | null;
-  /** Why there was no response. */
+  /** Why there was no response; null if there was one. */
   error: string | null;
   /** As they were sent. */
   headers: Record<string, string>;
   /** The injected fault; null for none. */
   fault: DeliveryFaultKind | null;
-  /** The body if it wasn't the event's own; otherwise null. */
+  /** The body that was sent if a fault changed it; otherwise null. */
   sentBody: string | null;
 }
 

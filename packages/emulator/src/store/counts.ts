@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** How much the store holds. */
+/** Number of records in the store. */
 export interface Counts {
   codes: number;
   subscriptions: number;
@@ -8,7 +8,7 @@ export interface Counts {
   scans: number;
 }
 
-/** Counts what the store holds, and its changes. */
+/** Counts the store's records and changes. */
 export function counter({ sqlite }: Database) {
   const count = sqlite.prepare(
     `SELECT (SELECT count(*) FROM qr_codes) AS codes,
@@ -19,7 +19,7 @@ export function counter({ sqlite }: Database) {
   const changes = sqlite.prepare('SELECT total_changes() AS changes');
   return {
     now: (): Counts => ({ ...(count.get() as unknown as Counts) }),
-    /** Rows written since the start. If it hasn't changed, nothing in the store has. */
+    /** Rows written since the start. While it stays the same, the store is unchanged. */
     changes: (): number => changes.get()?.['changes'] as number,
   };
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createIds, type Ids } from './ids.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
-/** The emulator can't use a database file. The message says which and why. The file stays unchanged. */
+/** A database file can't be used. The message says which and why. The file stays unchanged. */
 export class DatabaseFileError extends Error {
   override readonly name = 'DatabaseFileError';
 }
@@ -13,7 +13,7 @@ export class DatabaseFileError extends Error {
 export interface Database {
   readonly sqlite: DatabaseSync;
   readonly ids: Ids;
-  /** Runs `work` in one transaction, and rolls back if it throws. Joins a transaction that is open. */
+  /** Runs `work` in one transaction and rolls back if it throws. Joins a transaction that is already open. */
   transaction: <T>(work: () => T) => T;
   close: () => void;
 }
@@ -21,7 +21,7 @@ export interface Database {
 /**
  * Opens the emulator's database, or creates one if the file is missing or empty.
  * @param idSeed makes the ids reproducible
- * @throws DatabaseFileError when the file is broken, someone else's, in use or not writable
+ * @throws DatabaseFileError when the file is damaged, in use, not writable or belongs to another program
  */
 export function openDatabase(file: string, idSeed: string | undefined): Database {
   const sqlite = open(file);
@@ -48,7 +48,7 @@ export function openDatabase(file: string, idSeed: string | undefined): Database
 
 function open(file: string): DatabaseSync {
   if (file !== ':memory:' && !existsSync(dirname(resolve(file))))
-    throw new DatabaseFileError(`The database file ${file} can't be created: its folder does not exist.`);
+    throw new DatabaseFileError(`The database file ${file} can't be created: its folder doesn't exist.`);
   let sqlite: DatabaseSync | undefined;
   try {
     sqlite = new DatabaseSync(file);
@@ -61,19 +61,19 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** Checks before it writes anything, so that another program's file stays unchanged. */
+/** Checks the file before writing anything, so that another program's file stays unchanged. */
 function prepare(sqlite: DatabaseSync, file: string): void {
   const owner = pragma(sqlite, 'application_id');
   const version = pragma(sqlite, 'user_version');
   const tables = sqlite.prepare('SELECT count(*) AS count FROM sqlite_master').get()?.['count'];
   const fresh = tables === 0 && owner === 0 && version === 0;
   if (!fresh && owner !== APPLICATION_ID)
-    throw new DatabaseFileError(`The database file ${file} belongs to another program; name another file.`);
+    throw new DatabaseFileError(`The database file ${file} belongs to another program; choose another file.`);
   if (!fresh && version !== SCHEMA_VERSION)
     throw new DatabaseFileError(
-      `The database file ${file} was created by another version of the emulator; name another file.`,
+      `The database file ${file} was created by another version of the emulator; choose another file.`,
     );
-  // One emulator per file: two would both send the pending deliveries.
+  // One emulator per file, because two would both send the pending deliveries.
   sqlite.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   // Copies of the tables are stored where the tables are.
   if (file === ':memory:') sqlite.exec('PRAGMA temp_store = MEMORY');
@@ -84,12 +84,12 @@ function prepare(sqlite: DatabaseSync, file: string): void {
   );
 }
 
-/** Counts this start, and returns the starts of this database so far. */
+/** Counts this start and returns the number of starts of this database so far. */
 function countStart(sqlite: DatabaseSync): number {
   return sqlite.prepare('UPDATE starts SET count = count + 1 RETURNING count').get()?.['count'] as number;
 }
 
-/** A statement that fails for lack of space has already rolled back. */
+/** A statement that fails because the disk is full has already rolled back. */
 function rollback(sqlite: DatabaseSync): void {
   if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
 }
@@ -100,12 +100,12 @@ function pragma(sqlite: DatabaseSync, name: string): unknown {
 
 /** SQLite's primary result codes, from its documentation. */
 const REASONS: Record<number, string> = {
-  5: 'is in use by another emulator; stop that one or name another file',
-  8: 'is read-only; the emulator needs to write to it',
-  11: 'is damaged; name another file, or delete it to start over',
+  5: 'is in use by another emulator; stop that one or choose another file',
+  8: 'is read-only; make it writable or choose another file',
+  11: 'is damaged; choose another file, or delete it to start over',
   13: "can't be written: the disk is full",
   14: "can't be opened; check the path and its permissions",
-  26: 'is no SQLite database; name another file',
+  26: "isn't a SQLite database; choose another file",
 };
 
 function reason(error: unknown): string {

@@ -60,7 +60,7 @@ export function deliveryTable({ sqlite, ids }: Database) {
     },
     /** Cancels the pending deliveries to a subscription. */
     cancel: (subscriptionId: string): void => void cancel.run(subscriptionId),
-    /** Makes deliveries pending again that were in flight when the emulator stopped. */
+    /** Makes deliveries that were in flight when the emulator stopped pending again. */
     resume: (): void => void resume.run(),
     find: (id: string): Delivery | undefined => delivery(byId.get(id)),
     /** Oldest first. */

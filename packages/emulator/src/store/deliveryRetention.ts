@@ -21,8 +21,8 @@ export function deliveryRetention({ sqlite, transaction }: Database) {
 
   return {
     /**
-     * Deletes settled deliveries older than the latest `count`, with their attempts, and with events and removed
-     * subscriptions that no other delivery needs. Pending deliveries stay.
+     * Deletes settled deliveries older than the latest `count`, together with their attempts and with events and removed
+     * subscriptions that no other delivery needs. Keeps pending deliveries.
      */
     keepLatest: (count: number): void =>
       transaction(() => {

@@ -9,7 +9,7 @@ export interface FeedbackResponse {
   score: number;
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  /** Null while it is unresolved. */
+  /** Null while unresolved. */
   resolvedAt: number | null;
 }
 
@@ -24,7 +24,7 @@ export function feedbackTable({ sqlite, ids }: Database) {
   return {
     record: (qrId: string, score: number, receivedAt: number): FeedbackResponse =>
       response(insert.get(ids.newId('resp'), qrId, score, receivedAt) as Record<string, unknown>),
-    /** Returns whether there was such an unresolved response. */
+    /** Returns whether an unresolved response had this ID. */
     resolve: (id: string, at: number): boolean => resolve.run(at, id).changes === 1,
     find(id: string): FeedbackResponse | undefined {
       const row = byId.get(id);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Random bytes are fetched in bulk, because the system call is the expensive part. */
+/** Random bytes are fetched in bulk, because the system call is expensive. */
 const POOL_SIZE = 4096;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
@@ -17,9 +17,9 @@ export interface Ids {
 }
 
 /**
- * Random ids or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request
- * doesn't change the ids of codes.
- * @param start number of this start of the database, so that the starts don't repeat each other's ids
+ * Random IDs or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request doesn't
+ * change the IDs of codes.
+ * @param start how many times this database was started, so that each start generates different IDs
  */
 export function createIds(seed: string | undefined, start: number): Ids {
   let counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function createIds(seed: string | undefined, start: number): Ids {
     newId: (prefix) => `${prefix}_${bytes(prefix, 12).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
     newSecret: (prefix) => `${prefix}_${bytes(prefix, 32).toString('base64url')}`,
     newSlug(name) {
-      // 32 letters, so that every letter is equally likely.
+      // The alphabet has 32 letters, so each one is equally likely.
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
       return `${slugWords(name) || 'code'}-${suffix}`;
     },

@@ -15,11 +15,11 @@ export interface QrRecord {
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
-  /** Milliseconds since the epoch. No two writes have the same. */
+  /** Milliseconds since the epoch. Unique for each write. */
   updatedAt: number;
 }
 
-/** How long a walk can continue. The codes' previous versions are kept as long. */
+/** How long a cursor stays valid. Previous versions of codes are kept as long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Columns of a code. */
@@ -29,12 +29,11 @@ export const COLUMNS =
 /**
  * Codes and their previous versions (API text, "QR code summary").
  *
- * Every write gets an `updatedAt` above all earlier ones, so it is both the time of the write and its position in the
- * order: continuing from the highest one seen misses nothing.
+ * Every write gets a higher `updatedAt` than all earlier writes. It is both the time of the write and its position in the
+ * order, so a client that resumes from the highest one it has seen misses nothing.
  *
- * A walk shows each code once, as it was when the walk began: the version that was current at the snapshot. An edit
- * moves the code to a position after the snapshot, which only a later walk shows, and leaves the previous version where
- * the walk expects it.
+ * A walk returns each code once, as it was when the walk began. An edit moves the code to a position after the walk's
+ * snapshot, which only a later walk returns, and leaves the previous version at its old position.
  */
 export function qrCodeTable({ sqlite }: Database, now: () => number) {
   const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
@@ -98,7 +97,7 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
       forgetOld.run(now() - WALK_LIFETIME_MS);
       return record;
     },
-    /** Deletes the code permanently, also from walks in progress. Call in a transaction. */
+    /** Deletes the code permanently, even from walks in progress. Call in a transaction. */
     remove(id: string): void {
       forgetCode.run(id);
       remove.run(id);
@@ -107,7 +106,7 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
     findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
     /** Snapshot for a walk that begins now. Every later write comes after it. */
     snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
-    /** Call when the table was restored from a copy. */
+    /** Call after the table is restored from a copy. */
     reread: (): void => void (lastWrite = readLastWrite()),
     /** One page of a walk. */
     walk(order: WalkOrder, query: WalkPlace & { count: number }): QrRecord[] {

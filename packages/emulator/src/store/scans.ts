@@ -1,7 +1,7 @@
 import type { Dimension } from '../config/scanDimensions.ts';
 import type { Database } from './database.ts';
 
-/** What is known about a visit; null where the request doesn't say. */
+/** Details of a visit; null if unknown. */
 export type Visit = Record<Dimension, string | null>;
 
 /** A stored scan, without anything that identifies the visitor. */

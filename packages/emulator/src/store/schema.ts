@@ -38,7 +38,7 @@ CREATE TABLE qr_codes (${CODE_COLUMNS}, PRIMARY KEY (id)) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX qr_codes_by_slug ON qr_codes (slug);
 CREATE UNIQUE INDEX qr_codes_by_update ON qr_codes (updated_at);
 
--- What a code was before a change: a walk that began earlier still lists it so.
+-- Previous versions of codes, for walks that began before the change.
 CREATE TABLE qr_history (${CODE_COLUMNS}, superseded_at INTEGER NOT NULL, PRIMARY KEY (updated_at)) STRICT, WITHOUT ROWID;
 CREATE INDEX qr_history_by_code ON qr_history (id);
 CREATE INDEX qr_history_by_end ON qr_history (superseded_at);

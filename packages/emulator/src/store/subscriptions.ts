@@ -35,15 +35,15 @@ export function subscriptionTable({ sqlite, ids }: Database) {
       insert.run(id, url, JSON.stringify(eventTypes), secret, createdAt);
       return subscription;
     },
-    /** Returns whether there was such a subscription. */
+    /** Returns whether an active subscription had this ID. */
     remove: (id: string, at: number): boolean => remove.run(at, id).changes === 1,
     isRemoved: (id: string): boolean => typeof byId.get(id)?.['removed_at'] === 'number',
-    /** Finds removed ones, too. */
+    /** Finds removed subscriptions, too. */
     find(id: string): Subscription | undefined {
       const row = byId.get(id);
       return row === undefined ? undefined : subscription(row);
     },
-    /** Those that aren't removed, oldest first. */
+    /** Subscriptions that aren't removed, oldest first. */
     active: (): Subscription[] => active.all().map(subscription),
   };
 }

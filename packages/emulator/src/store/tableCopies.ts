@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 export interface TableCopy {
   /** Restores everything from the copy. */
   restore(): void;
-  /** Frees the copy's space. */
+  /** Deletes the copy. */
   drop(): void;
 }
 
@@ -19,7 +19,7 @@ export function tableCopier({ sqlite, transaction }: Database): () => TableCopy 
     )
     .all()
     .map(({ name }) => name as string);
-  // The row counters come last, because every restored row changes them.
+  // The row counters are restored last, because every restored row changes them.
   tables.push('sqlite_sequence');
   let copies = 0;
 

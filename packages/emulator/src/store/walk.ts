@@ -3,7 +3,7 @@ export type WalkOrder = 'ascending' | 'descending' | 'id';
 
 /** A position in a walk. Times are milliseconds since the epoch. */
 export type WalkPlace = {
-  /** The walk shows the codes as they were at this time. */
+  /** The walk returns the codes as they were at this time. */
   snapshot: number;
   /** Lowest `updatedAt` of the walk. */
   since: number;
@@ -24,11 +24,11 @@ export function placeOf(order: WalkOrder, code: { id: string; updatedAt: number 
 const ORDERS: Record<WalkOrder, { where: string; by: string }> = {
   ascending: { where: 'updated_at BETWEEN :from AND :snapshot AND :from >= :since', by: 'updated_at' },
   descending: { where: 'updated_at BETWEEN :since AND :from AND :from <= :snapshot', by: 'updated_at DESC' },
-  // The plus rules out the index on `updated_at`, so that the primary key gives the order.
+  // The plus keeps SQLite from using the index on `updated_at`, so that the primary key gives the order.
   id: { where: 'id >= :from AND +updated_at BETWEEN :since AND :snapshot', by: 'id' },
 };
 
-/** One page of a walk. Both halves go through an index and stop after a page, however many codes there are. */
+/** One page of a walk. Both halves use an index and stop after a page, so the time doesn't grow with the table. */
 export function walkSql(order: WalkOrder, columns: string): string {
   const { where, by } = ORDERS[order];
   return `

@@ -1,6 +1,6 @@
 import type { FieldCheck } from './checks.ts';
 
-/** Invalid input: which field, and why. */
+/** A field of the input is invalid. */
 export class InputError extends TypeError {
   override readonly name = 'InputError';
   /** Path of the field, for example `codes[0].name`; empty for the whole input. */
@@ -46,5 +46,5 @@ export function checkObject(value: unknown, path: string, fields: Fields): void 
 
 function unknownField(...known: object[]): string {
   const names = known.flatMap((fields) => Object.keys(fields));
-  return names.length === 0 ? 'is not expected' : `is no field; there are: ${names.join(', ')}`;
+  return names.length === 0 ? 'is not expected' : `isn't a known field; use one of: ${names.join(', ')}`;
 }

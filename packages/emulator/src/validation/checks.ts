@@ -1,4 +1,4 @@
-/** Checks one value and returns what is wrong with it, or undefined if it is valid. */
+/** Checks a value. Returns the problem, or undefined if it is valid. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
 const MAX_URL_LENGTH = 2048;
@@ -60,7 +60,7 @@ export const isBoolean: FieldCheck = (value) =>
 export const isObject: FieldCheck = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
 
-/** Accepts null, and what passes the check. */
+/** Accepts null and any value that passes the check. */
 export function nullable(check: FieldCheck): FieldCheck {
   return (value) => (value === null ? undefined : check(value));
 }

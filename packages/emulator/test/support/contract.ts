@@ -184,7 +184,7 @@ function bodyProblems(text: string, pointer: string): string[] {
   try {
     return schemaProblems('body', JSON.parse(text), pointer);
   } catch (error) {
-    return [`the body is no JSON: ${String(error)}`];
+    return [`the body isn't JSON: ${String(error)}`];
   }
 }
 

@@ -9,7 +9,7 @@ export interface Page {
   text: string;
 }
 
-/** The inspector without script: links and forms. */
+/** The inspector without JavaScript: links and forms. */
 export interface InspectorClient {
   get: (path: string, headers?: Record<string, string>) => Promise<Page>;
   /** Submits a form as a browser does, and follows the redirect. */

@@ -11,7 +11,7 @@ export interface Subscribed extends Service {
   receiver: Receiver;
   /** Signs the deliveries to the latest subscription. */
   secret: string;
-  /** Subscribes the receiver again and returns the subscription's id. */
+  /** Subscribes the receiver again and returns the subscription's ID. */
   subscribe: (...types: EventType[]) => Promise<string>;
 }
 

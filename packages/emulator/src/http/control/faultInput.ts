@@ -41,7 +41,7 @@ export const DELIVERY_FAULT_FIELDS: Fields = {
   optional: { times: TIMES },
 };
 
-/** A valid body, with `times` as the control takes it. */
+/** Converts `times: null` of a valid body to Infinity, as `control` expects. */
 export function withInfiniteTimes(body: Record<string, unknown>): Record<string, unknown> {
   return body['times'] === null ? { ...body, times: Infinity } : body;
 }

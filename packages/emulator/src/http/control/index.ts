@@ -13,8 +13,8 @@ import { CONTROL_ROUTES, type ControlRequest, type ControlRoute } from './routes
 export const CONTROL_PATH = '/_emulator';
 
 /**
- * The control over HTTP, for other processes. It isn't part of the service's API: no key, no rate limit, and its
- * requests aren't recorded.
+ * `control` over HTTP, for other processes. It isn't part of the service's API: it needs no key, has no rate limit, and
+ * its requests aren't recorded.
  */
 export function createControlApi({ host, log }: EmulatorContext, control: Control): Hono<Env> {
   const api = new Hono<Env>();
@@ -38,7 +38,7 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
     });
   api.all('*', (c) =>
     c.json(
-      { error: `There is nothing at ${c.req.method} ${c.req.path}; GET ${CONTROL_PATH} lists the routes.` },
+      { error: `${c.req.method} ${c.req.path} doesn't exist. GET ${CONTROL_PATH} lists the routes.` },
       404,
     ),
   );

@@ -3,9 +3,9 @@ import type { Env } from '../env.ts';
 import { isLocalHost } from '../requireLocalHost.ts';
 
 /**
- * Keeps foreign pages out, because no key is required: a request must name this machine (a foreign name may have been
- * made to resolve to it), and must not come from a page of another origin.
- * @param configuredHost host that the emulator was told to listen on
+ * Blocks foreign pages, because no key is required. A request must use an IP address, `localhost` or the configured host,
+ * since a foreign name could resolve to this machine, and must not come from a page of another origin.
+ * @param configuredHost host that the emulator listens on
  */
 export function requireSameOrigin(configuredHost: string): MiddlewareHandler<Env> {
   return async (c, next) => {
@@ -16,7 +16,7 @@ export function requireSameOrigin(configuredHost: string): MiddlewareHandler<Env
     const site = c.req.header('Sec-Fetch-Site') ?? 'none';
     const isForeign = origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host);
     if (isForeign || !['same-origin', 'none'].includes(site))
-      return c.json({ error: "Pages of another origin can't control the emulator." }, 403);
+      return c.json({ error: "Pages from another origin can't control the emulator." }, 403);
     return next();
   };
 }

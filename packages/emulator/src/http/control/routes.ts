@@ -37,7 +37,7 @@ const describe = (table: Readonly<Record<string, { description: string } | strin
     description: typeof facts === 'string' ? facts : facts.description,
   }));
 
-/** A route that does something to the record in its path and responds with 204. */
+/** A route that acts on the record in its path and responds with 204. */
 const action = (path: string, does: string, run: (control: Control, id: string) => void): ControlRoute => ({
   method: 'POST',
   path,
@@ -50,19 +50,19 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/requests',
-    does: 'the latest requests, and how many there have been',
+    does: 'lists the latest requests and the total number',
     run: (control) => ({ requests: control.requests(), count: control.requestCount() }),
   },
   {
     method: 'GET',
     path: '/subscriptions',
-    does: 'webhook subscriptions with their secrets',
+    does: 'lists webhook subscriptions with their secrets',
     run: (control) => ({ subscriptions: control.subscriptions() }),
   },
   {
     method: 'GET',
     path: '/deliveries',
-    does: 'deliveries with every attempt, oldest first',
+    does: 'lists deliveries with every attempt, oldest first',
     run: (control) => ({ deliveries: control.deliveries() }),
   },
   {
@@ -110,7 +110,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     run: (control, { id, body }) => control.rename(id, body['name'] as string),
   },
   action('/codes/:id/archive', 'archives a code', (control, id) => control.archive(id)),
-  action('/codes/:id/unarchive', 'takes a code out of the archive', (control, id) => control.unarchive(id)),
+  action('/codes/:id/unarchive', 'unarchives a code', (control, id) => control.unarchive(id)),
   action('/codes/:id/approve', 'approves a code', (control, id) => control.approve(id)),
   action('/codes/:id/reject', 'rejects a code', (control, id) => control.reject(id)),
   {
@@ -126,17 +126,19 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     body: { required: { score: isInteger(0, 10) } },
     run: (control, { id, body }) => ({ id: control.answerFeedback(id, body['score'] as number) }),
   },
-  action('/feedback/:id/resolve', 'marks a response resolved', (control, id) => control.resolveFeedback(id)),
+  action('/feedback/:id/resolve', 'marks a feedback response as resolved', (control, id) =>
+    control.resolveFeedback(id),
+  ),
   {
     method: 'GET',
     path: '/faults',
-    does: 'the faults set for requests, and all presets',
+    does: 'lists active request faults and all presets',
     run: (control) => ({ faults: control.faults().map(activeFaultJson), presets: describe(FAULT_PRESETS) }),
   },
   {
     method: 'POST',
     path: '/faults',
-    does: 'sets a fault: { preset?, match?, times?, … }; times null: until it is cleared',
+    does: 'adds a request fault: { preset?, match?, times?, … }; times: null until cleared',
     body: FAULT_FIELDS,
     run: (control, { body }) => ({ id: control.failNext(withInfiniteTimes(body)) }),
   },
@@ -149,13 +151,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'DELETE',
     path: '/faults/:id',
-    does: 'clears one of them',
+    does: 'clears one request fault',
     run: (control, { id }) => control.clearFaults(Number(id)),
   },
   {
     method: 'GET',
     path: '/delivery-faults',
-    does: 'the faults set for deliveries, and all kinds',
+    does: 'lists active delivery faults and all kinds',
     run: (control) => ({
       faults: control.deliveryFaults().map(activeFaultJson),
       kinds: describe(DELIVERY_FAULTS),
@@ -164,7 +166,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/delivery-faults',
-    does: 'sets a fault: { kind, times? }; times null: until it is cleared',
+    does: 'adds a delivery fault: { kind, times? }; times: null until cleared',
     body: DELIVERY_FAULT_FIELDS,
     run: (control, { body }) => ({
       id: control.failDeliveries(withInfiniteTimes(body) as unknown as DeliveryFault),
@@ -179,19 +181,19 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'DELETE',
     path: '/delivery-faults/:id',
-    does: 'clears one of them',
+    does: 'clears one delivery fault',
     run: (control, { id }) => control.clearDeliveryFaults(Number(id)),
   },
   {
     method: 'GET',
     path: '/wire-shape',
-    does: 'the form of open points, and all choices',
+    does: 'returns the wire shape and all choices',
     run: (control) => ({ wireShape: control.wireShape(), choices: WIRE_CHOICES }),
   },
   {
     method: 'PUT',
     path: '/wire-shape',
-    does: 'changes their form: { listKey?, reset?, … }',
+    does: 'replaces the wire shape: { listKey?, reset?, … }',
     body: {
       optional: Object.fromEntries(
         Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, isOneOf(choices)]),
@@ -202,7 +204,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       return { wireShape: control.wireShape() };
     },
   },
-  { method: 'GET', path: '/clock', does: "the emulator's time", run: clockJson },
+  { method: 'GET', path: '/clock', does: "returns the emulator's time", run: clockJson },
   {
     method: 'POST',
     path: '/clock',
@@ -219,11 +221,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/snapshots',
-    does: 'saves everything and returns the id for restoring it',
+    does: 'saves the whole state and returns the snapshot ID',
     run: (control) => control.snapshot(),
   },
-  action('/snapshots/:id/restore', 'restores everything', (control, id) => control.restore({ id })),
-  action('/reset', 'restores the state right after the start', (control) => control.reset()),
+  action('/snapshots/:id/restore', 'restores a snapshot', (control, id) => control.restore({ id })),
+  action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
 
 function clockJson({ clock }: Control): { now: string } {

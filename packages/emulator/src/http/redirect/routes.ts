@@ -3,7 +3,7 @@ import type { EmulatorContext } from '../../control/context.ts';
 import type { Env } from '../env.ts';
 import { isBot, readVisit } from './visit.ts';
 
-/** Path under which this server is the redirect host. */
+/** Path of the redirect host on this server. */
 export const REDIRECT_PATH = '/r';
 
 /** The redirect host: only a published code resolves (API text, "States and transitions"). */
@@ -14,7 +14,7 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
     const code = store.qrCodes.findBySlug(c.req.param('slug'));
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
     if (code?.status !== 'published') return c.text("This QR code doesn't exist or isn't published.", 404);
-    // Hono handles HEAD through this route, too. It fetches nothing, so it doesn't count as a scan.
+    // Hono routes HEAD here, too. It isn't a visit, so it doesn't count as a scan.
     if (c.req.method === 'GET' && !isBot(c.req.header('User-Agent') ?? ''))
       store.scans.record(
         code.id,
@@ -26,7 +26,7 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
   return routes;
 }
 
-/** The target URL as it was given, escaped only if a header can't carry it. */
+/** The destination URL unchanged, or escaped if a header can't carry it. */
 function headerSafe(url: string): string {
   return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }

@@ -31,8 +31,8 @@ export function isBot(userAgent: string): boolean {
 }
 
 /**
- * What a request tells about a visit, coarsely; null if it doesn't. The country comes from `CF-IPCountry`, which a
- * proxy in front of the emulator sets.
+ * Reads coarse details of a visit from its request; null if unknown. The country comes from `CF-IPCountry`, which a proxy
+ * in front of the emulator sets.
  * @param header reads a request header
  */
 export function readVisit(header: (name: string) => string | undefined): Visit {

@@ -25,11 +25,11 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
           </p>
         </div>
       </div>
-      <h3>Change</h3>
+      <h3>Edit</h3>
       <form method="post" action="${path}/retarget" class="field">
-        <label for="retarget">Target</label>
+        <label for="retarget">Destination</label>
         <input id="retarget" name="url" type="url" required maxlength="2048" value="${code.targetUrl}" />
-        <button>Retarget</button>
+        <button>Update</button>
       </form>
       <form method="post" action="${path}/rename" class="field">
         <label for="rename">Name</label>
@@ -41,18 +41,18 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
       <h3>Feedback form</h3>
       <form method="post" action="${path}/feedback">
         <fieldset class="scores">
-          <legend>
-            Submit a score. A score below ${LOW_SCORE_THRESHOLD} also fires the low-score event.
-          </legend>
+          <legend>Submit a score. Scores below ${LOW_SCORE_THRESHOLD} also fire the low-score event.</legend>
           ${scores().map(
             (score) =>
-              html`<button name="score" value="${score}" aria-label="Answer with ${score}">${score}</button>`,
+              html`<button name="score" value="${score}" aria-label="Submit score ${score}">
+                ${score}
+              </button>`,
           )}
         </fieldset>
       </form>
       <h3>Details</h3>
       ${definitionList([
-        ['Id', html`<code>${code.id}</code> ${copyButton(code.id, 'id')}`],
+        ['ID', html`<code>${code.id}</code> ${copyButton(code.id, 'ID')}`],
         ['Slug', html`<code>${code.slug}</code>`],
         ['Mode', code.mode],
         ['Content', code.contentType],
@@ -62,18 +62,18 @@ export function codeDetail(code: QrRecord, link: string): { heading: string; bod
       ${confirmedAction(
         `${path}/delete`,
         'Delete',
-        'The code is deleted permanently and its short link stops working.',
+        'This deletes the code permanently. Its short link stops working.',
         'delete',
       )}`,
   };
 }
 
 function stateActions({ status }: QrRecord, path: string, link: string): Html {
-  if (status === 'archived') return action(`${path}/restore`, 'Take out of the archive');
+  if (status === 'archived') return action(`${path}/restore`, 'Unarchive');
   if (status === 'draft')
     return html`${action(`${path}/publish`, 'Publish', 'solid')} ${action(`${path}/archive`, 'Archive')}`;
   return html`<a class="button solid" href="${link}" target="_blank" rel="noopener noreferrer"
-      >Open short link<span class="sr"> (a scan, in a new tab)</span></a
+      >Open short link<span class="sr"> (opens in a new tab and counts as a scan)</span></a
     >
     ${action(`${path}/archive`, 'Archive')}`;
 }

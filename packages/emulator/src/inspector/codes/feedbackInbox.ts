@@ -17,11 +17,11 @@ export function feedbackInbox(
       nameOf(qrId) ?? html`<code>${qrId}</code>`,
       dateTime(receivedAt),
       resolvedAt === null
-        ? action(`/codes/feedback/${id}/resolve`, 'Mark resolved')
+        ? action(`/codes/feedback/${id}/resolve`, 'Mark as resolved')
         : badge('resolved', 'idle'),
     ],
   }));
-  const columns = [{ name: 'Score' }, { name: 'Code' }, { name: 'Received', wide: true }, { name: 'State' }];
+  const columns = [{ name: 'Score' }, { name: 'Code' }, { name: 'Received', wide: true }, { name: 'Status' }];
   return html`<section aria-labelledby="inbox">
     <h2 id="inbox">Feedback inbox</h2>
     ${table('Responses to feedback forms, newest first', columns, rows)}

@@ -4,7 +4,7 @@ import { badge, emptyState, type Html, type Tone } from '../html/parts.ts';
 
 const TONES: Record<QrRecord['status'], Tone> = { draft: 'idle', published: 'good', archived: 'warn' };
 
-/** A code's status, and its review if there was one. */
+/** A code's status, and the outcome of its review if there was one. */
 export function codeBadges({ status, approvalState }: QrRecord): Html {
   const reviewed = approvalState === 'approved' || approvalState === 'rejected';
   return html`${badge(status, TONES[status])}
@@ -52,7 +52,7 @@ export function createForm(): Html {
         <input id="create-name" name="name" required maxlength="200" autocomplete="off" />
       </p>
       <p>
-        <label for="create-target">Target</label>
+        <label for="create-target">Destination</label>
         <input
           id="create-target"
           name="targetUrl"
@@ -64,7 +64,7 @@ export function createForm(): Html {
       </p>
       <p class="check">
         <input id="create-publish" name="publish" type="checkbox" value="yes" checked />
-        <label for="create-publish">Publish it right away</label>
+        <label for="create-publish">Publish immediately</label>
       </p>
       <p><button class="solid">Create</button></p>
     </form>

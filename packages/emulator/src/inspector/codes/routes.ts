@@ -20,14 +20,14 @@ import { codeList, createForm } from './list.ts';
 const PAGE_SIZE = 48;
 const LATEST_RESPONSES = 20;
 
-/** `/codes`: what the app does with codes. */
+/** `/codes`: lists codes and does what the app can do with them. */
 export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> {
   const { store, codes, feedback, redirectUrl } = context;
   const link = (code: QrRecord) => publicUrl(code, redirectUrl());
 
   function find(c: Context<Env>): QrRecord {
     const code = store.qrCodes.find(c.req.param('id') ?? '');
-    if (code === undefined) throw new PageError(404, 'There is no such code. It may have been deleted.');
+    if (code === undefined) throw new PageError(404, 'Code not found. It may have been deleted.');
     return code;
   }
 
@@ -71,13 +71,13 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
   routes.post('/', async (c) => {
     const field = await readForm(c);
     const name = validate('The name', field('name'), isText(200));
-    const targetUrl = validate('The target', field('targetUrl'), isAbsoluteUrl);
+    const targetUrl = validate('The destination', field('targetUrl'), isAbsoluteUrl);
     const code = codes.create({ name, mode: 'dynamic', contentType: 'url', targetUrl }, 'app');
     if (field('publish') !== '') codes.publish(code, 'app');
     return redirectWithNotice(c, `/codes/${code.id}`, 'created');
   });
 
-  /** Adds a form of a code: what it does, and the notice afterwards. */
+  /** Adds a form action for a code, with the notice to show afterwards. */
   const action = (
     name: string,
     notice: string,
@@ -92,7 +92,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
 
   action('publish', 'published', (code) => {
     if (code.status === 'archived')
-      throw new PageError(409, 'An archived code stays offline. Take it out of the archive first.');
+      throw new PageError(409, 'This code is archived. Unarchive it before you publish it.');
     codes.publish(code, 'app');
   });
   action('archive', 'archived', (code) => codes.archive(code, 'app'));
@@ -109,7 +109,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     codes.rename(code, validate('The name', field('name'), isText(200)), 'app'),
   );
   action('retarget', 'retargeted', (code, field) =>
-    codes.retarget(code, validate('The target', field('url'), isAbsoluteUrl), 'app'),
+    codes.retarget(code, validate('The destination', field('url'), isAbsoluteUrl), 'app'),
   );
   action('feedback', 'answered', (code, field) =>
     orPageError(422, () => feedback.respond(code.id, field('score') === '' ? NaN : Number(field('score')))),

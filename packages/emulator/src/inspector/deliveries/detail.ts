@@ -23,7 +23,7 @@ export interface DeliveryView {
   attempts: readonly Attempt[];
   /** The attempt whose headers are shown. */
   chosen: Attempt | undefined;
-  /** Path of this page with another attempt. */
+  /** Path of this page with another attempt selected. */
   attemptPath: (number: number) => string;
   /** Signing secret of its subscription. */
   secret: string;
@@ -33,7 +33,7 @@ export interface DeliveryView {
   now: number;
 }
 
-/** Everything about a delivery. */
+/** All details of a delivery. */
 export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']> {
   const { delivery, attempts, chosen, secret, now } = view;
   const { id, eventType, url, nextAttemptAt, status } = delivery;
@@ -42,10 +42,10 @@ export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']>
     heading: eventType,
     body: html`<p class="quiet">${(EVENTS as Partial<typeof EVENTS>)[eventType as EventType]?.label}</p>
       ${definitionList([
-        ['State', deliveryBadge({ status, attempts }, now, nextAttemptAt)],
+        ['Status', deliveryBadge({ status, attempts }, now, nextAttemptAt)],
         ['Receiver', html`<span class="break">${url}</span>`],
-        ['Delivery id', html`<code>${id}</code>`],
-        ['Event id', html`<code>${delivery.eventId}</code>`],
+        ['Delivery ID', html`<code>${id}</code>`],
+        ['Event ID', html`<code>${delivery.eventId}</code>`],
       ])}
       ${sendButtons(view)}
       <h3>Attempts</h3>
@@ -65,10 +65,10 @@ export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']>
 
 function sendButtons({ delivery: { id }, canRedeliver }: DeliveryView): Html {
   if (!canRedeliver)
-    return html`<p class="quiet">Its subscription is deleted, so it can't be sent again.</p>`;
+    return html`<p class="quiet">The subscription was deleted, so this can't be redelivered.</p>`;
   return html`<div class="actions">
-    ${action(`/deliveries/${id}/replay`, 'Replay')}
-    ${action(`/deliveries/${id}/resend`, 'Send again with a new delivery id')}
+    ${action(`/deliveries/${id}/replay`, 'Redeliver')}
+    ${action(`/deliveries/${id}/resend`, 'Redeliver with a new delivery ID')}
   </div>`;
 }
 

@@ -6,7 +6,7 @@ import {
   type VerificationFailure,
 } from '@qr-service/core';
 
-/** A signed message and what it is verified with. */
+/** A signed message, and the secret and time to verify it with. */
 export interface SignedMessage {
   headers: Readonly<Record<string, string>>;
   /** As it was sent. */
@@ -28,7 +28,7 @@ export interface SignatureStep {
 /** The steps of a receiver's verification, and the result of the core's verifier. */
 export interface SignatureExplanation {
   steps: readonly SignatureStep[];
-  /** Undefined for a genuine delivery. */
+  /** Undefined for a valid signature. */
   refusal: VerificationFailure | undefined;
 }
 
@@ -61,17 +61,17 @@ export function explainSignature(message: SignedMessage): SignatureExplanation {
 }
 
 const HEADER_NOTES = {
-  missing_header: 'There is no signature at all.',
-  deprecated_scheme: `There is only ${NAMES.signatureV0}, which can be replayed, so it proves nothing.`,
-  malformed_header: `It can't be read, or ${NAMES.timestamp} says another time.`,
+  missing_header: 'The request has no signature.',
+  deprecated_scheme: `Only ${NAMES.signatureV0} was sent. It is deprecated, because it can be replayed.`,
+  malformed_header: `The header is malformed, or its timestamp differs from ${NAMES.timestamp}.`,
 } as const;
 
 function signedTextStep({ body }: SignedMessage, timestamp: string): SignatureStep {
   return {
-    title: 'Assemble the signed text',
+    title: 'Build the signed payload',
     ok: true,
-    note: `t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as received.`,
-    values: [['Signed text', `${timestamp}.${body}`]],
+    note: `The timestamp t, a dot and the ${Buffer.byteLength(body).toLocaleString('en')} bytes of the body exactly as received.`,
+    values: [['Signed payload', `${timestamp}.${body}`]],
   };
 }
 
@@ -86,15 +86,15 @@ function compareSteps(
     {
       title: 'Compute HMAC-SHA256 with the signing secret',
       ok: true,
-      note: 'With the secret returned when this subscription was created, in hex.',
+      note: 'Uses the secret returned when this subscription was created. The result is in hex.',
       values: [['Computed here', expected]],
     },
     {
-      title: 'Compare it with v1, in constant time',
+      title: 'Compare with v1 in constant time',
       ok,
       note: ok
-        ? 'They match: the sender knows the secret, and not a byte has changed.'
-        : 'They differ: another secret, or another body than the one that was signed.',
+        ? 'They match: the sender knows the secret, and the body is unchanged.'
+        : 'They differ: the secret is different, or the body was changed after signing.',
       values: [['v1 in the header', v1Of(readHeader(headers, NAMES.signature) ?? '')]],
     },
   ];
@@ -104,11 +104,11 @@ function ageStep({ sentAt }: SignedMessage, timestamp: string): SignatureStep {
   const seconds = Math.round(sentAt / 1000 - Number(timestamp));
   const ok = Math.abs(sentAt / 1000 - Number(timestamp)) <= TOLERANCE;
   return {
-    title: `Check its age: at most ${TOLERANCE} s`,
+    title: `Check the age: at most ${TOLERANCE} s`,
     ok,
     note: ok
       ? `${describeAge(seconds)} when it was sent.`
-      : `${describeAge(seconds)} when it was sent: ${seconds > 0 ? 'it could be an old capture' : 'a clock is wrong'}.`,
+      : `${describeAge(seconds)} when it was sent: ${seconds > 0 ? 'it could be a replay' : 'a clock is wrong'}.`,
     values: [['t', `${timestamp}  (${new Date(Number(timestamp) * 1000).toISOString()})`]],
   };
 }

@@ -12,7 +12,7 @@ const TONES: Record<Delivery['status'], Tone> = {
   cancelled: 'idle',
 };
 
-/** The state of a delivery. */
+/** The status of a delivery. */
 export function deliveryBadge({ status, attempts }: Listed, now: number, dueAt: number): Html {
   if (status === 'pending' && attempts.length > 0)
     return badge(dueAt > now ? `retry in ${seconds(dueAt - now)}` : 'retry due', 'warn');
@@ -30,12 +30,12 @@ export function deliveryList(
 ): Html {
   if (deliveries.length === 0)
     return emptyState(
-      'No deliveries yet. Each event is sent to every subscription to it.',
-      html`<p><a class="button" href="/subscriptions">Who has subscribed?</a></p>`,
+      'No deliveries yet. Each event is sent to every subscription that includes it.',
+      html`<p><a class="button" href="/subscriptions">View subscriptions</a></p>`,
     );
   const columns = [
     { name: 'Event' },
-    { name: 'State' },
+    { name: 'Status' },
     { name: 'Response', wide: true },
     { name: 'Attempts', wide: true, number: true },
     { name: 'Receiver', wide: true },
@@ -61,7 +61,7 @@ export function deliveryList(
   return table('Deliveries, newest first', columns, rows);
 }
 
-/** The receiver's response to an attempt, or why there is none. */
+/** The receiver's response to an attempt, or why there was none. */
 export function attemptResult({ status, error }: Attempt): Html {
   if (status === null) return badge(error ?? 'no response', 'bad');
   return badge(String(status), status >= 200 && status < 300 ? 'good' : 'bad');

@@ -17,7 +17,7 @@ import { sendForm } from './sendForm.ts';
 const PAGE_SIZE = 50;
 const DEFAULT_EVENT: EventType = 'qr.published';
 
-/** `/deliveries`: what was sent, with the responses, and forms to send more. */
+/** `/deliveries`: lists deliveries with the responses, redelivers them and sends events. */
 export function deliveryRoutes({ store, now }: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   function show(c: Context<Env>, openId: string | undefined, detail: Panes['detail'], status = 200) {
     const found = store.deliveries.latest(readBefore(c), PAGE_SIZE + 1);
@@ -65,8 +65,7 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
 
   routes.get('/:id', (c) => {
     const delivery = store.deliveries.find(c.req.param('id'));
-    if (delivery === undefined)
-      throw new PageError(404, 'There is no such delivery. It may have been deleted.');
+    if (delivery === undefined) throw new PageError(404, 'Delivery not found. It may have been deleted.');
     const attempts = store.attempts.of(delivery.id);
     const chosen =
       attempts.find(({ number }) => String(number) === c.req.query('attempt')) ?? attempts.at(-1);
@@ -98,11 +97,11 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
 
 function readType(value: string): EventType {
   const type = EVENT_TYPES.find((known) => known === value);
-  if (type === undefined) throw new PageError(422, `There is no event ${value}.`);
+  if (type === undefined) throw new PageError(422, `Unknown event ${value}.`);
   return type;
 }
 
-/** Parses an event's data from a form, or returns what is wrong with it as a sentence. */
+/** Parses an event's data from a form, or returns the problem as a sentence. */
 function parseData(text: string): Record<string, unknown> | string {
   try {
     const data: unknown = JSON.parse(text);
@@ -110,6 +109,6 @@ function parseData(text: string): Record<string, unknown> | string {
       return 'The data must be a JSON object: { … }.';
     return data as Record<string, unknown>;
   } catch (error) {
-    return `The data is not valid JSON: ${(error as Error).message}.`;
+    return `The data isn't valid JSON: ${(error as Error).message}.`;
   }
 }

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { html } from 'hono/html';
 import type { Panes } from '../html/panes.ts';
 
-/** The form that sends an event. @param problem what is wrong with the data, as a sentence */
+/** The form that sends an event. @param problem the problem with the data, as a sentence */
 export function sendForm(type: EventType, data: string, problem?: string): NonNullable<Panes['detail']> {
   const { description, dataDocumented } = EVENTS[type];
   return {
@@ -28,7 +28,7 @@ export function sendForm(type: EventType, data: string, problem?: string): NonNu
         <input type="hidden" name="type" value="${type}" />
         ${problem === undefined ? '' : html`<p class="notice bad" role="alert" id="data-problem">${problem}</p>`}
         <p>
-          <label for="data">Data of <code>${type}</code></label>
+          <label for="data">Data for <code>${type}</code></label>
           <textarea
             id="data"
             name="data"
@@ -41,10 +41,10 @@ ${data}</textarea>
         <p class="quiet" id="data-hint">
           ${
             dataDocumented
-              ? 'As the API text shows it.'
-              : "The API text doesn't show this event's data; this sample is based on similar events."
+              ? 'This sample follows the API text.'
+              : "The API text doesn't document this event's data; this sample is based on similar events."
           }
-          The envelope is added around it.
+          The emulator adds the envelope.
         </p>
         <p><button class="solid">Send to all subscriptions</button></p>
       </form>`,

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from '../html/parts.ts';
 import { explainSignature, type SignatureStep, type SignedMessage } from './explainSignature.ts';
 
-/** A receiver's verification of a signature, step by step, and the verdict. @param now milliseconds since the epoch */
+/** A receiver's verification of a signature, step by step, with the result. @param now milliseconds since the epoch */
 export function signatureSteps(message: SignedMessage, now: number): Html {
   const { steps, refusal } = explainSignature(message);
   return html`<ol class="steps">
@@ -12,8 +12,8 @@ export function signatureSteps(message: SignedMessage, now: number): Html {
     <p class="verdict ${refusal === undefined ? 'good' : 'bad'}">
       ${
         refusal === undefined
-          ? html`<strong>✓ Genuine.</strong> ${replayNote(message, now)}`
-          : html`<strong>✗ A receiver refuses it:</strong> <code>${refusal}</code>`
+          ? html`<strong>✓ Valid signature.</strong> ${replayNote(message, now)}`
+          : html`<strong>✗ Receivers reject it:</strong> <code>${refusal}</code>`
       }
     </p>`;
 }
@@ -35,10 +35,10 @@ function stepItem({ title, ok, note, values }: SignatureStep): Html {
   </li>`;
 }
 
-/** When a receiver rejects a copy of a genuine delivery. */
+/** When receivers reject a replay of this delivery. */
 function replayNote({ sentAt }: SignedMessage, now: number): string {
   const tolerance = LIMITS.signatureToleranceSeconds;
   return now - sentAt > tolerance * 1000
-    ? `A replay would be refused now: it is more than ${tolerance} s old.`
-    : `Receivers refuse a copy once it is ${tolerance} s old. Until then, they recognize it by its ids.`;
+    ? `A replay would be rejected now, because the signature is more than ${tolerance} s old.`
+    : `Receivers reject a replay once the signature is ${tolerance} s old. Until then, they recognize it by its IDs.`;
 }

@@ -5,19 +5,24 @@ import { describeFault, type Fault } from '../../faults/requestFaults.ts';
 import { action, badge, emptyState, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
 
-/** The faults that are set, with how often each still applies. */
+/** The active faults, with how many times each still applies. */
 export function activeFaults(
   requests: readonly SetFault<Fault>[],
   deliveries: readonly SetFault<DeliveryFault>[],
 ): Html {
   if (requests.length + deliveries.length === 0)
-    return emptyState('Nothing goes wrong at present: every response and every delivery is as documented.');
+    return emptyState('No active faults. Every response and delivery is as documented.');
   const rows = [
     ...requests.map(({ id, fault, left }) => row('requests', id, describeFault(fault), target(fault), left)),
     ...deliveries.map(({ id, fault, left }) => row('deliveries', id, fault.kind, 'deliveries', left)),
   ];
-  const columns = [{ name: 'Fault' }, { name: 'For', wide: true }, { name: 'Left' }, { name: 'Clear' }];
-  return html`${table('Faults that are set, in the order in which they apply', columns, rows)}
+  const columns = [
+    { name: 'Fault' },
+    { name: 'Applies to', wide: true },
+    { name: 'Remaining' },
+    { name: 'Clear' },
+  ];
+  return html`${table('Active faults, in the order in which they apply', columns, rows)}
     <div class="actions">${action('/faults/clear', 'Clear all')}</div>`;
 }
 

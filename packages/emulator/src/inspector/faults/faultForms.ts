@@ -3,7 +3,7 @@ import { DELIVERY_FAULTS } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import type { Html } from '../html/parts.ts';
 
-/** The form that sets request faults. */
+/** The form that adds request faults. */
 export function requestFaultForm(): Html {
   const presets = Object.entries(FAULT_PRESETS).map(
     ([name, { description }]) => [name, description] as const,
@@ -11,7 +11,7 @@ export function requestFaultForm(): Html {
   return html`<section class="panel" aria-labelledby="request-faults">
     <h2 id="request-faults">Requests</h2>
     <form method="post" action="/faults/requests" class="stack">
-      ${choice('preset', 'What goes wrong', presets)}
+      ${choice('preset', 'Fault', presets)}
       <p>
         <label for="method">Method</label>
         <select id="method" name="method">
@@ -20,22 +20,22 @@ export function requestFaultForm(): Html {
         </select>
       </p>
       <p>
-        <label for="path">Path <span class="quiet">(empty: all)</span></label>
+        <label for="path">Path <span class="quiet">(leave empty for all)</span></label>
         <input id="path" name="path" placeholder="/qr/*" autocomplete="off" />
       </p>
       ${times('request')}
-      <p><button class="solid">Set for requests</button></p>
+      <p><button class="solid">Add request fault</button></p>
     </form>
   </section>`;
 }
 
-/** The form that sets delivery faults. */
+/** The form that adds delivery faults. */
 export function deliveryFaultForm(): Html {
   return html`<section class="panel" aria-labelledby="delivery-faults">
     <h2 id="delivery-faults">Deliveries</h2>
     <form method="post" action="/faults/deliveries" class="stack">
-      ${choice('kind', 'What goes wrong', Object.entries(DELIVERY_FAULTS))} ${times('delivery')}
-      <p><button class="solid">Set for deliveries</button></p>
+      ${choice('kind', 'Fault', Object.entries(DELIVERY_FAULTS))} ${times('delivery')}
+      <p><button class="solid">Add delivery fault</button></p>
     </form>
   </section>`;
 }
@@ -51,7 +51,7 @@ function choice(name: string, label: string, options: readonly (readonly [string
 
 function times(what: string): Html {
   return html`<p>
-    <label for="${what}-times">How many times <span class="quiet">(empty: until cleared)</span></label>
+    <label for="${what}-times">Times <span class="quiet">(leave empty to keep until cleared)</span></label>
     <input id="${what}-times" name="times" type="number" min="1" value="1" />
   </p>`;
 }

@@ -15,7 +15,7 @@ import { wireShapeForm } from './wireShapeForm.ts';
 
 type Field = (name: string) => string;
 
-/** `/faults`: sets faults, and how the emulator fills what the API text leaves open. */
+/** `/faults`: adds and clears faults and changes the wire shape. */
 export function faultRoutes(context: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   const { requestFaults, deliveryFaults } = context;
   const routes = new Hono<Env>();

@@ -2,20 +2,20 @@ import { html } from 'hono/html';
 import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
 import type { Html } from '../html/parts.ts';
 
-/** The form for what the API text leaves open. */
+/** The form that changes the wire shape. */
 export function wireShapeForm(shape: Required<WireShape>): Html {
   return html`<section class="panel" aria-labelledby="wire-shape">
     <h2 id="wire-shape">Wire shape</h2>
     <p class="quiet">
-      How the emulator fills what the API text leaves open. The first choice is the default.
+      Form of the responses where the API text leaves it open. The first choice is the default.
     </p>
     <form method="post" action="/faults/shape" class="points">
       ${Object.entries(WIRE_CHOICES).map(([point, choices]) =>
         select(point, choices, shape[point as keyof WireShape]),
       )}
       <div class="actions">
-        <button class="solid">Set the wire shape</button>
-        <button formaction="/faults/shape/defaults">Back to the defaults</button>
+        <button class="solid">Update wire shape</button>
+        <button formaction="/faults/shape/defaults">Reset to defaults</button>
       </div>
     </form>
   </section>`;

@@ -67,7 +67,7 @@ export function pageSender({
           <script type="module" src="/assets/inspector.js"></script>
         </head>
         <body>
-          <a class="skip" href="#main">Skip to the content</a>
+          <a class="skip" href="#main">Skip to content</a>
           <header>
             <div class="top">
               <p class="brand">
@@ -75,9 +75,7 @@ export function pageSender({
                 <span>${BRAND.name} <span class="quiet">emulator</span></span>
               </p>
               <ul class="about">
-                <li>
-                  <span class="quiet">Address</span> <code>${address}</code> ${copyButton(address, 'address')}
-                </li>
+                <li><span class="quiet">URL</span> <code>${address}</code> ${copyButton(address, 'URL')}</li>
                 <li><span class="quiet">Workspace</span> <code>${store.workspace.id}</code></li>
                 <li>${secret('api-key', 'API key', apiKey)}</li>
               </ul>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
-/** A list and, beside it, the details of one row. On a phone the details replace the list. */
+/** A list with the details of one row beside it. On a phone, the details replace the list. */
 export interface Panes {
   heading: string;
   /** Shown beside the heading. */
@@ -23,7 +23,7 @@ export function panes({ heading, tools = '', list, older, detail, listPath }: Pa
         ${tools}
       </div>
       <div id="list">${list}</div>
-      ${older === undefined ? '' : html`<p class="older"><a class="button" href="${older}">Older ones</a></p>`}
+      ${older === undefined ? '' : html`<p class="older"><a class="button" href="${older}">Older</a></p>`}
     </section>
     ${
       detail === undefined

@@ -4,7 +4,7 @@ import { isDeep } from '../../validation/isDeep.ts';
 /** Escaped HTML. */
 export type Html = ReturnType<typeof html>;
 
-/** How good a status is, shown as its color. The text says it, too. */
+/** Color of a status. The text carries the same meaning. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle';
 
 /** A status in a word or two. */
@@ -37,7 +37,7 @@ export function definitionList(rows: readonly (readonly [name: string, value: Ht
   </dl>`;
 }
 
-/** Monospaced text to read or copy. It scrolls on its own, also by keyboard. */
+/** Monospaced text to read or copy. Scrolls separately, also with the keyboard. */
 export function codeBlock(label: string, text: string): Html {
   return html`<div class="code">
     <pre tabindex="0" role="region" aria-label="${label}">${text}</pre>
@@ -53,7 +53,7 @@ export function headerList(label: string, headers: Readonly<Record<string, strin
   return codeBlock(label, text);
 }
 
-/** A button that copies a text. Visible only if the script runs. */
+/** A button that copies text. Visible only with JavaScript. */
 export function copyButton(text: string, what: string): Html {
   return html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy: ${what}">
     Copy
@@ -68,15 +68,15 @@ export function secret(id: string, label: string, value: string): Html {
   </details>`;
 }
 
-/** A button with a form of its own. */
+/** A button in its own form. */
 export function action(path: string, label: string, style = ''): Html {
   return html`<form method="post" action="${path}"><button class="${style}">${label}</button></form>`;
 }
 
-/** A button that asks for confirmation, without script. For actions that can't be undone. */
+/** A button that asks for confirmation without JavaScript. For actions that can't be undone. */
 export function confirmedAction(path: string, label: string, question: string, id: string): Html {
   return html`<details class="confirm" id="${id}">
-    <summary class="button danger">${label} …</summary>
+    <summary class="button danger">${label}…</summary>
     <form method="post" action="${path}">
       <p>${question}</p>
       <button class="danger solid">${label}</button>
@@ -84,7 +84,7 @@ export function confirmedAction(path: string, label: string, question: string, i
   </details>`;
 }
 
-/** Shown where there is nothing yet. */
+/** Placeholder for an empty list. */
 export function emptyState(text: string, hint: Html | string = ''): Html {
   return html`<div class="empty">
     <p>${text}</p>
@@ -92,7 +92,7 @@ export function emptyState(text: string, hint: Html | string = ''): Html {
   </div>`;
 }
 
-/** Indented JSON. Other text, and JSON that is nested too deeply, stays as it is. */
+/** Indented JSON. Returns other text, and JSON that is nested too deeply, unchanged. */
 export function prettyJson(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

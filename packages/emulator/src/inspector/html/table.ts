@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
-/** A column. `wide` ones are hidden on small screens; the row's details show their values, too. */
+/** A column. `wide` columns are hidden on small screens, because the row's details show their values, too. */
 export interface Column {
   name: string;
   wide?: boolean;

@@ -15,26 +15,23 @@ import {
 import { outcomeBadge, statusBadge } from './list.ts';
 
 const OUTCOMES: Record<IdempotencyOutcome, string> = {
-  new: 'The first request with this key. Its work was done and its response stored.',
-  replayed: 'The same request as before. Its first response was returned again, and nothing else was done.',
-  conflict: 'The key was used before with different input.',
-  'in progress': 'The first request with this key was still in progress.',
+  new: 'First request with this key. It was processed, and its response is stored.',
+  replayed: 'Same request as before. The stored response was returned, and nothing was processed again.',
+  conflict: 'This key was already used with different input.',
+  'in progress': 'The first request with this key was still being processed.',
 };
 
-/** Everything about a request. */
+/** All details of a request. */
 export function requestDetail(entry: RequestEntry): { heading: Html; body: Html } {
   const { method, path, status, idempotency, fault } = entry;
   return {
     heading: html`<span class="method">${method}</span> <span class="path">${path}</span>`,
     body: html`${definitionList([
-      [
-        'Status',
-        html`${statusBadge(status)} ${status === 0 ? 'the connection was cut' : STATUS_CODES[status]}`,
-      ],
+      ['Status', html`${statusBadge(status)} ${status === 0 ? 'connection cut' : STATUS_CODES[status]}`],
       ['Time', dateTime(entry.at)],
       ['Duration', `${entry.durationMs} ms`],
       ['API key', entry.keyName ?? 'missing or unknown'],
-      ['Request id', html`<code>${entry.requestId}</code>`],
+      ['Request ID', html`<code>${entry.requestId}</code>`],
       ...(idempotency === null
         ? []
         : [
@@ -57,7 +54,7 @@ function message(what: string, { headers, body }: RecordedMessage): Html {
     ${Object.keys(headers).length === 0 ? '' : headerList(`${what} headers`, headers)}
     ${
       body === null
-        ? html`<p class="quiet">No body, or not text.</p>`
+        ? html`<p class="quiet">No body, or the body isn't text.</p>`
         : codeBlock(`${what} body`, redactSecrets(prettyJson(body)))
     }`;
 }

@@ -5,7 +5,7 @@ import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import { badge, codeBlock, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
-/** Requests that a page shows. */
+/** Number of requests on the page. */
 const SHOWN = 100;
 
 /** The latest requests. */
@@ -16,8 +16,8 @@ export function requestList(
 ): Html {
   if (recent.length === 0)
     return emptyState(
-      'No requests yet. Requests to the API and to short links show up here.',
-      codeBlock('A first request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
+      'No requests yet. Requests to the API and to short links appear here.',
+      codeBlock('Example request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
     );
   const columns = [
     { name: 'Time', wide: true },
@@ -75,7 +75,7 @@ function statusTone(status: number): Tone {
   return status >= 300 ? 'busy' : 'good';
 }
 
-/** A path without the prefix of all API paths. */
+/** A path without the API's prefix. */
 function shortPath(path: string): string {
   return path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : path;
 }

@@ -14,7 +14,7 @@ export function requestRoutes({ requests }: EmulatorContext, send: SendPage): Ho
     const recent = requests.recent().toReversed();
     const open = id === undefined ? undefined : recent.find(({ requestId }) => requestId === id);
     if (id !== undefined && open === undefined)
-      throw new PageError(404, 'This request is no longer kept. The inspector shows the latest 500.');
+      throw new PageError(404, 'Request not found. The log keeps the latest 500 requests.');
     return send(c, {
       tab: 'Requests',
       body: panes({

@@ -4,7 +4,7 @@ import type { FieldCheck } from '../../validation/checks.ts';
 import { PageError } from './PageError.ts';
 
 /**
- * Reads a submitted form. The returned function gets a field's text, empty if it is missing.
+ * Reads a submitted form. The returned function returns a field's text, or an empty string if it is missing.
  * @throws PageError for an incomplete multipart form
  */
 export async function readForm(c: Context<Env>): Promise<(name: string) => string> {
@@ -17,14 +17,14 @@ export async function readForm(c: Context<Env>): Promise<(name: string) => strin
   };
 }
 
-/** Checks a field as the API does. @throws PageError naming the field by its label */
+/** Checks a field like the API does. @throws PageError naming the field by its label */
 export function validate(label: string, value: string, check: FieldCheck): string {
   const problem = check(value);
   if (problem !== undefined) throw new PageError(422, `${label} ${problem}.`);
   return value;
 }
 
-/** Redirects to a page that says what was done. */
+/** Redirects to a page that shows a notice. */
 export function redirectWithNotice(c: Context<Env>, path: string, notice: string): Response {
   return c.redirect(`${path}?notice=${notice}`, 303);
 }

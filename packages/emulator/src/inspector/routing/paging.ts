@@ -2,13 +2,13 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import type { Env } from '../../http/env.ts';
 
-/** Where a page of a list, newest first, starts: before the sequence number in `before`, or at the newest. */
+/** Start of a page, newest first: before the sequence number in `before`, or at the newest. */
 export function readBefore(c: Context<Env>): number {
   const before = Number(c.req.query('before') ?? NaN);
   return Number.isSafeInteger(before) ? before : Number.MAX_SAFE_INTEGER;
 }
 
-/** The path of a row's details that keeps the current page of the list beside them. */
+/** Path of a row's details that keeps the current page of the list beside them. */
 export function detailPath(c: Context<Env>, path: string, query: Record<string, string> = {}): string {
   const before = c.req.query('before');
   const params = new URLSearchParams(omitUndefined({ ...query, before })).toString();

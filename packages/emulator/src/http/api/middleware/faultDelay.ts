@@ -5,8 +5,8 @@ import type { Env } from '../../env.ts';
 
 /**
  * Waits for the delay of the request's fault. Call before the work starts. If the state was restored since the request
- * began, cuts the connection: the work would change the restored state.
- * @throws ApiFailure, which nobody receives, when the connection is cut
+ * began, cuts the connection, because the work would change the restored state.
+ * @throws ApiFailure, which no client receives, when the connection is cut
  */
 export async function waitForFaultDelay(c: Context<Env>): Promise<void> {
   const { delayMs, stateSignal: signal } = c.var;

@@ -13,7 +13,7 @@ export function faultFailure(fault: Fault): ApiFailure | undefined {
   return new ApiFailure('service_unavailable', status ?? 503, 'The service is not available at the moment.');
 }
 
-/** `details` for the codes where the API text shows them ("Authentication", 7). */
+/** `details` of the codes for which the API text documents them ("Authentication", 7). */
 const DETAILS: { readonly [Code in ErrorCode]?: Record<string, unknown> } = {
   insufficient_scope: { required: 'qr:write', granted: [] },
 };

@@ -12,15 +12,15 @@ import { waitForFaultDelay } from './faultDelay.ts';
 
 const MAX_KEY_LENGTH = 255;
 
-/** The work of a POST. Synchronous, so that it and the record of its response are one transaction. */
+/** The work of a POST. Synchronous, so that the work and its stored response share one transaction. */
 export type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 
-/** Makes the handler of a POST route. */
+/** Creates the handler of a POST route. */
 export type IdempotentHandler = (work: PostWork) => Handler<Env>;
 
 /**
- * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response, even a refusal, is stored
- * together with what the work changed and replayed for 24 hours. A failure of the emulator itself isn't stored.
+ * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response, even an error, is stored together
+ * with the changes and replayed for 24 hours. An internal error of the emulator isn't stored.
  */
 export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat): IdempotentHandler {
   const idempotency = createIdempotency(store);

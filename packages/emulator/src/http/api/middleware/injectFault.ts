@@ -30,7 +30,7 @@ export function injectFault(
     return undefined;
   };
 
-  /** Responds with the fault's own error, or, if it has none, as usual. */
+  /** Responds with the fault's error, or as usual if it has none. */
   async function respond(c: Context<Env>, fault: Fault, next: () => Promise<void>): Promise<void> {
     const { retryAfter, reset } = fault;
     if (reset !== undefined) c.header('X-RateLimit-Reset', formatDelay(reset));

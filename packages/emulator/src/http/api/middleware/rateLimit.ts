@@ -7,8 +7,8 @@ import { secondsUntil } from '../response/resetHeader.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 
 /**
- * Counts the requests of each key in fixed windows, or of each address where the key is unknown, and sets the three
- * headers on every response (API text, "Limits", 2).
+ * Counts the requests of each key in fixed windows, or of each address if the key is unknown, and sets the three headers
+ * on every response (API text, "Limits", 2).
  */
 export function rateLimit(context: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
   const { rateWindows, now } = context;

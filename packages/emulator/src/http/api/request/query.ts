@@ -3,7 +3,7 @@ import { validationFailure } from '../../apiFailure.ts';
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
 
 const DEFAULT_PAGE_SIZE = 50;
-/** Page size of a list without pages. */
+/** Page size of a list that isn't paginated. */
 const UNPAGED = 1e9;
 
 /**
@@ -37,7 +37,7 @@ export function readLimit(
  */
 export function readTimestamp(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  // A `+` that wasn't encoded arrives as a space.
+  // An unencoded `+` arrives as a space.
   const time = TIMESTAMP.test(value.replace(' ', '+')) ? Date.parse(value.replace(' ', '+')) : NaN;
   if (Number.isNaN(time))
     throw validationFailure({ [name]: 'must be an ISO 8601 UTC timestamp such as 2026-01-15T09:30:00.000Z' });

@@ -1,4 +1,4 @@
-/** A response of the API: its body is sent as JSON, or as it is where it is text (a page of HTML); `null` for none. */
+/** A response of the API. An object is sent as JSON, a string as HTML, and `null` sends no body. */
 export interface ApiResponse {
   status: number;
   body: object | string | null;

@@ -13,10 +13,10 @@ import { resetHeader } from './resetHeader.ts';
 
 type Row = Record<string, unknown>;
 
-/** Every response whose form the API text leaves open, written in the wire shape that is set. */
+/** Formats every response whose form the API text leaves open, in the current wire shape. */
 export type WireFormat = ReturnType<typeof createWireFormat>;
 
-/** @param shape gives the wire shape in use */
+/** @param shape returns the current wire shape */
 export function createWireFormat(shape: () => Required<WireShape>) {
   const isArray = () => shape().listKey === 'top-level array';
 
@@ -29,7 +29,7 @@ export function createWireFormat(shape: () => Required<WireShape>) {
     get maxPageSize() {
       return shape().maxLimit;
     },
-    /** Whether lists have pages. A top-level array has no room for a cursor, so it always holds every row. */
+    /** Whether lists are paginated. A top-level array can't carry a cursor, so it always holds every row. */
     get isPaged() {
       return !isArray();
     },
@@ -39,7 +39,7 @@ export function createWireFormat(shape: () => Required<WireShape>) {
       return shape().scanCursor === 'always' && !isArray();
     },
 
-    /** Earliest time, in milliseconds since the epoch, that `updatedSince` and `since` list. */
+    /** Earliest time, in milliseconds since the epoch, that `updatedSince` and `since` include. */
     earliestSince: (since: number): number => (shape().listSince === 'inclusive' ? since : since + 1),
 
     /** Response to `GET /me`. */
@@ -84,7 +84,7 @@ export function createWireFormat(shape: () => Required<WireShape>) {
       return shape().scanRow === 'with id' ? { id, ...row } : row;
     },
 
-    /** Response to `POST /webhooks`: the only one that carries the secret. */
+    /** Response to `POST /webhooks`, the only response with the secret. */
     subscribed({ id, url, eventTypes, createdAt, secret }: Subscription): ApiResponse {
       const record = { id, url, eventTypes, createdAt: new Date(createdAt).toISOString() };
       const named = { [shape().secretKey]: secret };
@@ -100,8 +100,8 @@ export function createWireFormat(shape: () => Required<WireShape>) {
     },
 
     /**
-     * Removes a subscription and responds to `DELETE /webhooks/{id}`, which the API text doesn't show.
-     * @throws ApiFailure, before anything is removed, where the wire shape has no such endpoint
+     * Removes a subscription and responds to `DELETE /webhooks/{id}`, which the API text doesn't document.
+     * @throws ApiFailure, without removing anything, if the endpoint doesn't exist in the wire shape
      */
     unsubscribed(id: string, remove: () => void): ApiResponse {
       const status = shape().unsubscribe;

@@ -9,7 +9,7 @@ import { readLimit, readTimestamp } from '../request/query.ts';
 import { sendResponse } from '../response/sendResponse.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 
-/** `GET /scans`: the history, oldest first. Scans never change, so their sequence number is a stable cursor. */
+/** `GET /scans`: the history, oldest first. Scans never change, so the sequence number makes a stable cursor. */
 export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: WireFormat): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {

@@ -11,7 +11,7 @@ import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 
-/** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't show. */
+/** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
 export function webhookRoutes(
   { subscriptions }: EmulatorContext,
   wire: WireFormat,
