@@ -1,4 +1,4 @@
-// npm run audit:shipped              lists and checks what the n8n package and the Zapier app ship
+// npm run audit:shipped              lists and checks what the npm packages and the Zapier app ship
 // npm run audit:shipped -- --update  records the Zapier app's packages as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { approve, findUnapproved } from './shipped/approved.ts';
 import { readArtefact, type Artefact, type ShippedFile } from './shipped/Artefact.ts';
 import { findLeaks } from './shipped/findLeaks.ts';
 import { findDisallowedLicences } from './shipped/licences.ts';
+import { findPackageFileProblems } from './shipped/packageFiles.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
 import { installToolOrExit } from '../tools/install.ts';
 import { unzip } from './zapierCli.ts';
@@ -23,6 +24,9 @@ import { APP_FOLDER } from './zapierStage.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APPROVED = path.join(APP_FOLDER, 'shipped.json');
 const WORKSPACES = ['packages/n8n-nodes-qr-service', 'packages/zapier-qr-service'];
+/** Published on npm. */
+const LIBRARIES = ['shared', 'packages/emulator'];
+const N8N = 'packages/n8n-nodes-qr-service';
 
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
@@ -33,12 +37,16 @@ const problems: string[] = [];
 const folder = await mkdtemp(path.join(tmpdir(), 'qr-service-shipped-'));
 atExit(() => rmSync(folder, { recursive: true, force: true }));
 
-const tarball = await readTarball();
+const licence = await readFile(path.join(ROOT, 'LICENSE'));
+for (const library of LIBRARIES) problems.push(...(await auditTarball(await readTarball(library), library)));
+
+const tarball = await readTarball(N8N);
 printFiles(tarball);
-problems.push(...findThirdPartyCode(tarball), ...findLeaks(tarball, ROOT));
+problems.push(...findThirdPartyCode(tarball), ...(await auditTarball(tarball, N8N)));
 
 const zip = await readZip();
 printFiles(zip);
+const source = await readSourceArchive();
 const packages = packagesIn(zip);
 const sizes = packages.map(({ name, version, licence, bytes }) => [
   kilobytes(bytes),
@@ -52,6 +60,7 @@ problems.push(
   ...(await findUnapproved(APPROVED, packages)),
   ...findDisallowedLicences(packages),
   ...findLeaks(zip, ROOT),
+  ...findPackageFileProblems(source, { licence, version: await versionOf(APP_FOLDER) }),
 );
 
 const advisories = await findAdvisories(ROOT, WORKSPACES);
@@ -60,18 +69,32 @@ else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`)
 
 for (const problem of problems) console.log(`  ✘ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
-const contents = `n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
+const contents = `${LIBRARIES.length + 1} npm packages, n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
 const advisorySummary =
   'known' in advisories ? `${advisories.known.length} advisories` : 'advisories unknown';
 console.log(
   `\n${problems.length === 0 ? '✔' : '✘'} shipped: ${contents}, ${problems.length} problems, ${advisorySummary}`,
 );
 
-/** The n8n package as it would be published. */
-async function readTarball(): Promise<Artefact> {
-  const unpacked = await mkdtemp(path.join(folder, 'n8n-'));
-  await withTarball((file) => run('tar', ['-xzf', file, '-C', unpacked]));
-  return readArtefact('the n8n package', unpacked);
+/** A package as it would be published. */
+async function readTarball(workspace: string): Promise<Artefact> {
+  const unpacked = await mkdtemp(path.join(folder, 'npm-'));
+  await withTarball((file) => run('tar', ['-xzf', file, '-C', unpacked]), path.join(ROOT, workspace));
+  return readArtefact(workspace, unpacked);
+}
+
+/** Problems that any published package can have. */
+async function auditTarball(artefact: Artefact, workspace: string): Promise<string[]> {
+  const version = await versionOf(path.join(ROOT, workspace));
+  return [
+    ...findPackageFileProblems(artefact, { licence, version }),
+    ...findLeaks(artefact, ROOT).map((leak) => `${artefact.name}: ${leak}`),
+  ];
+}
+
+async function versionOf(packageFolder: string): Promise<string> {
+  const manifest = await readFile(path.join(packageFolder, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** The archive that `zapier-platform upload` would deploy. */
@@ -80,6 +103,13 @@ async function readZip(): Promise<Artefact> {
   await run(process.execPath, [path.join(ROOT, 'scripts/zapier.ts'), 'build'], { cwd: ROOT });
   await unzip(path.join(APP_FOLDER, 'build/build.zip'), unpacked);
   return readArtefact('the Zapier app', unpacked);
+}
+
+/** The archive of the app's sources that the same build makes, for Zapier's reviewers. */
+async function readSourceArchive(): Promise<Artefact> {
+  const unpacked = await mkdtemp(path.join(folder, 'zapier-source-'));
+  await unzip(path.join(APP_FOLDER, 'build/source.zip'), unpacked);
+  return readArtefact("the Zapier app's source archive", unpacked);
 }
 
 /** The Zapier app's bundle before it is minified, as only that says what it is made of. */

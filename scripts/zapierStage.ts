@@ -43,7 +43,7 @@ export async function stageApp(folder: string, buildArgs: readonly string[] = []
   await writeFile(path.join(folder, '.gitignore'), 'node_modules/\n');
   const bundle = path.join(folder, 'dist/index.js');
   await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle, ...buildArgs]);
-  for (const name of ['README.md', 'CHANGELOG.md', 'src'])
+  for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'src'])
     await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
   for (const packageFolder of await runtimePackages(APP_FOLDER))
     await copyPackage(packageFolder, path.join(folder, path.relative(ROOT, packageFolder)));

@@ -78,12 +78,15 @@ export function credentialFor({ url, apiKey }: { url: string; apiKey: string }):
   return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
 }
 
-/** Builds and packs the package, and passes the tarball to `use`. */
-export async function withTarball<Result>(use: (tarball: string) => Promise<Result>): Promise<Result> {
+/** Builds and packs a package, by default the n8n package, and passes the tarball to `use`. */
+export async function withTarball<Result>(
+  use: (tarball: string) => Promise<Result>,
+  packageDir = PACKAGE_DIR,
+): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-pack-'));
   try {
-    await npm(PACKAGE_DIR, 'run', 'build');
-    const output = await npm(PACKAGE_DIR, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    await npm(packageDir, 'run', 'build');
+    const output = await npm(packageDir, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder);
     const [{ filename }] = JSON.parse(output) as [{ filename: string }];
     return await use(join(folder, filename));
   } finally {

@@ -4,6 +4,7 @@ import type { Artefact, ShippedFile } from './Artefact.ts';
 /** Files that must not be published. */
 const NAMES: [what: string, name: RegExp][] = [
   ['a source map', /\.map$/],
+  ['a build cache', /\.tsbuildinfo$/],
   ['a file of settings', /(^|\/)\.(env|npmrc|zapierrc)/],
   ['a key', /\.(pem|key|p12|pfx)$|(^|\/)id_(rsa|ed25519)$/],
 ];

@@ -73,6 +73,7 @@ test('reports what ships undocumented and what is documented but does not ship',
 
 test.each<[string, string, string]>([
   ['dist/index.js.map', '{}', 'a source map'],
+  ['dist/tsconfig.tsbuildinfo', '{}', 'a build cache'],
   ['dist/index.js', '//# sourceMappingURL=data:application/json;base64,e30=', 'a source map'],
   ['.env', '', 'a file of settings'],
   ['dist/a.test.js', '', 'a test'],

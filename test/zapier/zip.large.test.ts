@@ -110,6 +110,7 @@ test('a public build has the public bundle, and its source archive only sources'
   expect(sources.filter((file) => !/^src\b/.test(file))).toEqual([
     '.gitignore',
     'CHANGELOG.md',
+    'LICENSE',
     'README.md',
     'dist',
     'dist/index.js',
