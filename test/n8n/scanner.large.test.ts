@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** What n8n's scanner says of a folder, a line each. It is an ES module, so it runs in a process of its own. */
 async function scan(folder: string, leg: 'source' | 'tarball'): Promise<string[]> {
-  const script = join(__dirname, 'support/scanPackage.ts');
+  const script = join(__dirname, '../../scripts/release/scanForN8n.ts');
   // Where NODE_ENV is "test", the lint plugin takes every file for one of its own tests'.
   const env = { ...process.env, NODE_ENV: 'production' };
   const args = ['--disable-warning=ExperimentalWarning', script, folder, leg];
