@@ -21,7 +21,7 @@ export interface Lock {
   packages: Record<string, { version?: string } | undefined>;
 }
 
-/** npm runs these on the machine of whoever installs the package. */
+/** npm runs these when somebody installs the package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
 /**

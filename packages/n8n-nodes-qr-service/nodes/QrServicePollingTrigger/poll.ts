@@ -42,7 +42,7 @@ const REMEDIES = {
 const running = new Map<string, { savedDigest: string; polling: Promise<PollResult | undefined> }>();
 
 /**
- * How far triggers have come if n8n may not have saved it: n8n's durable scheduler may load static data anew for each
+ * Progress of triggers that n8n may not have saved: n8n's durable scheduler may reload static data for each
  * poll, and only saves it together with rows.
  */
 const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();

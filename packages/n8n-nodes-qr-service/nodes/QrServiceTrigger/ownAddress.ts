@@ -18,7 +18,7 @@ export const REMEDY =
   'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n. ' +
   ALTERNATIVE;
 
-/** The response of whatever is at n8n's own address. */
+/** The response from n8n's own address. */
 export interface OwnResponse {
   status: number;
   text: string;

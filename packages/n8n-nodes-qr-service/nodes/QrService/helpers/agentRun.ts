@@ -15,7 +15,7 @@ export function isSubNodeRun(context: IExecuteFunctions): boolean {
   return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
 }
 
-/** Whether a failed item makes the execution fail. An agent's run goes on: its model is told of the error. */
+/** Whether a failed item makes the execution fail. An agent's run continues: its model receives the error. */
 export function endsRun(context: IExecuteFunctions): boolean {
   return !context.continueOnFail() && !isAgentRun(context);
 }

@@ -39,7 +39,7 @@ export async function searchQrCodes(
       if (page === undefined) break;
       searched += page.rows.length;
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
-      // A repeated cursor leads nowhere, and the editor would load the same page again and again.
+      // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
       if (results.length >= (wanted === '' ? 1 : ENOUGH_MATCHES)) return { results, paginationToken: cursor };
