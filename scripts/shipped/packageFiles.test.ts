@@ -75,6 +75,14 @@ describe('findPackageFileProblems', () => {
   ])('reports %s', (_what, files, version, problem) =>
     expect(problemsOf(files, version)).toEqual([`it: ${problem}`]),
   );
+
+  it('accepts a package that is only released with the others', () => {
+    const files = {
+      LICENSE: 'the licence',
+      'CHANGELOG.md': '# it\n\n## 2.0.0\n\nNo changes in this release.\n',
+    };
+    expect(problemsOf(files, '2.0.0')).toEqual([]);
+  });
 });
 
 test.each(PACKAGES)('%s has the licence, and a changelog with its version', (folder) => {

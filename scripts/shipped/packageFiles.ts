@@ -30,6 +30,10 @@ function checkChangelog(content: Buffer | undefined, version: string): string | 
   const sections = content.toString('utf8').split(/^## /m).slice(1);
   const section = sections.find((text) => text.split('\n', 1)[0]?.trim() === version);
   if (section === undefined) return `CHANGELOG.md has no section "## ${version}"`;
-  const isFilled = section.split('\n').some((line) => /^- ./.test(line));
+  // Changesets writes "No changes in this release." for a package that is only released with the others.
+  const isFilled = section
+    .split('\n')
+    .slice(1)
+    .some((line) => /^[^#\s]/.test(line));
   return isFilled ? undefined : `CHANGELOG.md lists no change under "## ${version}"`;
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packCore, type PackedCore } from './support/packCore.ts';
+import { CONSUMER_NODE, packCore, type PackedCore } from './support/packCore.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -12,7 +12,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 async function node(cwd: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: '' };
   try {
-    return (await promisify(execFile)(process.execPath, args, { cwd, env })).stdout;
+    return (await promisify(execFile)(CONSUMER_NODE, args, { cwd, env })).stdout;
   } catch (error) {
     // The compiler prints its errors to standard output.
     const { message, stdout } = error as Error & { stdout: string };

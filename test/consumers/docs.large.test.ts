@@ -43,11 +43,7 @@ test('the examples in docstrings compile in strict mode', () => {
   expect(errors).toEqual([]);
 });
 
-<<<<<<< HEAD
-test('the check of the API reference fails for an outdated page, and names the command to run', async () => {
-=======
 test('the API reference check fails for an outdated page, and says what to run', async () => {
->>>>>>> 6cb745adc336161e9ef6f5e34a3c2ed410a519f9
   const check = async (file: string) => {
     const args = ['--disable-warning=ExperimentalWarning', `${CORE}scripts/docs.ts`, '--check', file];
     try {

@@ -18,11 +18,7 @@ describe.each(api)('the entry point $name', ({ exports }) => {
     expect(exports.filter(({ text }) => text === '').map(({ name }) => name)).toEqual([]);
   });
 
-<<<<<<< HEAD
-  it('states the default of every option', () => {
-=======
   it('documents the default of every option', () => {
->>>>>>> 6cb745adc336161e9ef6f5e34a3c2ed410a519f9
     const options = exports
       .filter(({ name }) => /(Options|Query|Input|Info)$/.test(name))
       .flatMap(({ name, members }) =>
@@ -71,11 +67,7 @@ describe('the examples in docstrings', () => {
     expect(used.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([]);
   });
 
-<<<<<<< HEAD
-  it.each(shown)('of $name run, with the documented results', async ({ examples }) => {
-=======
   it.each(shown)('of $name run, with the results in their comments', async ({ examples }) => {
->>>>>>> 6cb745adc336161e9ef6f5e34a3c2ed410a519f9
     for (const example of examples) {
       const code = codeIn(example);
       const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, result]) => result);
@@ -100,11 +92,7 @@ async function run(code: string, { url: baseUrl, apiKey }: Emulator): Promise<st
   const { constructor: AsyncFunction } = Object.getPrototypeOf(run) as {
     constructor: new (...text: string[]) => (...values: unknown[]) => Promise<void>;
   };
-<<<<<<< HEAD
-  // In a separate block, as an example may declare names that others receive.
-=======
   // In its own block, as an example may declare one of the given names.
->>>>>>> 6cb745adc336161e9ef6f5e34a3c2ed410a519f9
   await new AsyncFunction(...Object.keys(given), `{ ${outputText} }`)(...Object.values(given));
   return printed;
 }

@@ -9,7 +9,7 @@ beforeAll(() => installTool('package-checks'), 600_000);
 test('publint and arethetypeswrong find no problem in the packed core', async () => {
   const core = await packCore();
   try {
-    const script = join(__dirname, 'support/packageProblems.ts');
+    const script = join(__dirname, '../../scripts/release/packageProblems.ts');
     const args = ['--disable-warning=ExperimentalWarning', script, core.tarball];
     const env = { ...process.env, NODE_OPTIONS: '' };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });

@@ -10,7 +10,7 @@ import { ERROR_CODES } from '@qr-service/core/connector';
 import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { packCore, type PackedCore } from './support/packCore.ts';
+import { CONSUMER_NODE, packCore, type PackedCore } from './support/packCore.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../shared/README.md', import.meta.url)), 'utf8');
 const BLOCKS = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
@@ -44,7 +44,7 @@ describe('the README for library users', () => {
     const file = join(consumer, 'block.mjs');
     await writeFile(file, code);
     const service = { QR_SERVICE_URL: emulator.url, QR_SERVICE_API_KEY: emulator.apiKey };
-    return spawn(process.execPath, [file], { env: { ...process.env, ...service, NODE_OPTIONS: '', ...env } });
+    return spawn(CONSUMER_NODE, [file], { env: { ...process.env, ...service, NODE_OPTIONS: '', ...env } });
   }
 
   async function run(code: string): Promise<string> {

@@ -8,10 +8,10 @@ import { PACKAGE_DIR } from './support/world.ts';
 
 const run = promisify(execFile);
 
-/** Messages of n8n's scanner about a folder. As an ES module, it runs in a separate process. */
+/** What n8n's scanner says of a folder, a line each. It is an ES module, so it runs in a process of its own. */
 async function scan(folder: string, leg: 'source' | 'tarball'): Promise<string[]> {
-  const script = join(__dirname, 'support/scanPackage.ts');
-  // If NODE_ENV is "test", the lint plugin treats every file as a fixture of its own tests.
+  const script = join(__dirname, '../../scripts/release/scanForN8n.ts');
+  // Where NODE_ENV is "test", the lint plugin takes every file for one of its own tests'.
   const env = { ...process.env, NODE_ENV: 'production' };
   const args = ['--disable-warning=ExperimentalWarning', script, folder, leg];
   const { stdout } = await run(process.execPath, args, { env });

@@ -8,6 +8,9 @@ import { promisify } from 'node:util';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
+/** The Node that runs consumers. The tests themselves need a newer one than the packages. */
+export const CONSUMER_NODE = process.env['CONSUMER_NODE'] || process.execPath;
+
 /** The built core as it would be published. */
 export interface PackedCore {
   tarball: string;

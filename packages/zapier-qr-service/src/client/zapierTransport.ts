@@ -39,7 +39,7 @@ export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat
       if (isCreation(request) && !(isTransportError(error) && error.unsent)) noteCreation(z, unsafe);
       throw error;
     } finally {
-      // A log that fails is no reason to fail the step.
+      // A failed log must not fail the step.
       await heldLog.write?.(logged).catch(() => undefined);
     }
   };

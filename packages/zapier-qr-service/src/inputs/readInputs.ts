@@ -47,7 +47,7 @@ export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: nu
 }
 
 /**
- * A yes/no input; an empty one has the field's default, else is no. Zapier may make "no" of a field that was cleared, so
+ * A yes/no input; an empty one has the field's default, or "no". Zapier may make "no" of a field that was cleared, so
  * one that is empty as the user left it (`inputDataRaw`) counts as empty.
  * @throws ParameterError for anything but yes or no
  */

@@ -17,7 +17,7 @@ import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { MAX_CODES } from '../resources/qrCodeId.ts';
 
-/** `id` is no choice any more, but saved Zaps have it. */
+/** `id` can no longer be chosen, but saved Zaps have it. */
 const SEARCH_BY = ['id', 'publicUrl', 'name'] as const;
 
 const SEARCH_BY_FIELD: PlainInputField = {

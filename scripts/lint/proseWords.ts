@@ -1,0 +1,49 @@
+/** A place where the text reads as if translated. */
+export interface Idiom {
+  /** Line, from 1. */
+  line: number;
+  /** The words found. */
+  text: string;
+  /** What to write instead. */
+  use: string;
+}
+
+/** Words and what to write instead. A space matches any white space, also where a comment continues on the next line. */
+const IDIOMS: readonly (readonly [words: string, use: string])[] = [
+  ['(?<!there )(?:is|was) no(?! (?:longer|more|one|such|way))', "isn't a valid …, isn't …"],
+  ['mend(?:s|ed|ing)?', 'fix'],
+  ['of (?:whatever|whichever|whoever)', 'any'],
+  [', say(?=[,.;:)])', 'for example'],
+  ['puts? (?:it |them |that |this )?right', 'fix, update'],
+  ['(?:make|makes|made) no second', "won't create a duplicate"],
+  ['what (?:comes|came|becomes) of', 'results of, what happens to'],
+  ['(?:go|goes|went|going) on', 'continue, resume'],
+  ['leads? nowhere', "doesn't work"],
+  ['anew', 'again'],
+  ['base address(?:es)?', 'base URL'],
+  ['all but for|but for (?:those|that|the)', 'except'],
+  ['(?:gives?|gave) back', 'return'],
+  ['of old|of a day ago', 'expired, stale'],
+  ['not genuine', 'signature mismatch'],
+  ['there(?:of|in|upon)|where(?:of|in|upon)|lest', 'plainer words'],
+  ['ends? with an error', 'fail'],
+];
+
+/** White space, with the marks of a comment or a quotation if it spans lines. */
+const GAP = String.raw`(?:[ \t]|\n[ \t]*(?:\*|//|>|#)?[ \t]*)`;
+
+const PATTERNS = IDIOMS.map(([words, use]) => ({
+  pattern: new RegExp(`(?:(?<![\\w-])|(?=,))(?:${words.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
+  use,
+}));
+
+/** Returns the idioms in a text, by line. It may be source code, whose identifiers hold none of these words. */
+export function findIdioms(text: string): Idiom[] {
+  return PATTERNS.flatMap(({ pattern, use }) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      line: text.slice(0, match.index).split('\n').length,
+      text: match[0].replaceAll(/\s+/g, ' '),
+      use,
+    })),
+  ).sort((a, b) => a.line - b.line);
+}

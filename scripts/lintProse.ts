@@ -1,0 +1,33 @@
+// npm run lint:prose    finds words that read as if translated, in text that ships and in the docs
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findIdioms } from './lint/proseWords.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Checked files and folders. To check another one, add a line. */
+const CHECKED = [
+  '.changeset',
+  'docs',
+  'packages/n8n-nodes-qr-service',
+  'packages/zapier-qr-service',
+  'scripts',
+  'test/README.md',
+];
+
+const TEXT = /\.(?:css|html|js|json|md|mjs|ts|yaml|yml)$/;
+/** Tests, the workflows and Zaps that they load, and the list of these words itself. */
+const UNCHECKED = /(?:^|\/)(?:test|saved)\/(?!README)|\.test\.ts$|^scripts\/lint\/proseWords\.ts$/;
+
+const files = execFileSync('git', ['ls-files', '--', ...CHECKED], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((file) => TEXT.test(file) && !UNCHECKED.test(file));
+
+for (const file of files)
+  for (const { line, text, use } of findIdioms(readFileSync(path.join(ROOT, file), 'utf8'))) {
+    console.error(`${file}:${line} "${text}": write ${use}`);
+    process.exitCode = 1;
+  }
