@@ -10,11 +10,18 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Checked files and folders. To check another one, add a line. */
 const CHECKED = [
   '.changeset',
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  'demo',
   'docs',
-  'packages/n8n-nodes-qr-service',
-  'packages/zapier-qr-service',
+  'engines',
+  'harness',
+  'packages',
   'scripts',
+  'shared',
   'test/README.md',
+  'tools',
 ];
 
 const TEXT = /\.(?:css|html|js|json|md|mjs|ts|yaml|yml)$/;
