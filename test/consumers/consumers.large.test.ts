@@ -59,10 +59,11 @@ describe('the packed core', () => {
     expect(loaded.filter((file: string) => /undici/.test(file))).toEqual([]);
   });
 
-  it('contains the README and the API reference that it links to', async () => {
+  it('contains the README and the API reference that it links to, the licence and the changelog', async () => {
     const consumer = await core.install('cjs', []);
     const files = await readdir(join(consumer, 'node_modules/@qr-service/core'));
-    expect(files.sort()).toEqual(['README.md', 'api.md', 'contract', 'dist', 'package.json']);
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'api.md'];
+    expect(files.sort()).toEqual([...documents, 'contract', 'dist', 'package.json']);
   });
 
   it('has types that compile in strict mode, including those of its dependencies', async () => {

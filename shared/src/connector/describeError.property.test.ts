@@ -57,11 +57,11 @@ test('any error response results in a readable title, without repetition', () =>
           describeNotPublished({ qrCode: { id: 'qr_1' }, cause }, NOT_PUBLISHED),
         ]) {
           const { message: title, description } = told;
-          // The service's own words may be in any case, and in quotes.
-          const unfair = ['the title is no sentence'];
-          if (title.includes('"')) unfair.push('the title holds JSON');
+          const unfair: string[] = [];
+          // The service's own words may be in quotes.
+          if (title.includes('"')) unfair.push('the title contains JSON');
           // A scope may have the same name as a field.
-          if (code === 'insufficient_scope') unfair.push('the title holds a name of the API');
+          if (code === 'insufficient_scope') unfair.push('the title contains a name from the API');
           const problems = problemsWith(title, description).filter((problem) => !unfair.includes(problem));
           expect([told, problems]).toEqual([told, []]);
           expect(title + description).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
