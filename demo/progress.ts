@@ -47,6 +47,10 @@ export function startProgress(total: number, requestCount: () => Promise<number>
         clearInterval(timer);
       }
     },
-    end: () => bars.stop(),
+    end: () => {
+      // Stopping drops lines that aren't printed yet, such as the last step's.
+      if (bars.isActive) bars.update();
+      bars.stop();
+    },
   };
 }
