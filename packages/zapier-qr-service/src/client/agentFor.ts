@@ -10,7 +10,7 @@ interface RequestQueue {
  * off: node-fetch would wait for the rest of a body with a `Content-Length`, as it passes on only errors of the request.
  */
 export function agentFor(url: string): Agent {
-  // To import node:http from an ES module takes 25 ms at a cold start: Node.js then loads its WebSocket as well.
+  // Importing node:http from an ES module adds 25 ms to a cold start: Node.js then loads its WebSocket as well.
   const agent: Agent =
     new URL(url).protocol === 'https:'
       ? process.getBuiltinModule('node:https').globalAgent
