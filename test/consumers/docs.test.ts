@@ -120,7 +120,7 @@ describe('the API reference', () => {
   });
 });
 
-describe.each(['shared/README.md', 'README.md'])('%s', (file) => {
+describe.each(['shared/README.md', 'README.md', 'docs/core.md'])('%s', (file) => {
   const text = readFileSync(`${CORE}../${file}`, 'utf8');
   const imports = [...text.matchAll(/^import \{ (.*) \} from '(@qr-service\/core.*)';$/gm)];
 

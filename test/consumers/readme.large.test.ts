@@ -12,8 +12,11 @@ import { signWebhook } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { CONSUMER_NODE, packCore, type PackedCore } from './support/packCore.ts';
 
-const README = readFileSync(fileURLToPath(new URL('../../shared/README.md', import.meta.url)), 'utf8');
-const BLOCKS = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+const read = (file: string) => readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
+const README = read('shared/README.md');
+const BLOCKS = [...`${README}\n${read('docs/core.md')}`.matchAll(/```js\n(.*?)```/gs)].map(
+  ([, code = '']) => code,
+);
 const SECRET = 'a signing secret';
 
 /** The code block that contains a phrase. */
