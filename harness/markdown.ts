@@ -7,7 +7,8 @@ const SKIPPED = ['node_modules', 'dist', 'out', 'build'];
 /** Links to a file or folder of the repository, as packages need them in their READMEs on npm. */
 const ON_GITHUB = /^https:\/\/github\.com\/qr-service\/qr-service-connector\/(?:blob|tree)\/main\//;
 
-const URL_ON_GITHUB = new RegExp(`${ON_GITHUB.source.slice(1)}[^\\s"'\`<>)\\]$]*[^\\s"'\`<>)\\]$.,:;]`, 'g');
+/** The same links anywhere in a text. */
+const ALL_ON_GITHUB = new RegExp(`${ON_GITHUB.source.slice(1)}[\\w./#-]*\\w`, 'g');
 
 /** All Markdown files of the repository, relative to its root, sorted. */
 export function markdownFiles(root: string): string[] {
@@ -44,9 +45,9 @@ export function brokenLinks(
   });
 }
 
-/** The links in a source file, such as a node's documentation link, to files or headings of this repository that don't exist. */
+/** The links of a source file, such as a node's documentation link, to files or headings of this repository that don't exist. */
 export function brokenSourceLinks(root: string, file: string): string[] {
-  const urls = readFileSync(join(root, file), 'utf8').match(URL_ON_GITHUB) ?? [];
+  const urls = readFileSync(join(root, file), 'utf8').match(ALL_ON_GITHUB) ?? [];
   return brokenLinks(root, file, urls.map((url) => `[a](${url})`).join('\n'));
 }
 

@@ -25,6 +25,12 @@ test.each(files)('%s links only to files and headings that exist', (file) => {
   expect(brokenLinks(ROOT, file)).toEqual([]);
 });
 
+const ON_NPM = files.filter((file) => /^(?:shared|packages\/[^/]+)\/(?:README|CHANGELOG)\.md$/.test(file));
+
+test.each(ON_NPM)('%s links to other folders by their full address, as npm shows it alone', (file) => {
+  expect(read(file).match(/\]\(\.\.\/[^)]*\)/g) ?? []).toEqual([]);
+});
+
 test('sources link only to files and headings of the repository that exist', () => {
   const found = sourceFiles(ROOT);
   expect(found).toContain('packages/n8n-nodes-qr-service/nodes/QrService/QrService.node.json');
