@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '@qr-service/core';
+import { EVENT_TYPES, SCOPES } from '@qr-service/core';
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
@@ -106,6 +106,10 @@ test('lists the scopes that the nodes need', () => {
   const needed = operationRows().map(([, , , scope = '']) => scope);
   expect([...listed, 'any key']).toEqual(expect.arrayContaining(needed));
   expect(listed).toContain('webhooks:write');
+});
+
+test('states how many events there are', () => {
+  expect(section('Start a workflow on an event')).toContain(`${EVENT_TYPES.length} events`);
 });
 
 test('lists error codes that exist', () => {
