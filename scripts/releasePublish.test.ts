@@ -46,7 +46,7 @@ esac
 const published = (calls: string[]) => calls.filter((call) => call.startsWith('publish '));
 
 const posix = process.platform === 'win32' ? describe.skip : describe;
-posix('npm run release:publish', () => {
+posix('scripts/releasePublish.ts', () => {
   it('publishes every tarball with provenance, dependencies first', async () => {
     const { failed, calls } = await publish([]);
     expect(failed).toBe(false);

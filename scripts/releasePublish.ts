@@ -1,5 +1,5 @@
-// npm run release:publish                 publishes what release:check packed, with provenance; only in release.yml
-// npm run release:publish -- --dry-run    prints the commands
+// node scripts/releasePublish.ts              publishes what release:check packed, with provenance; only in release.yml
+// node scripts/releasePublish.ts --dry-run    prints the commands
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { distTag, OUTPUT_FOLDER, tarballName } from './release/packages.ts';

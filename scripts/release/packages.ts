@@ -3,7 +3,7 @@ import type { Manifest } from '../workspaces.ts';
 /** Limit of the packed size of each package, in kB. Raise it only for a reason that users would accept. */
 export const MAX_PACKED_KB = 250;
 
-/** Where `release:check` puts the tarballs and `release:publish` takes them from, relative to the repository. */
+/** Where `release:check` puts the tarballs and `releasePublish.ts` takes them from, relative to the repository. */
 export const OUTPUT_FOLDER = 'out/release';
 
 /** The name that npm gives to a package's tarball. */
