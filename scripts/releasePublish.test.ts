@@ -53,7 +53,7 @@ posix('scripts/releasePublish.ts', () => {
     expect(published(calls)).toEqual(
       packages.map(({ manifest: { name, version } }) => {
         const tarball = `./out/release/${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
-        return `publish ${tarball} --provenance --access public --tag latest`;
+        return `publish ${tarball} --provenance --access public`;
       }),
     );
   });

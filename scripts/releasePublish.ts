@@ -11,7 +11,16 @@ const isDryRun = process.argv.includes('--dry-run');
 for (const { manifest } of publishedOf(readWorkspaces(ROOT))) {
   const { name, version } = manifest;
   const tarball = `./${OUTPUT_FOLDER}/${tarballName(manifest)}`;
-  const args = ['publish', tarball, '--provenance', '--access', 'public', '--tag', distTag(version)];
+  const tag = distTag(version);
+  // Without --tag, npm refuses to move "latest" to a version older than the newest one.
+  const args = [
+    'publish',
+    tarball,
+    '--provenance',
+    '--access',
+    'public',
+    ...(tag === undefined ? [] : ['--tag', tag]),
+  ];
   if (isDryRun) console.log(['npm', ...args].join(' '));
   else if (isPublished(name, version)) console.log(`${name}@${version} is on npm already`);
   else execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });

@@ -1,7 +1,7 @@
 import { distTag, entryPointsOf, tarballName } from './packages.ts';
 
 test.each([
-  ['1.0.0', 'latest'],
+  ['1.0.0', undefined],
   ['1.0.0-next.0', 'next'],
   ['1.0.0-beta', 'beta'],
   ['1.0.0-0', 'next'],

@@ -11,10 +11,10 @@ export function tarballName({ name, version }: Manifest): string {
   return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 }
 
-/** The dist-tag of a version: `latest`, or for a prerelease such as 1.0.0-next.0 its label, `next`. */
-export function distTag(version: string): string {
+/** The dist-tag of a prerelease: for 1.0.0-next.0 its label, `next`. Undefined for other versions, which get `latest`. */
+export function distTag(version: string): string | undefined {
   const label = /^[\d.]+-([^.]+)/.exec(version)?.[1];
-  if (label === undefined) return 'latest';
+  if (label === undefined) return undefined;
   // npm refuses tags that could be versions.
   return /^[a-z]/i.test(label) ? label : 'next';
 }
