@@ -10,7 +10,10 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (!isUsage(error)) throw error;
-  console.error(`${error.message.split('. ')[0]}. npm run bench -- --help lists the benchmarks.`);
+  const isPart = error instanceof UsageError;
+  console.error(
+    isPart ? error.message : `${error.message.split('. ')[0]}. npm run bench -- --help lists the benchmarks.`,
+  );
   process.exitCode = 2;
 }
 
