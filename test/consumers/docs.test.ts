@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import ts from 'typescript';
 import { QrServiceClient } from '@qr-service/core';
-import { RESPONSE_LIMITS } from '@qr-service/core/connector';
+import { ERROR_CODES, RESPONSE_LIMITS } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { describeApi } from '../../shared/scripts/describeApi.ts';
@@ -168,6 +168,10 @@ describe('the README for library users', () => {
     const names = core.get('QrServiceClient')!.members.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['me', 'qr.create', 'webhooks.unsubscribe', 'rateLimit']));
     expect(missing(names.filter((name) => !name.startsWith('new ')))).toEqual([]);
+  });
+
+  it.each(Object.entries(ERROR_CODES))('explains how to handle %s', (code, { status }) => {
+    expect(readme).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\``));
   });
 });
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../harness/markdown.ts';
 import { HELP as DEMO_HELP } from '../../demo/options.ts';
 import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
+import { about, BENCHMARKS } from '../bench/benchmarks.ts';
 import { SUITES } from '../e2e/suites.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -113,6 +115,11 @@ test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) 
   expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
 });
 
+// The next test that is added makes such a number wrong.
+test.each(files)('%s has no number of tests', (file) => {
+  expect(read(file)).not.toMatch(/\d (?:[a-z]+ )?tests\b/);
+});
+
 describe('commands in all pages', () => {
   const text = files.map(read).join('\n');
   const named = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))];
@@ -133,12 +140,32 @@ describe('commands in all pages', () => {
     expect(named(/\bnpm run e2e -- (\w+)/g).sort()).toEqual(Object.keys(SUITES).sort());
   });
 
-  it('run benchmarks that exist', () => {
-    const benchmarks = read('test/bench/main.ts').matchAll(/'([a-z][\w-]+)',|'(n8n-\w+)'/g);
-    const existing = [...benchmarks].map(([, name, onRequest]) => name ?? onRequest);
-    const listed = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual(existing.sort());
-    expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+  it('run benchmarks that exist, and show all of them', () => {
+    const rows = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` +\| (.*?) +\|$/gm)];
+    const listed = Object.fromEntries(rows.map(([, name, question]) => [name, question]));
+    expect(listed).toEqual(
+      Object.fromEntries(Object.entries(BENCHMARKS).map(([name, benchmark]) => [name, about(benchmark)])),
+    );
+    expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !Object.hasOwn(BENCHMARKS, name))).toEqual(
+      [],
+    );
+  });
+
+  it.each<[args: string[], status: number, output: RegExp]>([
+    [['--help'], 0, /^ {2}verify +How fast[^]*^ {2}n8n-server +.* Only on request$/m],
+    [['nothing'], 2, /^Unknown part "nothing"\. Choose from: verify, .*, n8n-server\.\n$/],
+    [['verify', 'toString'], 2, /^Unknown part "toString"/],
+    [['--nothing'], 2, /^Unknown option '--nothing'\. npm run bench -- --help lists the benchmarks\.\n$/],
+  ])('npm run bench -- %j exits with %i', (args, expected, output) => {
+    const argv = ['--disable-warning=ExperimentalWarning', 'test/bench/main.ts', ...args];
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(expected);
+    expect(stdout + stderr).toMatch(output);
   });
 
   it.each([
