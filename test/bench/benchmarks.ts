@@ -22,7 +22,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: () => import('./walk.ts'),
   },
   pacing: {
-    question: 'How long do 2,000 creates take with a limit of 200 requests a second?',
+    question: 'How long do 2,000 creates take, limited to 200 a second?',
     load: () => import('./pacing.ts'),
   },
   'n8n-poll': {
@@ -30,7 +30,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: () => import('./n8nPoll.ts'),
   },
   zapier: {
-    question: 'How much does the app add to a cold start, and how large is the upload?',
+    question: 'What does the app add to a cold start, and how large is the upload?',
     load: () => import('./zapier.ts'),
   },
   emulator: {
@@ -42,7 +42,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: () => import('./emulatorMemory.ts'),
   },
   size: {
-    question: 'How large is each entry point of the core?',
+    question: 'How large is each entry point of the core, without undici?',
     load: () => import('./size.ts'),
   },
   'n8n-rows': {
@@ -51,7 +51,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: () => import('./n8nRows.ts'),
   },
   'n8n-server': {
-    question: 'How many events per second does a real n8n server finish?',
+    question: 'How fast does a real n8n start executions?',
     onlyOnRequest: true,
     load: () => import('./n8nServer.ts'),
   },
