@@ -3,7 +3,7 @@
  * of one layer don't know each other. `.` stands for the folder's own files.
  */
 const LAYERS = {
-  packages: [['emulator', 'n8n-nodes-qr-service', 'zapier-qr-service']],
+  packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
