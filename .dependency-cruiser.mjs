@@ -26,6 +26,16 @@ const LAYERS = {
     ['codes', 'deliveries', 'faults', 'requests'],
     '.',
   ],
+  'packages/mcp-server/src': [
+    ['config', 'client', 'errors'],
+    'schemas',
+    'session',
+    'tools',
+    ['resources', 'prompts'],
+    'server',
+    'transports',
+    '.',
+  ],
   'packages/n8n-nodes-qr-service': ['.', 'nodes', 'credentials', 'test'],
   'packages/n8n-nodes-qr-service/nodes': [
     'shared',

@@ -15,7 +15,7 @@ export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export type { ErrorWords } from '../errors/explain.ts';
+export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription, type ErrorReference } from '../errors/sentences.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 

@@ -1,0 +1,54 @@
+import { isApiError, isQrServiceError, isTransportError, type TransportFailure } from '@qr-service/core';
+import {
+  describeError,
+  duration,
+  errorText,
+  isParameterError,
+  omitUndefined,
+  type ErrorDescription,
+} from '@qr-service/core/connector';
+import { MCP_WORDS } from './words.ts';
+
+/** An error as a model reads it. */
+export interface ToolError {
+  /** Stable code to branch on. */
+  code: string;
+  /** What happened, what to do next, and whether to try again. */
+  message: string;
+  /** Whether the same call may succeed later. */
+  retryable: boolean;
+  /** How long to wait before that, in seconds. */
+  retryAfterSeconds?: number;
+  /** The argument that is wrong. */
+  argument?: string;
+  /** Identifies the request for the service's support. */
+  requestId?: string;
+}
+
+const PASSING: readonly TransportFailure[] = ['timeout', 'deadline', 'network'];
+
+/** Describes any thrown value for a model. Contains no API key. */
+export function toToolError(
+  error: unknown,
+  described: ErrorDescription = describeError(error, MCP_WORDS),
+): ToolError {
+  const retryable = isApiError(error)
+    ? error.retryable
+    : isTransportError(error) && PASSING.includes(error.kind);
+  const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
+  return {
+    code: isQrServiceError(error) ? error.code : 'unexpected',
+    message: `${errorText(described)} Try again: ${tryAgain(retryable, waitMs)}.`,
+    retryable,
+    ...omitUndefined({
+      retryAfterSeconds: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
+      argument: isParameterError(error) ? error.parameter : undefined,
+      requestId: isApiError(error) ? error.requestId : undefined,
+    }),
+  };
+}
+
+function tryAgain(retryable: boolean, waitMs: number | undefined): string {
+  if (!retryable) return 'no';
+  return waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
+}

@@ -1,0 +1,37 @@
+/** The command line: reads its arguments and environment, then serves until stopped. */
+import process from 'node:process';
+import packageJson from '../package.json' with { type: 'json' };
+import { createClient } from './client/createClient.ts';
+import { HELP, readArguments, type ServeOptions } from './config/readArguments.ts';
+import { readSettings } from './config/readSettings.ts';
+import { UsageError } from './config/UsageError.ts';
+import { createServerFactory } from './server/createServerFactory.ts';
+
+/** Standard output belongs to the protocol. */
+function log(message: string): void {
+  process.stderr.write(`${packageJson.name}: ${message}\n`);
+}
+
+async function serve({ configFile, readOnly, httpPort }: ServeOptions): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const connection = readSettings(process.env, configFile);
+  const client = await createClient(connection, `${packageJson.name}/${packageJson.version}`);
+  const createServer = createServerFactory({ client, readOnly });
+  if (httpPort !== undefined) throw new UsageError('--http is not available yet.');
+  const { serveOverStdio } = await import('./transports/stdio.ts');
+  await serveOverStdio(createServer, { log, stopped: stop.signal });
+}
+
+try {
+  const command = readArguments(process.argv.slice(2));
+  if (command.kind === 'help') process.stdout.write(HELP);
+  else if (command.kind === 'version') process.stdout.write(`${packageJson.version}\n`);
+  else await serve(command.options);
+  // Requests that a stopped session left behind must not keep the process alive.
+  process.exit();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  log(error.message);
+  process.exit(2);
+}
