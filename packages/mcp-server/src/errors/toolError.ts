@@ -6,6 +6,7 @@ import {
   isParameterError,
   omitUndefined,
   type ErrorDescription,
+  type ErrorWords,
 } from '@qr-service/core/connector';
 import { MCP_WORDS } from './words.ts';
 
@@ -27,10 +28,18 @@ export interface ToolError {
 
 const PASSING: readonly TransportFailure[] = ['timeout', 'deadline', 'network'];
 
+/** How an error is described. */
+interface ToolErrorOptions {
+  /** @default MCP_WORDS */
+  words?: ErrorWords;
+  /** @default the core's description, in these words */
+  described?: ErrorDescription;
+}
+
 /** Describes any thrown value for a model. Contains no API key. */
 export function toToolError(
   error: unknown,
-  described: ErrorDescription = describeError(error, MCP_WORDS),
+  { words = MCP_WORDS, described = describeError(error, words) }: ToolErrorOptions = {},
 ): ToolError {
   const retryable = isApiError(error)
     ? error.retryable
