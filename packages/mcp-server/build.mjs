@@ -1,15 +1,18 @@
 /**
  * Bundles the server, the core and all libraries into dist/, as ES modules: the package has no runtime dependencies, so
  * `npx` installs one small package. What only HTTP mode needs becomes a chunk of its own. Writes the licences of the
- * libraries next to it.
+ * libraries next to it. With --readable FOLDER it only writes a bundle there that isn't minified, and whose comments say
+ * where each part is from.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
+const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
 
 /** The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. */
 const oneZod = {
@@ -21,15 +24,70 @@ const oneZod = {
   },
 };
 
+/**
+ * Takes Node.js's own modules without `import`, which reads each of their properties, also those that load something
+ * when they are read: node:http would load undici, which takes 10 MB.
+ */
+const builtins = {
+  name: 'builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
+    build.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
+      const properties = Object.entries(
+        Object.getOwnPropertyDescriptors(process.getBuiltinModule(path)),
+      ).filter(([name, { get }]) => get === undefined && /^[A-Za-z]\w*$/.test(name) && name !== 'default');
+      return {
+        contents: [
+          `const builtin = process.getBuiltinModule('${path}');`,
+          'export default builtin;',
+          // Those that nothing imports are dropped.
+          ...properties.map(([name]) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})();`),
+        ].join('\n'),
+      };
+    });
+  },
+};
+
+/**
+ * Drops the SDK's schemas that nothing uses, which take 3 MB of memory: marks the creation of each as free of side
+ * effects, and removes the table of all schemas that the SDK offers to applications.
+ */
+const usedSchemas = {
+  name: 'used-schemas',
+  setup(build) {
+    const edit = (filter, pattern, replacement) =>
+      build.onLoad({ filter }, async ({ path }) => {
+        const code = await readFile(path, 'utf8');
+        const contents = code.replaceAll(pattern, replacement);
+        if (contents === code)
+          throw new Error(`${basename(path)} of the MCP SDK has changed: adapt build.mjs.`);
+        return { contents };
+      });
+    // A top-level constant ends with the last of the lines that are indented or start with a bracket.
+    edit(
+      /@modelcontextprotocol[\\/]core[\\/]dist[\\/](auth|schemas)-[^\\/]*\.mjs$/,
+      /^(const \w+Schema = )(.*(?:\n[\t}\])].*)*);$/gm,
+      '$1/* @__PURE__ */ (() => $2)();',
+    );
+    edit(
+      /@modelcontextprotocol[\\/]server[\\/]dist[\\/]src-[^\\/]*\.mjs$/,
+      /^for \(const .*\) register\(key, .*\);$/gm,
+      '',
+    );
+  },
+};
+
 // Declarations of `tsc -b` stay: they are built separately.
-await mkdir(dist, { recursive: true });
-for (const name of await readdir(dist))
-  if (name !== 'types') await rm(join(dist, name), { recursive: true, force: true });
+if (readable === undefined) {
+  await mkdir(dist, { recursive: true });
+  for (const name of await readdir(dist))
+    if (name !== 'types') await rm(join(dist, name), { recursive: true, force: true });
+}
 
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/main.ts'],
-  outdir: 'dist',
+  outdir: readable ?? 'dist',
   bundle: true,
   splitting: true,
   platform: 'node',
@@ -39,39 +97,41 @@ const { metafile } = await build({
     // The SDK's default brings ajv, a third of the bundle. It would only validate replies to questions to the user.
     '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts',
   },
-  // For CommonJS libraries.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  plugins: [oneZod],
+  plugins: [oneZod, builtins, usedSchemas],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
-  minify: true,
-  keepNames: true,
+  minify: readable === undefined,
   lineLimit: 160,
   metafile: true,
   logLevel: 'warning',
 });
 
-await writeLicenses(Object.keys(metafile.inputs));
+if (readable === undefined) await writeLicences(Object.keys(metafile.inputs));
 
-/** Writes the licence of each bundled library to dist/THIRD-PARTY-LICENSES.txt. */
-async function writeLicenses(inputs) {
-  const folders = new Set(
-    inputs.flatMap((input) => {
-      const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
-      return folder === undefined ? [] : [join(root, folder)];
-    }),
-  );
-  const texts = await Promise.all(
-    [...folders].map(async (folder) => {
-      const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-      const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-      if (file === undefined)
-        throw new Error(`${relative(root, folder).split(sep).join('/')} has no licence file`);
-      return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
-    }),
-  );
-  const unique = [...new Set(texts)].sort();
-  await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), unique.join(`\n${'-'.repeat(80)}\n\n`));
+/** Writes the licence of each bundled library to dist/THIRD_PARTY_LICENSES.txt, each text once. */
+async function writeLicences(inputs) {
+  const libraries = new Map();
+  const add = (name, text) => libraries.set(text, (libraries.get(text) ?? new Set()).add(name));
+  for (const input of inputs) {
+    const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
+    if (folder === undefined) continue;
+    const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+    add(`${name} ${version} (${license})`, await readLicence(join(root, folder)));
+    for (const inlined of await findInlined(join(root, input)))
+      add(`${inlined} (MIT)`, await readFile(join(root, 'licenses', `${inlined}.txt`), 'utf8'));
+  }
+  const texts = [...libraries].map(([text, names]) => `${[...names].sort().join('\n')}\n\n${text.trim()}\n`);
+  await writeFile(join(dist, 'THIRD_PARTY_LICENSES.txt'), texts.sort().join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+async function readLicence(folder) {
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${basename(folder)} has no licence file.`);
+  return readFile(join(folder, file), 'utf8');
+}
+
+/** Libraries that a library's own bundle contains, such as `content-type 1.0.5`. Their licences are in licenses/. */
+async function findInlined(file) {
+  const regions = (await readFile(file, 'utf8')).matchAll(/^\/\/#region .*\/\.pnpm\/([^/@]+)@([\d.]+)\//gm);
+  return [...regions].map(([, name, version]) => `${name} ${version}`);
 }

@@ -6,7 +6,7 @@ import {
   isNotPublishedError,
   isServiceUnavailable,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
 import { Arguments } from '../schemas/Arguments.ts';

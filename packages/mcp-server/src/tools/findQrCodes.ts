@@ -7,7 +7,7 @@ import {
   omitUndefined,
   readCodeReference,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { moreText, takeRows, type TakenRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';

@@ -1,6 +1,6 @@
 import { INPUTS, omitUndefined, scanRow, scanRows } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
 import { moreText, takeRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
