@@ -18,9 +18,13 @@ async function serve({ configFile, readOnly, httpPort }: ServeOptions): Promise<
   const connection = readSettings(process.env, configFile);
   const client = await createClient(connection, `${packageJson.name}/${packageJson.version}`);
   const createServer = createServerFactory({ client, readOnly });
-  if (httpPort !== undefined) throw new UsageError('--http is not available yet.');
-  const { serveOverStdio } = await import('./transports/stdio.ts');
-  await serveOverStdio(createServer, { log, stopped: stop.signal });
+  if (httpPort === undefined) {
+    const { serveOverStdio } = await import('./transports/stdio.ts');
+    await serveOverStdio(createServer, { log, stopped: stop.signal });
+  } else {
+    const { serveOverHttp } = await import('./transports/http.ts');
+    await serveOverHttp(createServer, { port: httpPort, log, stopped: stop.signal });
+  }
 }
 
 try {
