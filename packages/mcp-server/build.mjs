@@ -3,7 +3,6 @@
  * `npx` installs one small package. What only HTTP mode needs becomes a chunk of its own. Writes the licences of the
  * libraries next to it.
  */
-import { createRequire } from 'node:module';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,16 @@ import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
-const require = createRequire(import.meta.url);
+
+/** The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. */
+const oneZod = {
+  name: 'one-zod',
+  setup(build) {
+    build.onResolve({ filter: /^zod(\/|$)/ }, ({ path, kind, pluginData }) =>
+      pluginData === oneZod ? undefined : build.resolve(path, { resolveDir: root, kind, pluginData: oneZod }),
+    );
+  },
+};
 
 // Declarations of `tsc -b` stay: they are built separately.
 await mkdir(dist, { recursive: true });
@@ -28,8 +36,6 @@ const { metafile } = await build({
   target: 'node20',
   format: 'esm',
   alias: {
-    // The SDK's packages each have their own copy.
-    zod: dirname(require.resolve('zod/package.json')),
     // The SDK's default brings ajv, a third of the bundle. It would only validate replies to questions to the user.
     '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts',
   },
@@ -37,6 +43,7 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
+  plugins: [oneZod],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
   minify: true,

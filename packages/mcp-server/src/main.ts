@@ -6,24 +6,34 @@ import { HELP, readArguments, type ServeOptions } from './config/readArguments.t
 import { readSettings } from './config/readSettings.ts';
 import { UsageError } from './config/UsageError.ts';
 import { createServerFactory } from './server/createServerFactory.ts';
+import { OutputFolder } from './session/OutputFolder.ts';
 
 /** Standard output belongs to the protocol. */
 function log(message: string): void {
   process.stderr.write(`${packageJson.name}: ${message}\n`);
 }
 
-async function serve({ configFile, readOnly, httpPort }: ServeOptions): Promise<void> {
+async function serve({ configFile, readOnly, outFolder: folder, httpPort }: ServeOptions): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const connection = readSettings(process.env, configFile);
   const client = await createClient(connection, `${packageJson.name}/${packageJson.version}`);
-  const createServer = createServerFactory({ client, readOnly });
+  const outFolder = folder === undefined ? undefined : await openFolder(folder);
+  const createServer = createServerFactory({ client, readOnly, outFolder });
   if (httpPort === undefined) {
     const { serveOverStdio } = await import('./transports/stdio.ts');
     await serveOverStdio(createServer, { log, stopped: stop.signal });
   } else {
     const { serveOverHttp } = await import('./transports/http.ts');
     await serveOverHttp(createServer, { port: httpPort, log, stopped: stop.signal });
+  }
+}
+
+async function openFolder(path: string): Promise<OutputFolder> {
+  try {
+    return await OutputFolder.open(path);
+  } catch {
+    throw new UsageError('--out needs an existing folder.');
   }
 }
 

@@ -60,6 +60,7 @@ export {
 } from './findCodes.ts';
 export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
+export { targetUrlOf } from './targetUrl.ts';
 
 export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
@@ -73,4 +74,5 @@ export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime, type TimeInfo } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
+export { toWebAddress } from './parameters/webAddress.ts';
 export { toYesNo } from './parameters/yesNo.ts';
