@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -18,16 +18,13 @@ export class Endpoint {
   readonly #sessions: Sessions;
   readonly #handler: McpHttpHandler;
   readonly #callers = new WeakMap<Request, SessionInfo>();
-  /** By the client's name, the one used longest ago first. */
-  readonly #clients = new Map<string, SessionInfo>();
-  readonly #limits: HttpLimits;
+  /** Makes the sessions of this process different from those of others. */
+  readonly #id = randomUUID();
 
   constructor(createServer: CreateServer, limits: HttpLimits, now: () => number) {
-    this.#limits = limits;
     this.#sessions = new Sessions(createServer, limits, now);
     this.#handler = createMcpHandler(
-      ({ requestInfo }) =>
-        createServer((requestInfo && this.#callers.get(requestInfo)) ?? { id: randomUUID() }),
+      ({ requestInfo }) => createServer((requestInfo && this.#callers.get(requestInfo)) ?? { id: this.#id }),
       { legacy: 'reject', maxSubscriptions: limits.subscriptions },
     );
   }
@@ -57,13 +54,8 @@ export class Endpoint {
 
   /** Since 2026-07-28 there are no sessions: all requests of a client, recognised by its name, count as one. */
   #client(message: unknown): SessionInfo {
-    const name = clientName(message);
-    const client = this.#clients.get(name) ?? { id: randomUUID() };
-    this.#clients.delete(name);
-    this.#clients.set(name, client);
-    const [oldest = name] = this.#clients.keys();
-    if (this.#clients.size > this.#limits.sessions) this.#clients.delete(oldest);
-    return client;
+    const name = `${this.#id} ${clientName(message)}`;
+    return { id: createHash('sha256').update(name).digest('hex') };
   }
 }
 
