@@ -5,6 +5,7 @@ import {
   errorText,
   isParameterError,
   omitUndefined,
+  sentence,
   type ErrorDescription,
   type ErrorWords,
 } from '@qr-service/core/connector';
@@ -45,9 +46,10 @@ export function toToolError(
     ? error.retryable
     : isTransportError(error) && PASSING.includes(error.kind);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
+  const description = `${sentence(described.description)} Try again: ${tryAgain(error, retryable, waitMs)}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
-    message: `${errorText(described)} Try again: ${tryAgain(retryable, waitMs)}.`,
+    message: errorText({ ...described, description: description.trim() }),
     retryable,
     ...omitUndefined({
       retryAfterSeconds: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
@@ -57,7 +59,15 @@ export function toToolError(
   };
 }
 
-function tryAgain(retryable: boolean, waitMs: number | undefined): string {
-  if (!retryable) return 'no';
-  return waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
+function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined): string {
+  if (waitMs !== undefined) return `yes, in ${duration(waitMs)}`;
+  if (retryable) return 'yes';
+  return isAboutInput(error) ? 'with corrected arguments only' : 'no';
+}
+
+/** Whether other arguments may help. */
+function isAboutInput(error: unknown): boolean {
+  return (
+    isParameterError(error) || (isApiError(error) && ['not_found', 'validation_failed'].includes(error.code))
+  );
 }

@@ -18,16 +18,19 @@ export const ERROR_SCHEMA = z
  * null for nothing and fields that don't exist, and errors must name the argument in the words of the other connectors.
  */
 export function argumentsSchema(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
-  const json = { ...z.toJSONSchema(schema, { io: 'input' }), additionalProperties: true };
+  const json = { ...toJson(schema, 'input'), additionalProperties: true };
   return standard(json, (value) => ({ value: value as Record<string, unknown> }));
 }
 
 /** The structured content of a tool: its own fields, or an error. Clients validate errors, too. */
 export function resultSchema(schema: z.ZodObject): StandardSchemaWithJSON {
-  const { required = [], properties, ...json } = z.toJSONSchema(schema, { io: 'output' });
-  const { $schema: _, ...error } = z.toJSONSchema(ERROR_SCHEMA, { io: 'output' });
+  const { required = [], properties, ...json } = toJson(schema, 'output');
   return standard(
-    { ...json, properties: { ...properties, error }, anyOf: [{ required }, { required: ['error'] }] },
+    {
+      ...json,
+      properties: { ...(properties as object), error: toJson(ERROR_SCHEMA, 'output') },
+      anyOf: [{ required }, { required: ['error'] }],
+    },
     (value) => {
       const { success, data, error: invalid } = schema.safeParse(value);
       return success ? { value: data } : { issues: invalid.issues };
@@ -35,11 +38,25 @@ export function resultSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   );
 }
 
+/** As JSON Schema, without the bounds of safe integers, which only cost a model's context. */
+function toJson(
+  schema: z.ZodObject,
+  io: 'input' | 'output',
+): Record<string, unknown> & { required?: string[] } {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return json;
+}
+
 function standard<Value>(
-  json: object,
+  schema: Record<string, unknown>,
   validate: StandardSchemaWithJSON<Value>['~standard']['validate'],
 ): StandardSchemaWithJSON<Value> {
-  const { $schema: _, ...schema } = json as Record<string, unknown>;
   const get = () => schema;
   return {
     '~standard': { version: 1, vendor: 'qr-service-mcp', validate, jsonSchema: { input: get, output: get } },

@@ -10,7 +10,12 @@ import { BoundedMap } from '../session/BoundedMap.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session } from '../session/Session.ts';
 import { Sessions } from '../session/Sessions.ts';
+import { registerPrompts } from '../prompts/jobs.ts';
+import { registerCodes, registerImages } from '../resources/codes.ts';
+import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
+import { renderQrCode } from '../tools/renderQrCode.ts';
+import { retargetQrCode } from '../tools/retargetQrCode.ts';
 import type { Shared, Tool } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 import { progressOf } from './progressOf.ts';
@@ -36,6 +41,13 @@ export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
 /** Codes whose destination is remembered. */
 const MAX_TARGETS = 10_000;
 
+/** What a session offers doesn't change. */
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
+};
+
 const INSTRUCTIONS = [
   `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
   "A code's short link works only once it is published. Tools take a code's ID or short link, not its name: find_qr_codes finds it.",
@@ -47,6 +59,7 @@ const INSTRUCTIONS = [
  * service doesn't say which those are, or doesn't respond in time, it has all tools.
  */
 export function createServerFactory(options: ServerOptions): CreateServer {
+  const { readOnly } = options;
   const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS) };
   const accounts = new Accounts(options.client);
   const sessions = new Sessions();
@@ -54,12 +67,14 @@ export function createServerFactory(options: ServerOptions): CreateServer {
     const scopes = (await accounts.atStart())?.scopes;
     const server = new McpServer(
       { name: packageJson.name, title: BRAND.name, version: packageJson.version },
-      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
     );
     const session = sessions.get(id);
-    for (const tool of TOOLS)
-      if (whyUnavailable(tool, { scopes, readOnly: options.readOnly }) === undefined)
-        registerTool(server, tool, shared, session);
+    const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
+    for (const tool of offered) registerTool(server, tool, shared, session);
+    if (offered.includes(getQrCode)) registerCodes(server, shared);
+    if (offered.includes(renderQrCode)) registerImages(server, shared);
+    if (offered.includes(retargetQrCode)) registerPrompts(server);
     return server;
   };
 }

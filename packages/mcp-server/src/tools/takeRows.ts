@@ -39,6 +39,7 @@ export async function takeRows<Row>(
 /** A sentence about the rows that were left out; empty if there are none. */
 export function moreText({ more, isMinimum }: TakenRows<unknown>, advice: string): string {
   if (more === 0 && !isMinimum) return '';
-  const count = more === 0 ? 'may be more' : `are ${isMinimum ? 'at least ' : ''}${more} more`;
-  return `There ${count}. ${advice}`;
+  const count = `${isMinimum ? 'at least ' : ''}${more} more`;
+  const there = more === 0 ? 'There may be more' : `There ${more === 1 ? 'is' : 'are'} ${count}`;
+  return `${there}. ${advice}`;
 }
