@@ -7,6 +7,7 @@ const BENCHMARKS = [
   'pacing',
   'n8n-poll',
   'zapier',
+  'mcp',
   'emulator',
   'emulator-memory',
   'size',
