@@ -53,7 +53,7 @@ describe('the versions', () => {
     const problems = findVersionProblems({ ...workspaces, shared: core }, names, lock);
     expect(problems).toEqual([
       expect.stringMatching(/^@qr-service\/core is 99\.0\.0, but .* in package-lock\.json/),
-      ...['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service'].map((name) =>
+      ...['qr-service-emulator', 'n8n-nodes-qr-service', 'qr-service-mcp', 'zapier-qr-service'].map((name) =>
         expect.stringMatching(`^${name} depends on @qr-service/core .*, which is 99\\.0\\.0$`),
       ),
       expect.stringMatching(/have different versions: 99\.0\.0, /),

@@ -35,6 +35,14 @@ export const RELEASED: readonly ReleasedPackage[] = [
     withoutTypesFor: [],
     smoke: 'n8n.mjs',
   },
+  {
+    name: 'qr-service-mcp',
+    folder: 'packages/mcp-server',
+    maxPackedKb: 150,
+    // It has a command only.
+    withoutTypesFor: [],
+    smoke: 'mcp.mjs',
+  },
 ];
 
 /** Where `release:check` puts the tarballs and `release:publish` takes them from, relative to the repository. */

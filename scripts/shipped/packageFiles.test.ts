@@ -20,6 +20,7 @@ const ROOT = join(__dirname, '../..');
 const PACKAGES = [
   'shared',
   'packages/emulator',
+  'packages/mcp-server',
   'packages/n8n-nodes-qr-service',
   'packages/zapier-qr-service',
 ];
