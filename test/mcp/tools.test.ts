@@ -69,7 +69,9 @@ describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
       expect.objectContaining({ scannedAt: '2026-01-02T00:00:00.000Z', country: 'FR' }),
     );
     expect(scans.text).not.toContain('2026-01-01');
-    expect(scans.data.allowedDimensions).toContain('country');
+    const dimensions =
+      shape.listKey === 'top-level array' ? [] : ['country', 'device', 'os', 'browser', 'referrer'];
+    expect(scans.data.allowedDimensions).toEqual(dimensions);
 
     const { data } = await server.call('whoami');
     expect(data).toMatchObject({ workspaceName: world.emulator.workspace.name, unavailableTools: [] });
