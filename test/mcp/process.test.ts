@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../../harness/process/freePort.ts';
 import { closeServices, neverRespond, serve } from '../../harness/faultyService/faultyService.ts';
@@ -139,7 +140,57 @@ describe('the end', () => {
   });
 });
 
-test('what is not a message is ignored, and the session continues', async () => {
+describe('a hostile client', () => {
+  /** Starts the command in the middle of a session, and returns how to send a line and read the next one. */
+  async function open() {
+    const child = spawn(process.execPath, [COMMAND], {
+      env: { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url },
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const request = async (line: string) => {
+      child.stdin.write(`${line}\n`);
+      const { value } = await lines.next();
+      return JSON.parse(value as string) as { id: number; result?: { isError?: boolean }; error?: object };
+    };
+    const clientInfo = { name: 'tests', version: '1.0.0' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    await request(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
+    return { child, request };
+  }
+  const callWith = (id: number, args: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"create_qr_codes","arguments":${args}}}`;
+
+  test('gets an error for deep JSON, and the session continues', async () => {
+    const { child, request } = await open();
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    for (const args of [
+      `{"rows":${deep}}`,
+      `{"rows":[${deep}]}`,
+      `{"rows":[{"name":${deep},"targetUrl":"x"}]}`,
+    ])
+      expect(await request(callWith(1, args))).toMatchObject({ id: 1, result: { isError: true } });
+    child.stdin.write('not JSON\n{"jsonrpc":"1.0"}\n[]\n\n');
+    expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toEqual({
+      jsonrpc: '2.0',
+      id: 2,
+      result: {},
+    });
+    expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
+    child.stdin.end();
+    await once(child, 'exit');
+  });
+
+  test('is disconnected after a message of more than 10 MB', async () => {
+    const { child } = await open();
+    const stderr = text(child.stderr);
+    child.stdin.on('error', () => undefined);
+    child.stdin.write('x'.repeat(11_000_000));
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await stderr).toMatch(/^qr-service-mcp: .*size.*\n$/i);
+  });
+});
+
+test('an unknown tool is an error, and the session continues', async () => {
   const server = await startServer(world.emulator);
   await expect(server.client.callTool({ name: 'unknown_tool', arguments: {} })).rejects.toThrow(/not found/);
   expect((await server.call('whoami')).isError).toBe(false);

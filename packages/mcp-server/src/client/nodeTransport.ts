@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import type { Transport, TransportRequest } from '@qr-service/core';
 import { createTransport, type StreamedResponse } from '@qr-service/core/connector';
 
@@ -13,6 +13,9 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 };
+
+/** Node.js error codes for a body that can't be decompressed. */
+const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /**
  * The core's transport over Node's own HTTP client, with connections that are kept alive: undici and `fetch` would take
@@ -46,11 +49,25 @@ function withLength(headers: Record<string, string>, body: string | undefined): 
 }
 
 function toStreamed(response: IncomingMessage): StreamedResponse {
-  const { statusCode = 0, headers } = response;
+  const { statusCode: status = 0, headers } = response;
   const decoder = DECODERS[headers['content-encoding']?.trim().toLowerCase() ?? '']?.();
-  if (decoder === undefined) return { status: statusCode, headers, body: response };
+  if (decoder === undefined) return { status, headers, body: response };
   // `pipe` passes on no errors.
   response.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => response.destroy());
-  return { status: statusCode, headers, body: response.pipe(decoder) };
+  const body = readDecoded(response.pipe(decoder), status);
+  return { status, headers, body: Object.assign(body, { destroy: () => decoder.destroy() }) };
+}
+
+/**
+ * The decompressed body. For an error response that can't be decompressed, the status is enough, except for a 404: alone,
+ * it would mean that the record doesn't exist.
+ */
+async function* readDecoded(body: Readable, status: number): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    const isUndecodable = UNDECODABLE.test(String((error as NodeJS.ErrnoException).code));
+    if (!isUndecodable || status < 400 || status === 404) throw error;
+  }
 }
