@@ -11,16 +11,7 @@ const arrows = (allowed, files, forbidden) => ({
   rules: {
     'no-restricted-imports': [
       'error',
-      {
-        patterns: [
-          { group: forbidden, message: `Imports go packages → shared: ${allowed}.` },
-          {
-            group: ['zod'],
-            importNames: ['z', 'default'],
-            message: "Use import * as z from 'zod': the others bring 250 kB into the bundle.",
-          },
-        ],
-      },
+      { patterns: [{ group: forbidden, message: `Imports go packages → shared: ${allowed}.` }] },
     ],
   },
 });

@@ -14,13 +14,20 @@ const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
 
-/** The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. */
+/**
+ * The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. The server's own
+ * `z` becomes a namespace import: only that lets the bundler drop what isn't used, such as all languages but English.
+ */
 const oneZod = {
   name: 'one-zod',
   setup(build) {
     build.onResolve({ filter: /^zod(\/|$)/ }, ({ path, kind, pluginData }) =>
       pluginData === oneZod ? undefined : build.resolve(path, { resolveDir: root, kind, pluginData: oneZod }),
     );
+    build.onLoad({ filter: /[\\/]mcp-server[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace("import { z } from 'zod'", "import * as z from 'zod'"),
+      loader: 'ts',
+    }));
   },
 };
 

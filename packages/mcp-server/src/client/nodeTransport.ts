@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import type { Transport, TransportRequest } from '@qr-service/core';
 import { createTransport, type StreamedResponse } from '@qr-service/core/connector';
 
@@ -13,14 +14,18 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
+/** Node.js error codes for a body that can't be decompressed. */
+const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
+
 /**
  * The core's transport over Node's own HTTP client, with connections that are kept alive: undici and `fetch` would take
  * 15 MB more memory. It never follows a redirect.
  */
-export async function nodeTransport(baseUrl: string): Promise<Transport> {
+export function nodeTransport(baseUrl: string): Transport {
+  // Importing node:http from an ES module would take 12 MB more: Node.js then loads its WebSocket as well.
   const { request: start, Agent } = baseUrl.startsWith('https:')
-    ? await import('node:https')
-    : await import('node:http');
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http');
   const agent = new Agent({ keepAlive: true });
   const send = (request: TransportRequest, signal: AbortSignal) =>
     new Promise<StreamedResponse>((resolve, reject) => {
@@ -44,11 +49,25 @@ function withLength(headers: Record<string, string>, body: string | undefined): 
 }
 
 function toStreamed(response: IncomingMessage): StreamedResponse {
-  const { statusCode = 0, headers } = response;
+  const { statusCode: status = 0, headers } = response;
   const decoder = DECODERS[headers['content-encoding']?.trim().toLowerCase() ?? '']?.();
-  if (decoder === undefined) return { status: statusCode, headers, body: response };
+  if (decoder === undefined) return { status, headers, body: response };
   // `pipe` passes on no errors.
   response.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => response.destroy());
-  return { status: statusCode, headers, body: response.pipe(decoder) };
+  const body = readDecoded(response.pipe(decoder), status);
+  return { status, headers, body: Object.assign(body, { destroy: () => decoder.destroy() }) };
+}
+
+/**
+ * The decompressed body. For an error response that can't be decompressed, the status is enough, except for a 404: alone,
+ * it would mean that the record doesn't exist.
+ */
+async function* readDecoded(body: Readable, status: number): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    const isUndecodable = UNDECODABLE.test(String((error as NodeJS.ErrnoException).code));
+    if (!isUndecodable || status < 400 || status === 404) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
-import * as z from 'zod';
+import { z } from 'zod';
 
 /** Offers prompts for the two usual jobs, both of which write. */
 export function registerPrompts(server: McpServer): void {

@@ -1,5 +1,5 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import * as z from 'zod';
+import { z } from 'zod';
 
 /** Schema of an error in a result: see `ToolError`. */
 export const ERROR_SCHEMA = z

@@ -1,5 +1,5 @@
 import { resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
-import * as z from 'zod';
+import { z } from 'zod';
 import type { ToolCall } from './Tool.ts';
 
 /** Codes that are looked through for a short link. */

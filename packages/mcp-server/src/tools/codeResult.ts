@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 import { CODE_SCHEMA } from '../schemas/records.ts';
 
 /** Structured content of a tool that returns one code. */

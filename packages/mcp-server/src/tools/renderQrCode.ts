@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS, INPUTS, invalidParameter, omitUndefined } from '@qr-service/core/connector';
 import type { RenderedImage } from '@qr-service/core';
-import * as z from 'zod';
+import { z } from 'zod';
 import { imageUri } from '../schemas/uris.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { lines } from './codeResult.ts';

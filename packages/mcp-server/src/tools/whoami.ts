@@ -1,5 +1,5 @@
 import { missingScopes, OPERATION_SCOPES } from '@qr-service/core/connector';
-import * as z from 'zod';
+import { z } from 'zod';
 import { lines } from './codeResult.ts';
 import { READS, type Tool } from './Tool.ts';
 
@@ -37,7 +37,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
         text: lines(
           name === undefined ? 'The API key is valid.' : `Workspace: ${name}${idText(workspace)}.`,
           scopes === undefined
-            ? "The service didn't return the scopes of the key."
+            ? 'Scopes: not named by the service.'
             : `Scopes: ${scopes.join(', ') || 'none'}.`,
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
         ),

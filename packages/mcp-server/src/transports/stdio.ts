@@ -1,18 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { CreateServer } from '../server/createServerFactory.ts';
 
-/** Serves one client over stdin and stdout until stdin ends. */
+/** Stdin and stdout, until the client closes either of them or sends a message that is too large. */
+class StdioConnection extends StdioServerTransport {
+  readonly closed: Promise<void>;
+  #end: () => void = () => undefined;
+
+  constructor() {
+    super();
+    this.closed = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#end();
+  }
+}
+
+/** Serves one client over stdin and stdout until the connection ends or `stopped` is aborted. */
 export async function serveOverStdio(
   createServer: CreateServer,
   { log, stopped }: { log: (message: string) => void; stopped: AbortSignal },
 ): Promise<void> {
   const session = { id: randomUUID() };
-  const handle = serveStdio(() => createServer(session), { onerror: (error) => log(error.message) });
-  await new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve);
-    process.stdin.once('end', resolve);
-    stopped.addEventListener('abort', () => resolve());
+  const transport = new StdioConnection();
+  if (stopped.aborted) return;
+  const handle = serveStdio(() => createServer(session), {
+    transport,
+    onerror: (error) => log(error.message),
   });
+  stopped.addEventListener('abort', () => void handle.close());
+  await transport.closed;
   await handle.close();
 }
