@@ -133,6 +133,8 @@ export default tseslint.config(
     arrows('a package imports the core and its own platform', `packages/${FOLDERS[name] ?? name}/**`, [
       ...PACKAGES.filter((other) => other !== name),
       ...WORKSPACE,
+      // The MCP server has a folder of this name.
+      ...['!./tools/**', '!../tools/**'],
     ]),
   ),
   {

@@ -3,7 +3,7 @@ import type { BundlePart, ShippedPackage } from './packages.ts';
 
 const FILE = /(^|\/)THIRD_PARTY_LICENSES\.txt$/;
 /** A line of it that names a package. The text of the licence follows below. */
-const PACKAGE = /^((?:@[\w.-]+\/)?[\w.-]+) (\d+\.\d+\.\d+\S*) \((.+)\)$/gm;
+const PACKAGE = /^((?:@[\w.-]+\/)?[\w.-]+) (\d\S*) \((.+)\)$/gm;
 
 /**
  * Packages whose licences ship in an artefact's THIRD_PARTY_LICENSES.txt, sorted by name.

@@ -17,6 +17,7 @@ const FORBIDDEN = [
   ['packages/emulator/src/index.ts', '../../../engines/n8n/index.ts'],
   ['packages/mcp-server/src/main.ts', 'zapier-qr-service'],
   ['packages/mcp-server/src/main.ts', '../../../harness/table.ts'],
+  ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../tools/install.ts'],
   ['packages/zapier-qr-service/src/index.ts', 'qr-service-mcp'],
   ['shared/src/index.ts', '@modelcontextprotocol/server'],
 ] as const;
@@ -25,6 +26,7 @@ const ALLOWED = [
   ['packages/emulator/src/index.ts', '@qr-service/core'],
   ['packages/mcp-server/src/main.ts', '@qr-service/core/connector'],
   ['packages/mcp-server/src/main.ts', '@modelcontextprotocol/server'],
+  ['packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'],
   ['engines/n8n/index.ts', 'qr-service-emulator'],
 ] as const;
 
