@@ -20,9 +20,13 @@ async function serve({ configFile, readOnly, outFolder: folder, httpPort }: Serv
   const client = createClient(connection, `${packageJson.name}/${packageJson.version}`);
   const outFolder = folder === undefined ? undefined : await openFolder(folder);
   const createServer = createServerFactory({ client, readOnly, outFolder });
-  if (httpPort !== undefined) throw new UsageError('--http is not available yet.');
-  const { serveOverStdio } = await import('./transports/stdio.ts');
-  await serveOverStdio(createServer, { log, stopped: stop.signal });
+  if (httpPort === undefined) {
+    const { serveOverStdio } = await import('./transports/stdio.ts');
+    await serveOverStdio(createServer, { log, stopped: stop.signal });
+  } else {
+    const { serveOverHttp } = await import('./transports/http.ts');
+    await serveOverHttp(createServer, { port: httpPort, log, stopped: stop.signal });
+  }
 }
 
 async function openFolder(path: string): Promise<OutputFolder> {
