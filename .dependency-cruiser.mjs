@@ -3,7 +3,7 @@
  * of one layer don't know each other. `.` stands for the folder's own files.
  */
 const LAYERS = {
-  packages: [['emulator', 'n8n-nodes-qr-service', 'zapier-qr-service']],
+  packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
@@ -24,6 +24,16 @@ const LAYERS = {
   'packages/emulator/src/inspector': [
     ['html', 'routing'],
     ['codes', 'deliveries', 'faults', 'requests'],
+    '.',
+  ],
+  'packages/mcp-server/src': [
+    ['config', 'client', 'errors'],
+    'schemas',
+    'session',
+    'tools',
+    ['resources', 'prompts'],
+    'server',
+    'transports',
     '.',
   ],
   'packages/n8n-nodes-qr-service': ['.', 'nodes', 'credentials', 'test'],

@@ -15,8 +15,10 @@ const arrows = (allowed, files, forbidden) => ({
     ],
   },
 });
-const PACKAGES = ['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service'];
-const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*'];
+const PACKAGES = ['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service', 'qr-service-mcp'];
+/** Folders in packages/ that aren't named like their package. */
+const FOLDERS = { 'qr-service-emulator': 'emulator', 'qr-service-mcp': 'mcp-server' };
+const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*', '@modelcontextprotocol/*'];
 const WORKSPACE = [
   '**/packages/**',
   '**/engines/**',
@@ -128,11 +130,12 @@ export default tseslint.config(
     ...WORKSPACE.filter((folder) => folder !== '**/harness/**'),
   ]),
   ...PACKAGES.map((name) =>
-    arrows(
-      'a package imports the core and its own platform',
-      `packages/${name === 'qr-service-emulator' ? 'emulator' : name}/**`,
-      [...PACKAGES.filter((other) => other !== name), ...WORKSPACE],
-    ),
+    arrows('a package imports the core and its own platform', `packages/${FOLDERS[name] ?? name}/**`, [
+      ...PACKAGES.filter((other) => other !== name),
+      ...WORKSPACE,
+      // The MCP server has a folder of this name.
+      ...['!./tools/**', '!../tools/**'],
+    ]),
   ),
   {
     files: ['**/*.test.ts', '{test,packages/*/test,engines,harness}/**'],

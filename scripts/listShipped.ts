@@ -1,5 +1,5 @@
 // npm run audit:shipped              lists and checks what the npm packages and the Zapier app ship
-// npm run audit:shipped -- --update  records the Zapier app's packages as approved
+// npm run audit:shipped -- --update  records the packages in the Zapier app and the MCP server as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -17,6 +17,7 @@ import { findLeaks } from './shipped/findLeaks.ts';
 import { findDisallowedLicences } from './shipped/licences.ts';
 import { findPackageFileProblems } from './shipped/packageFiles.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
+import { licensedPackages } from './shipped/thirdParty.ts';
 import { installToolOrExit } from '../tools/install.ts';
 import { unzip } from './zapierCli.ts';
 import { publishedOf, readManifest, readWorkspaces } from './workspaces.ts';
@@ -26,10 +27,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APPROVED = path.join(APP_FOLDER, 'shipped.json');
 const WORKSPACES = readWorkspaces(ROOT);
 const N8N = 'packages/n8n-nodes-qr-service';
-/** Published on npm, in addition to the n8n package. */
+const MCP = 'packages/mcp-server';
+/** Published on npm, in addition to the n8n package and the MCP server. */
 const LIBRARIES = publishedOf(WORKSPACES)
   .map((workspace) => workspace.folder)
-  .filter((published) => published !== N8N);
+  .filter((published) => published !== N8N && published !== MCP);
+const MCP_APPROVED = path.join(ROOT, MCP, 'shipped.json');
 
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
@@ -46,6 +49,10 @@ for (const library of LIBRARIES) problems.push(...auditTarball(await readTarball
 const tarball = await readTarball(N8N);
 printFiles(tarball);
 problems.push(...findThirdPartyCode(tarball), ...auditTarball(tarball, N8N));
+
+const mcp = await readTarball(MCP);
+printFiles(mcp);
+problems.push(...auditTarball(mcp, MCP), ...(await auditMcpBundle(mcp)));
 
 const zip = await readZip();
 printFiles(zip);
@@ -75,7 +82,7 @@ else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`)
 
 for (const problem of problems) console.log(`  ✘ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
-const contents = `${LIBRARIES.length + 1} npm packages, n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
+const contents = `${LIBRARIES.length + 2} npm packages, n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
 const advisorySummary =
   'known' in advisories ? `${advisories.known.length} advisories` : 'advisories unknown';
 console.log(
@@ -95,6 +102,30 @@ function auditTarball(artefact: Artefact, workspace: string): string[] {
   return [
     ...findPackageFileProblems(artefact, { licence, version }),
     ...findLeaks(artefact, ROOT).map((leak) => `${artefact.name}: ${leak}`),
+  ];
+}
+
+/** Problems with the libraries in the MCP server's bundle. */
+async function auditMcpBundle(artefact: Artefact): Promise<string[]> {
+  const bundle = path.join(folder, 'mcp');
+  await run(process.execPath, [path.join(ROOT, MCP, 'build.mjs'), '--readable', bundle]);
+  const chunks = readArtefact('the bundle', bundle).files.map(({ content }) => content);
+  const parts = bundleParts({ path: 'dist', content: Buffer.concat(chunks) });
+  const packages = licensedPackages(artefact, parts);
+  const rows = packages.map(({ name, version, licence, bytes }) => [
+    bytes === 0 ? '' : kilobytes(bytes),
+    licence,
+    `${name}@${version}`,
+  ]);
+  console.log(`\nPackages in ${artefact.name}, before it is minified\n${table(rows)}`);
+  if (values.update) await approve(MCP_APPROVED, packages);
+  const licensed = new Set(['own', ...packages.map(({ name }) => name)]);
+  return [
+    ...[...new Set(parts.map(({ origin }) => origin))]
+      .filter((origin) => !licensed.has(origin))
+      .map((origin) => `${artefact.name} contains ${origin} without its licence`),
+    ...(await findUnapproved(MCP_APPROVED, packages)),
+    ...findDisallowedLicences(packages),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 import { omitUndefined } from '@qr-service/core/connector';
 import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import type { N8nServer } from './n8nServer.ts';
@@ -36,6 +36,11 @@ export interface N8nRest {
   saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
   /** Tests a credential, as the editor does on saving. */
   testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
+  /** Loads the options of a node's dropdown, as the editor does when it is opened. */
+  loadOptions(
+    node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
+    method: string,
+  ): Promise<INodePropertyOptions[]>;
   saveWorkflow(workflow: WorkflowJson): Promise<string>;
   /** Saves a new version of a workflow, which `activate` publishes. */
   updateWorkflow(workflowId: string, workflow: WorkflowJson): Promise<void>;
@@ -120,6 +125,14 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
     },
     testCredential: (type, data) =>
       call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data } }),
+    loadOptions: ({ type, typeVersion, parameters, credentials }, method) =>
+      call('POST', '/dynamic-node-parameters/options', {
+        path: '',
+        methodName: method,
+        nodeTypeAndVersion: { name: type, version: typeVersion },
+        currentNodeParameters: parameters,
+        credentials,
+      }),
     async saveWorkflow(workflow) {
       // The ID in the file isn't one of this server.
       const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });

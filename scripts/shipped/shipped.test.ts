@@ -3,6 +3,7 @@ import { compare } from './approved.ts';
 import { findLeaks } from './findLeaks.ts';
 import { findDisallowedLicences } from './licences.ts';
 import { bundleParts, packagesIn } from './packages.ts';
+import { licensedPackages } from './thirdParty.ts';
 
 const ROOT = '/somewhere/of/mine';
 const artefact = (files: Record<string, string>) => ({
@@ -50,6 +51,22 @@ test('packages are listed with their versions and sizes, without nested packages
     { name: 'a', version: '1.0.0', licence: 'MIT' },
   ]);
   expect(found[1]?.bytes).toBe(manifest('a', '1.0.0').length + 5 + '{"type":"module"}'.length);
+});
+
+test('packages in a bundle are listed by their licences, with the sizes of their code', () => {
+  const licences =
+    '@a/b 1.0.0 (Apache-2.0)\nc 2.1.0 (MIT)\n\nA text (of a licence)\n---\n\nd 0.1.0-beta.1 (ISC)\n\nText\n';
+  const found = licensedPackages(artefact({ 'package/dist/THIRD_PARTY_LICENSES.txt': licences }), [
+    { origin: 'own', bytes: 10 },
+    { origin: 'c', bytes: 3 },
+    { origin: 'c', bytes: 4 },
+  ]);
+  expect(found).toEqual([
+    { name: '@a/b', version: '1.0.0', licence: 'Apache-2.0', bytes: 0 },
+    { name: 'c', version: '2.1.0', licence: 'MIT', bytes: 7 },
+    { name: 'd', version: '0.1.0-beta.1', licence: 'ISC', bytes: 0 },
+  ]);
+  expect(() => licensedPackages(artefact({}), [])).toThrow('it has no licences of third-party packages.');
 });
 
 test.each([

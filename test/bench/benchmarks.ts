@@ -33,6 +33,10 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     question: 'What does the app add to a cold start, and how large is the upload?',
     load: () => import('./zapier.ts'),
   },
+  mcp: {
+    question: 'How fast does the MCP server start, and how much memory does it take?',
+    load: () => import('./mcp.ts'),
+  },
   emulator: {
     question: 'How much load can the emulator handle?',
     load: () => import('./emulator.ts'),

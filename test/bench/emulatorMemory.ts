@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { request } from 'undici';
 import { startEmulatorProcess } from '../../harness/emulator/process.ts';
 import { table } from '../../harness/table.ts';
 import { upTo } from '../../harness/verdict.ts';
 import { startBareServer } from './bareServer.ts';
 import { runConcurrently, record } from './compare.ts';
+import { residentMegabytes } from './residentMegabytes.ts';
 
 const DELIVERIES = 50_000;
 const BATCH = 2_500;
@@ -52,8 +52,4 @@ export async function run(): Promise<void> {
     `  ${ratio.toFixed(2)} of what it was at ${FULL_AT.toLocaleString('en')}: ${upTo(MAX_RATIO, ratio)}`,
   );
   record('emulator-memory', found);
-}
-
-function residentMegabytes(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) / 1024;
 }

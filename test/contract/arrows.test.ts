@@ -15,16 +15,25 @@ const FORBIDDEN = [
     '../../../zapier-qr-service/src/index.ts',
   ],
   ['packages/emulator/src/index.ts', '../../../engines/n8n/index.ts'],
+  ['packages/mcp-server/src/main.ts', 'zapier-qr-service'],
+  ['packages/mcp-server/src/main.ts', '../../../harness/table.ts'],
+  ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../tools/install.ts'],
+  ['packages/zapier-qr-service/src/index.ts', 'qr-service-mcp'],
+  ['shared/src/index.ts', '@modelcontextprotocol/server'],
 ] as const;
 const ALLOWED = [
   ['packages/zapier-qr-service/src/index.ts', '@qr-service/core'],
   ['packages/emulator/src/index.ts', '@qr-service/core'],
+  ['packages/mcp-server/src/main.ts', '@qr-service/core/connector'],
+  ['packages/mcp-server/src/main.ts', '@modelcontextprotocol/server'],
+  ['packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'],
   ['engines/n8n/index.ts', 'qr-service-emulator'],
 ] as const;
 
 const SHIPPED = [
   'shared/src/wire/delay.ts',
   'packages/emulator/src/http/api/request/readFields.ts',
+  'packages/mcp-server/src/config/readSettings.ts',
   'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
   'packages/zapier-qr-service/src/index.ts',
 ] as const;

@@ -7,12 +7,10 @@ import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanised } from './fieldLabels.ts';
-import { showInput } from './parameters/showValue.ts';
+import { describeWebAddress, isWebAddress, shownValue } from './parameters/webAddress.ts';
 
 /** Maximum number of fields to describe after the first one. */
 const MAX_OTHERS = 3;
-/** Maximum length of a value in a title. */
-const MAX_VALUE_LENGTH = 60;
 
 /** A field of the input, and what is wrong with it. */
 interface Problem extends FieldError {
@@ -93,14 +91,7 @@ function describeInput(problem: Problem, label: string, name: string): FieldAdvi
     return { title: `${label} is empty`, fix: 'Enter a value.' };
   const isAboutForm =
     WEB_ADDRESSES.includes(name) && (value === undefined ? ABOUT_FORM.test(reason) : !isWebAddress(value));
-  if (isAboutForm)
-    return {
-      title: `${label} isn't a valid web address${shown(value)}`,
-      fix:
-        value !== undefined && /^https?:/i.test(value.trim())
-          ? 'Use a full web address, for example https://example.com/menu.'
-          : 'Start it with https://',
-    };
+  if (isAboutForm) return describeWebAddress(label, value);
   if (ABOUT_LENGTH.test(reason) && (value === undefined || value.length > 1)) {
     const most = MOST.exec(reason)?.slice(1).find(Boolean);
     const length = value === undefined ? '' : `: ${value.length} characters`;
@@ -109,7 +100,7 @@ function describeInput(problem: Problem, label: string, name: string): FieldAdvi
       fix: most === undefined ? 'Shorten it.' : `Use at most ${most} characters.`,
     };
   }
-  return { title: `${label} isn't valid${shown(value)}`, fix: reasonOf(problem) || 'Check its value.' };
+  return { title: `${label} isn't valid${shownValue(value)}`, fix: reasonOf(problem) || 'Check its value.' };
 }
 
 /** The service's reason as a sentence. */
@@ -128,14 +119,6 @@ function reasonOf({ path, reason = '', operation }: Problem): string {
 /** Whether a reason continues the field's name: "must be …". */
 function isPredicate(reason: string): boolean {
   return /^(?:must|is|isn't|are|should|can|can't|cannot|has|have|may|does|doesn't|needs|was)\b/.test(reason);
-}
-
-function isWebAddress(value: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(value.trim()) && URL.canParse(value.trim());
-}
-
-function shown(value: string | undefined): string {
-  return value === undefined ? '' : `: '${showInput(value, MAX_VALUE_LENGTH)}'`;
 }
 
 /** The text, number or boolean that was sent for a field, found by its path, or else by its name alone. */

@@ -15,7 +15,7 @@ export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export type { ErrorWords } from '../errors/explain.ts';
+export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription, type ErrorReference } from '../errors/sentences.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 
@@ -60,6 +60,7 @@ export {
 } from './findCodes.ts';
 export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
+export { targetUrlOf } from './targetUrl.ts';
 
 export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
@@ -73,4 +74,5 @@ export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime, type TimeInfo } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
+export { toWebAddress } from './parameters/webAddress.ts';
 export { toYesNo } from './parameters/yesNo.ts';

@@ -11,6 +11,7 @@ import { DURABLE_SCHEDULER, durablePollingSteps } from './steps/durablePolling.t
 import { editorSteps } from './steps/editor.ts';
 import { eventSteps } from './steps/events.ts';
 import { exampleSteps } from './steps/examples.ts';
+import { mcpSteps } from './steps/mcp.ts';
 import { pickerSteps } from './steps/picker.ts';
 import { installSteps } from './steps/install.ts';
 import { pollingSteps } from './steps/polling.ts';
@@ -24,6 +25,7 @@ const PARTS = {
   install: installSteps,
   examples: exampleSteps,
   agent: agentSteps,
+  mcp: mcpSteps,
   rows: rowSteps,
   events: eventSteps,
   sharedWorkflow: sharedWorkflowSteps,

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
-import type { INode, INodeParameters } from 'n8n-workflow';
-import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { INodeParameters } from 'n8n-workflow';
 import type { CredentialRef, Execution } from '../../../../harness/n8n/n8nRest.ts';
-import { ACTION, chain, MANUAL_TRIGGER } from '../../../../harness/n8n/workflows.ts';
+import { ACTION } from '../../../../harness/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
-import {
-  startScriptedModel,
-  type Script,
-  type ScriptedModel,
-  type ShownTool,
-} from '../../../../harness/scriptedModel/scriptedModel.ts';
+import type { ShownTool } from '../../../../harness/scriptedModel/scriptedModel.ts';
 import { step } from '../../../../harness/suite/step.ts';
-
-const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+import { scriptedAgent, type ToolNode } from '../scriptedAgent.ts';
 
 /** A parameter that the model fills in, as set by the editor's button. */
 const byModel = (key: string, type = 'string') =>
@@ -48,74 +40,21 @@ interface Result {
   publicUrl: string;
 }
 
-interface Agent {
-  model: ScriptedModel;
-  workflowId: string;
-}
-
-/** An AI Agent with the tools, and a model that uses the other credential. */
-function agentWorkflow(credential: CredentialRef, modelCredential: CredentialRef): WorkflowJson {
-  const workflow = chain('Agent', credential, [
-    { name: 'Start', type: MANUAL_TRIGGER },
-    {
-      name: 'AI Agent',
-      type: `${LANGCHAIN}.agent`,
-      typeVersion: 3.1,
-      parameters: { promptType: 'define', text: 'Do what the script says.' },
-    },
-  ]);
-  const addSubNode = (type: 'ai_languageModel' | 'ai_tool', node: Omit<INode, 'id' | 'position'>) => {
-    workflow.nodes.push({ id: node.name, position: [0, 200], ...node });
-    workflow.connections[node.name] = { [type]: [[{ node: 'AI Agent', type, index: 0 }]] };
-  };
-  addSubNode('ai_languageModel', {
-    name: 'Model',
-    type: `${LANGCHAIN}.lmChatOpenAi`,
-    typeVersion: 1.2,
-    parameters: { model: { __rl: true, mode: 'id', value: 'scripted' } },
-    credentials: { openAiApi: modelCredential },
-  });
-  for (const [name, parameters] of Object.entries(TOOLS))
-    addSubNode('ai_tool', {
-      name,
-      type: `${ACTION}Tool`,
-      typeVersion: 1.1,
-      parameters: { resource: 'qrCode', ...parameters },
-      credentials: { [CREDENTIAL_TYPE]: credential },
-      ...(name === 'Create QR Code' ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } : {}),
-    });
-  return workflow;
-}
+/** The package's node for each tool. */
+const toolNodes = (credential: CredentialRef): ToolNode[] =>
+  Object.entries(TOOLS).map(([name, parameters]) => ({
+    name,
+    type: `${ACTION}Tool`,
+    typeVersion: 1.1,
+    parameters: { resource: 'qrCode', ...parameters },
+    credentials: { [CREDENTIAL_TYPE]: credential },
+    ...(name === 'Create QR Code' ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } : {}),
+  }));
 
 /** A real AI Agent with the package's node as its tools. Its model follows a script. */
-export function agentSteps({ n8n, emulator, client, credential }: World): void {
-  let agent: Promise<Agent> | undefined;
-  after(async () => (await agent)?.model.close());
-
-  async function saveAgent(): Promise<Agent> {
-    const model = await startScriptedModel();
-    const modelCredential = await n8n.saveCredential('openAiApi', { apiKey: 'none', url: model.url });
-    const workflow = agentWorkflow(credential, modelCredential);
-    return { model, workflowId: await n8n.saveWorkflow(workflow) };
-  }
-
-  /** Lets the agent follow a script. Throws if an assertion of the script fails. */
-  async function run(script: Script): Promise<Execution> {
-    const { model, workflowId } = await (agent ??= saveAgent());
-    let failure: Error | undefined;
-    model.follow(function* (tools) {
-      try {
-        return yield* script(tools);
-      } catch (error) {
-        failure = error as Error;
-        throw error;
-      }
-    });
-    const execution = await n8n.waitUntilEnded(await n8n.run(workflowId, 'Start'));
-    if (failure !== undefined) throw failure;
-    assert.equal(execution.status, 'success', execution.error);
-    return execution;
-  }
+export function agentSteps(world: World): void {
+  const { emulator, client, credential } = world;
+  const run = scriptedAgent(world, 'Agent', () => toolNodes(credential));
 
   const read = (result: string | undefined) => JSON.parse(result!) as Result[];
   const answerOf = ({ items }: Execution) => items['AI Agent']?.map(({ json }) => json['output']);

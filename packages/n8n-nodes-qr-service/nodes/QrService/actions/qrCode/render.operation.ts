@@ -3,6 +3,7 @@ import {
   INPUTS,
   invalidParameter,
   omitUndefined,
+  targetUrlOf,
   type ImageFormat,
   type QrCode,
   type RenderedImage,
@@ -118,17 +119,12 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
   const { name, publicUrl, status } = code ?? {};
   return {
     id,
-    ...omitUndefined({ name, publicUrl, status, targetUrl: targetOf(code) }),
+    ...omitUndefined({ name, publicUrl, status, targetUrl: targetUrlOf(code) }),
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message:
       'The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.',
   };
-}
-
-function targetOf(code: QrCode | undefined): string | undefined {
-  const content = code?.['content'] as IDataObject | null | undefined;
-  return [code?.['targetUrl'], content?.['targetUrl']].find((target) => typeof target === 'string');
 }
 
 /** Names that JavaScript doesn't store as fields, or that n8n's expressions may not read. */

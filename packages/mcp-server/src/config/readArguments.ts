@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './UsageError.ts';
+
+/** What the command line asks for. */
+export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'serve'; options: ServeOptions };
+
+/** Options of the command line. */
+export interface ServeOptions {
+  /** JSON file with the connection. */
+  configFile?: string;
+  /** Whether to offer no tool that writes. */
+  readOnly: boolean;
+  /** Folder that images may be written to. */
+  outFolder?: string;
+  /** Port for streamable HTTP on the loopback interface, 0 for any free one; undefined for stdio. */
+  httpPort?: number;
+}
+
+/** Port of `--http` without a number. */
+export const DEFAULT_HTTP_PORT = 4020;
+
+/** Text of `--help`. */
+export const HELP = `Usage: qr-service-mcp [options]
+
+Serves the QR code service to MCP clients, over stdio unless --http is given.
+
+Options:
+  --config FILE   Read the connection from a JSON file: apiKey, baseUrl, authHeader, headerPrefix
+  --read-only     Offer no tool that creates or changes anything
+  --out FOLDER    Allow tools to write image files to this folder
+  --http [PORT]   Serve streamable HTTP on 127.0.0.1, by default on port ${DEFAULT_HTTP_PORT}
+  --help          Show this text
+  --version       Show the version
+
+Environment:
+  QR_SERVICE_API_KEY        API key (required, here or in the file)
+  QR_SERVICE_BASE_URL       Base URL, if you host the service yourself
+  QR_SERVICE_AUTH_HEADER    authorization (default) or api-key
+  QR_SERVICE_HEADER_PREFIX  Prefix of the service's headers
+  QR_SERVICE_MCP_TOKEN      Bearer token of HTTP clients (default: a new one, shown once)
+`;
+
+const SECRET = /key|token|secret|auth|password|bearer/i;
+
+/**
+ * Reads the command line.
+ * @throws UsageError for anything but the options above
+ */
+export function readArguments(args: readonly string[]): Command {
+  const values = parse(args);
+  if (values.help === true) return { kind: 'help' };
+  if (values.version === true) return { kind: 'version' };
+  const options: ServeOptions = { readOnly: values['read-only'] === true };
+  if (values.config !== undefined) options.configFile = required('--config', values.config);
+  if (values.out !== undefined) options.outFolder = required('--out', values.out);
+  if (values.http !== undefined) options.httpPort = readPort(values.http);
+  return { kind: 'serve', options };
+}
+
+function parse(args: readonly string[]) {
+  const { values, tokens } = parseArgs({
+    args: args.map((arg, index) => (arg === '--http' ? withPort(args[index + 1]) : arg)),
+    options: {
+      config: { type: 'string' },
+      'read-only': { type: 'boolean' },
+      out: { type: 'string' },
+      http: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+    },
+    strict: false,
+    tokens: true,
+  });
+  const known = ['config', 'read-only', 'out', 'http', 'help', 'version'];
+  tokens.forEach((token, index) => {
+    if (token.kind === 'option-terminator') return;
+    if (token.kind === 'option' && known.includes(token.name)) return;
+    // The port that `withPort` has moved into the option.
+    const before = tokens[index - 1];
+    const isPort = token.kind === 'positional' && /^\d+$/.test(token.value);
+    if (isPort && before?.kind === 'option' && before.name === 'http') return;
+    throw unexpected(token.kind === 'option' ? token.rawName : undefined);
+  });
+  return values as Partial<Record<(typeof known)[number], string | boolean>>;
+}
+
+/** `--http` with the port after it, if there is one, as one argument. */
+function withPort(next: string | undefined): string {
+  return `--http=${next !== undefined && /^\d+$/.test(next) ? next : DEFAULT_HTTP_PORT}`;
+}
+
+/** An argument may be a key, so no error repeats a value. */
+function unexpected(option: string | undefined): UsageError {
+  if (option === undefined || SECRET.test(option))
+    return new UsageError(
+      'Unexpected argument. API keys and tokens are not accepted on the command line, because every process list shows it: use QR_SERVICE_API_KEY or --config.',
+    );
+  return new UsageError(`Unknown option ${option.slice(0, 40)}. See --help.`);
+}
+
+function required(option: string, value: string | boolean): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw new UsageError(`${option} needs a value. See --help.`);
+}
+
+function readPort(value: string | boolean): number {
+  const port = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError('--http needs a port from 0 to 65535.');
+}

@@ -1,0 +1,73 @@
+import { isApiError, isQrServiceError, isTransportError, type TransportFailure } from '@qr-service/core';
+import {
+  describeError,
+  duration,
+  errorText,
+  isParameterError,
+  omitUndefined,
+  sentence,
+  type ErrorDescription,
+  type ErrorWords,
+} from '@qr-service/core/connector';
+import { MCP_WORDS } from './words.ts';
+
+/** An error as a model reads it. */
+export interface ToolError {
+  /** Stable code to branch on. */
+  code: string;
+  /** What happened, what to do next, and whether to try again. */
+  message: string;
+  /** Whether the same call may succeed later. */
+  retryable: boolean;
+  /** How long to wait before that, in seconds. */
+  retryAfterSeconds?: number;
+  /** The argument that is wrong. */
+  argument?: string;
+  /** Identifies the request for the service's support. */
+  requestId?: string;
+}
+
+const PASSING: readonly TransportFailure[] = ['timeout', 'deadline', 'network'];
+
+/** How an error is described. */
+interface ToolErrorOptions {
+  /** @default MCP_WORDS */
+  words?: ErrorWords;
+  /** @default the core's description, in these words */
+  described?: ErrorDescription;
+}
+
+/** Describes any thrown value for a model. Contains no API key. */
+export function toToolError(
+  error: unknown,
+  { words = MCP_WORDS, described = describeError(error, words) }: ToolErrorOptions = {},
+): ToolError {
+  const retryable = isApiError(error)
+    ? error.retryable
+    : isTransportError(error) && PASSING.includes(error.kind);
+  const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
+  const description = `${sentence(described.description)} Try again: ${tryAgain(error, retryable, waitMs)}.`;
+  return {
+    code: isQrServiceError(error) ? error.code : 'unexpected',
+    message: errorText({ ...described, description: description.trim() }),
+    retryable,
+    ...omitUndefined({
+      retryAfterSeconds: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
+      argument: isParameterError(error) ? error.parameter : undefined,
+      requestId: isApiError(error) ? error.requestId : undefined,
+    }),
+  };
+}
+
+function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined): string {
+  if (waitMs !== undefined) return `yes, in ${duration(waitMs)}`;
+  if (retryable) return 'yes';
+  return isAboutInput(error) ? 'with corrected arguments only' : 'no';
+}
+
+/** Whether other arguments may help. */
+function isAboutInput(error: unknown): boolean {
+  return (
+    isParameterError(error) || (isApiError(error) && ['not_found', 'validation_failed'].includes(error.code))
+  );
+}

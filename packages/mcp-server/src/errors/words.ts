@@ -1,0 +1,21 @@
+import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
+
+/** The words for errors that a model reads and can act on. */
+export const MCP_WORDS: ErrorWords = {
+  credential: "MCP server's configuration",
+  rerun: 'call this tool again',
+  scopes: 'To see the scopes of the API key, call whoami.',
+};
+
+/** The words for a row of create_qr_codes. */
+export const CREATE_WORDS: ErrorWords = {
+  ...MCP_WORDS,
+  rerun: "call create_qr_codes again with this row, which won't create a duplicate",
+};
+
+/** The words for a code that was created but not published. */
+export const NOT_PUBLISHED_WORDS: NotPublishedWords = {
+  ...MCP_WORDS,
+  publish: 'publish it with publish_qr_code',
+  again: "Calling create_qr_codes again with the same row is safe too: it won't create a duplicate.",
+};

@@ -1,0 +1,72 @@
+import {
+  invalidParameter,
+  toOneOf,
+  toRequiredText,
+  toText,
+  toTime,
+  toWebAddress,
+  toWholeNumber,
+  toYesNo,
+  type ParameterInfo,
+} from '@qr-service/core/connector';
+
+/**
+ * The arguments of a call as a model sent them: numbers may be text, null stands for nothing, and fields that don't
+ * exist are ignored. Each method throws a ParameterError that names the argument.
+ */
+export class Arguments {
+  /** As sent. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly #place: string;
+
+  /** @param place where the arguments are, for errors, for example ` of row 3` */
+  constructor(fields: Readonly<Record<string, unknown>>, place = '') {
+    this.fields = fields;
+    this.#place = place;
+  }
+
+  /** Undefined for an empty value. */
+  text(name: string): string | undefined {
+    return toText(this.fields[name], this.#info(name));
+  }
+
+  /** The same for a required text. */
+  requiredText(name: string): string {
+    return toRequiredText(this.fields[name], this.#info(name));
+  }
+
+  /** A required http or https URL. */
+  webAddress(name: string): string {
+    const text = this.requiredText(name);
+    return toWebAddress(text, this.#info(name)) ?? text;
+  }
+
+  /** Undefined for an empty value. */
+  wholeNumber(name: string, bounds: { min: number; max?: number }): number | undefined {
+    return toWholeNumber(this.fields[name], { ...this.#info(name), ...bounds });
+  }
+
+  /** Undefined for an empty value. */
+  yesNo(name: string): boolean | undefined {
+    return toYesNo(this.fields[name], this.#info(name));
+  }
+
+  /** ISO 8601 UTC; undefined for an empty value. */
+  time(name: string): string | undefined {
+    return toTime(this.fields[name], this.#info(name));
+  }
+
+  /** Undefined for an empty value. */
+  oneOf<Option extends string>(name: string, options: readonly Option[]): Option | undefined {
+    return toOneOf(this.fields[name], { ...this.#info(name), options });
+  }
+
+  /** Throws the error for an invalid value; `expected` completes "must be …". */
+  invalid(name: string, expected: string, advice?: string): never {
+    throw invalidParameter(this.fields[name], this.#info(name), expected, advice);
+  }
+
+  #info(name: string): ParameterInfo {
+    return { label: `${name}${this.#place}` };
+  }
+}

@@ -1,0 +1,64 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/** Schema of an error in a result: see `ToolError`. */
+export const ERROR_SCHEMA = z
+  .object({
+    code: z.string().describe('Stable code to branch on.'),
+    message: z.string().describe('What happened, what to do next, and whether to try again.'),
+    retryable: z.boolean().describe('Whether the same call may succeed later.'),
+    retryAfterSeconds: z.number().optional().describe('How long to wait before that.'),
+    argument: z.string().optional().describe('The argument that is wrong.'),
+    requestId: z.string().optional().describe("Identifies the request for the service's support."),
+  })
+  .describe('Why it failed.');
+
+/**
+ * The arguments of a tool as it advertises them. Each tool reads what it is sent itself: models send numbers as text,
+ * null for nothing and fields that don't exist, and errors must name the argument in the words of the other connectors.
+ */
+export function argumentsSchema(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
+  const json = { ...toJson(schema, 'input'), additionalProperties: true };
+  return standard(json, (value) => ({ value: value as Record<string, unknown> }));
+}
+
+/** The structured content of a tool: its own fields, or an error. Clients validate errors, too. */
+export function resultSchema(schema: z.ZodObject): StandardSchemaWithJSON {
+  const { required = [], properties, ...json } = toJson(schema, 'output');
+  return standard(
+    {
+      ...json,
+      properties: { ...(properties as object), error: toJson(ERROR_SCHEMA, 'output') },
+      anyOf: [{ required }, { required: ['error'] }],
+    },
+    (value) => {
+      const { success, data, error: invalid } = schema.safeParse(value);
+      return success ? { value: data } : { issues: invalid.issues };
+    },
+  );
+}
+
+/** As JSON Schema, without the bounds of safe integers, which only cost a model's context. */
+function toJson(
+  schema: z.ZodObject,
+  io: 'input' | 'output',
+): Record<string, unknown> & { required?: string[] } {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return json;
+}
+
+function standard<Value>(
+  schema: Record<string, unknown>,
+  validate: StandardSchemaWithJSON<Value>['~standard']['validate'],
+): StandardSchemaWithJSON<Value> {
+  const get = () => schema;
+  return {
+    '~standard': { version: 1, vendor: 'qr-service-mcp', validate, jsonSchema: { input: get, output: get } },
+  };
+}

@@ -1,0 +1,110 @@
+import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import type { QrServiceClient } from '@qr-service/core';
+import { BRAND } from '@qr-service/core/connector';
+import packageJson from '../../package.json' with { type: 'json' };
+import { toToolError } from '../errors/toolError.ts';
+import { Arguments } from '../schemas/Arguments.ts';
+import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
+import { Accounts } from '../session/Accounts.ts';
+import { BoundedMap } from '../session/BoundedMap.ts';
+import type { OutputFolder } from '../session/OutputFolder.ts';
+import type { Session } from '../session/Session.ts';
+import { Sessions } from '../session/Sessions.ts';
+import { registerPrompts } from '../prompts/jobs.ts';
+import { registerCodes, registerImages } from '../resources/codes.ts';
+import { getQrCode } from '../tools/getQrCode.ts';
+import { TOOLS } from '../tools/index.ts';
+import { renderQrCode } from '../tools/renderQrCode.ts';
+import { retargetQrCode } from '../tools/retargetQrCode.ts';
+import type { Shared, Tool } from '../tools/Tool.ts';
+import { whyUnavailable } from '../tools/whoami.ts';
+import { progressOf } from './progressOf.ts';
+
+/** What all sessions of a process share. */
+export interface ServerOptions {
+  client: QrServiceClient;
+  /** Whether to offer no tool that writes. */
+  readOnly: boolean;
+  /** Folder that images may be written to, if any. */
+  outFolder: OutputFolder | undefined;
+}
+
+/** One connection, or one session of a connection. */
+export interface SessionInfo {
+  /** Unique; Idempotency-Keys are made from it. */
+  id: string;
+}
+
+/** Creates the server of a session. */
+export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
+
+/** Codes whose destination is remembered. */
+const MAX_TARGETS = 10_000;
+
+/** What a session offers doesn't change. */
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
+};
+
+const INSTRUCTIONS = [
+  `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
+  "A code's short link works only once it is published. Tools take a code's ID or short link, not its name: find_qr_codes finds it.",
+  'If a tool you need is missing, call whoami to see why.',
+].join(' ');
+
+/**
+ * Returns a function that creates the server of a session, with the tools that the API key's scopes allow. Where the
+ * service doesn't say which those are, or doesn't respond in time, it has all tools.
+ */
+export function createServerFactory(options: ServerOptions): CreateServer {
+  const { readOnly } = options;
+  const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS) };
+  const accounts = new Accounts(options.client);
+  const sessions = new Sessions();
+  return async ({ id }) => {
+    const scopes = (await accounts.atStart())?.scopes;
+    const server = new McpServer(
+      { name: packageJson.name, title: BRAND.name, version: packageJson.version },
+      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
+    );
+    const session = sessions.get(id);
+    const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
+    for (const tool of offered) registerTool(server, tool, shared, session);
+    if (offered.includes(getQrCode)) registerCodes(server, shared);
+    if (offered.includes(renderQrCode)) registerImages(server, shared);
+    if (offered.includes(retargetQrCode)) registerPrompts(server);
+    return server;
+  };
+}
+
+function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Session): void {
+  const { name, title, description, annotations } = tool;
+  const config = {
+    title,
+    description,
+    annotations,
+    inputSchema: argumentsSchema(tool.input),
+    outputSchema: resultSchema(tool.output),
+  };
+  server.registerTool(name, config, async (fields, context: ServerContext) => {
+    const { signal } = context.mcpReq;
+    const call = { ...shared, session, args: new Arguments(fields), signal, report: progressOf(context) };
+    try {
+      const { text, structured, content = [], isError = false } = await tool.run(call);
+      return {
+        content: [{ type: 'text', text }, ...content],
+        structuredContent: structured,
+        ...(isError ? { isError } : {}),
+      };
+    } catch (thrown) {
+      const error = toToolError(thrown);
+      return {
+        content: [{ type: 'text', text: error.message }],
+        structuredContent: { error },
+        isError: true,
+      };
+    }
+  });
+}

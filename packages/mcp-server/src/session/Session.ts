@@ -1,0 +1,85 @@
+import { isApiError, isTransportError } from '@qr-service/core';
+import { idempotencyKeyFrom } from '@qr-service/core/connector';
+import { BoundedMap } from './BoundedMap.ts';
+
+/** Creations and changes that a session remembers. */
+const MAX_REMEMBERED = 10_000;
+
+/** A change that was started: it sets a state, such as a code's destination. */
+export interface Change {
+  /** For the client's call. */
+  idempotencyKey: string;
+  /** Records how the call ended: with this error, or without one. */
+  end(error?: unknown): void;
+  /** Runs the call and records how it ended. */
+  run<Result>(call: (change: Change) => Promise<Result>): Promise<Result>;
+}
+
+interface LastChange {
+  input: string;
+  step: number;
+  isOpen: boolean;
+}
+
+/** What a session knows, so that a model that repeats itself makes nothing twice. */
+export class Session {
+  readonly #id: string;
+  /** ID of the code by the key of its creation. */
+  readonly #created = new BoundedMap<string, string>(MAX_REMEMBERED);
+  /** The last change of each kind and code. */
+  readonly #changes = new BoundedMap<string, LastChange>(MAX_REMEMBERED);
+  #steps = 0;
+
+  /** @param id unique */
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** The Idempotency-Key of a creation: the same for the same input. A second code on purpose has another `copy`. */
+  creationKey(input: object, copy: number): string {
+    return idempotencyKeyFrom([this.#id, 'create', input, copy]);
+  }
+
+  /** Records which code a creation returned, and returns whether it returned the same one before. */
+  recordCreation(key: string, codeId: string): boolean {
+    const isRepeated = this.#created.get(key) === codeId;
+    this.#created.set(key, codeId);
+    return isRepeated;
+  }
+
+  /**
+   * Starts a change of a code. The key of the previous change is used again only if it was the same change and its
+   * outcome is unknown: a replay of an older one would lose the way back from B to A.
+   */
+  startChange(kind: 'publish' | 'retarget', codeId: string, input: object): Change {
+    const name = `${kind} ${codeId}`;
+    const wanted = idempotencyKeyFrom([input]);
+    const last = this.#changes.get(name);
+    const isSame = last?.isOpen === true && last.input === wanted;
+    const change: LastChange = { input: wanted, step: isSame ? last.step : ++this.#steps, isOpen: true };
+    this.#changes.set(name, change);
+    const started: Change = {
+      idempotencyKey: idempotencyKeyFrom([this.#id, name, input, change.step]),
+      end: (error) => {
+        change.isOpen = isOutcomeUnknown(error);
+      },
+      run: async (call) => {
+        try {
+          const result = await call(started);
+          started.end();
+          return result;
+        } catch (error) {
+          started.end(error);
+          throw error;
+        }
+      },
+    };
+    return started;
+  }
+}
+
+/** Whether a write may have been carried out although it failed. */
+function isOutcomeUnknown(error: unknown): boolean {
+  if (isTransportError(error)) return !error.unsent;
+  return isApiError(error) && (error.status >= 500 || error.code === 'idempotency_in_progress');
+}

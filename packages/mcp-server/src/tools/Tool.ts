@@ -1,0 +1,71 @@
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { QrServiceClient } from '@qr-service/core';
+import type { Operation } from '@qr-service/core/connector';
+import type { z } from 'zod';
+import type { Arguments } from '../schemas/Arguments.ts';
+import type { OutputFolder } from '../session/OutputFolder.ts';
+import type { BoundedMap } from '../session/BoundedMap.ts';
+import type { Session } from '../session/Session.ts';
+
+/** What a tool returns. */
+export interface ToolResult {
+  /** For the model. */
+  text: string;
+  /** The same as data, which conforms to the tool's output schema. */
+  structured: Record<string, unknown>;
+  /** Images and links. */
+  content?: CallToolResult['content'];
+  /**
+   * Whether nothing succeeded.
+   * @default false
+   */
+  isError?: boolean;
+}
+
+/** What all sessions of a process share. */
+export interface Shared {
+  /** One client, and so one rate limit. */
+  client: QrServiceClient;
+  /** Where codes point, by their IDs, as far as this process has set it. */
+  targets: BoundedMap<string, string>;
+  /** Folder that images may be written to, if any. */
+  outFolder: OutputFolder | undefined;
+  /** Whether no tool may write. */
+  readOnly: boolean;
+}
+
+/** One call of a tool. */
+export interface ToolCall extends Shared {
+  session: Session;
+  args: Arguments;
+  /** Aborted when the client cancels the call or disconnects. */
+  signal: AbortSignal;
+  /** Tells the client how far the work is, if it wants to know. `total` may be unknown. */
+  report: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** A tool as clients see it, and what it does. */
+export interface Tool {
+  name: string;
+  title: string;
+  /** For the model: what it does, when to use it, what it returns and what it never does. */
+  description: string;
+  annotations: Required<Omit<ToolAnnotations, 'title'>>;
+  /** The client's calls that it can't work without. */
+  operations: readonly Operation[];
+  input: z.ZodObject;
+  output: z.ZodObject;
+  /** Throws the core's errors. */
+  run: (call: ToolCall) => Promise<ToolResult>;
+}
+
+const CLOSED_WORLD = { openWorldHint: false };
+
+/** Annotations of a tool that changes nothing. */
+export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+
+/** Annotations of a tool that adds something. Repeating a call adds nothing. */
+export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+
+/** Annotations of a tool that replaces something. Repeating a call replaces nothing. */
+export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...CLOSED_WORLD };

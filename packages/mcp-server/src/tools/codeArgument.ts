@@ -1,0 +1,25 @@
+import { resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
+import { z } from 'zod';
+import type { ToolCall } from './Tool.ts';
+
+/** Codes that are looked through for a short link. */
+const MAX_CODES = 10_000;
+
+/** The argument that names a code. */
+export const CODE_ARGUMENT = z
+  .string()
+  .describe(
+    "The QR code's ID, or its short link as printed. Not its name: use find_qr_codes to find the ID.",
+  );
+
+/** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
+export async function codeIdOf({
+  client,
+  args,
+  signal,
+}: Pick<ToolCall, 'client' | 'args' | 'signal'>): Promise<string> {
+  const findShortLink = shortLinkSearch(client, { maxCodes: MAX_CODES, signal });
+  const id = await resolveCodeId(args.requiredText('code'), findShortLink);
+  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
+  return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;
+}

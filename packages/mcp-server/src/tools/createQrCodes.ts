@@ -1,0 +1,265 @@
+import { isApiError, isTransportError, type QrCode } from '@qr-service/core';
+import {
+  createAndPublish,
+  describeNotPublished,
+  INPUTS,
+  isNotPublishedError,
+  isServiceUnavailable,
+} from '@qr-service/core/connector';
+import { z } from 'zod';
+import { toToolError, type ToolError } from '../errors/toolError.ts';
+import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
+import { Arguments } from '../schemas/Arguments.ts';
+import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import type { Change } from '../session/Session.ts';
+import { mapConcurrently } from './mapConcurrently.ts';
+import { ADDS, type Tool, type ToolCall } from './Tool.ts';
+
+/** Rows of one call. */
+const MAX_ROWS = 100;
+/** Rows that are processed at once. */
+const CONCURRENCY = 10;
+
+const OUTCOMES = ['published', 'created', 'not_published', 'failed', 'not_sent'] as const;
+
+/** What became of a row. */
+interface RowResult {
+  row: number;
+  outcome: (typeof OUTCOMES)[number];
+  qrCode?: Record<string, unknown>;
+  repeated?: true;
+  error?: ToolError;
+}
+
+/** A row as it is sent, or why it can't be. */
+type Row = { row: number } & ({ name: string; targetUrl: string; copy: number } | { error: unknown });
+
+/** Creates codes from rows. */
+export const createQrCodes: Tool = {
+  name: 'create_qr_codes',
+  title: 'Create QR Codes',
+  description: [
+    `Creates 1 to ${MAX_ROWS} dynamic QR codes that point to web addresses, and publishes them unless publish is false.`,
+    'Use it for new codes, many rows in one call; to change where an existing code points, use retarget_qr_code.',
+    'Returns a result for each row: the code with its ID and short link, or what is wrong with the row and how to fix it. A failed row does not affect the others.',
+    'Repeating a row within a session returns the same code again instead of a duplicate; set copy to 2 to get a second code for the same row.',
+    'It never changes existing codes and never returns images: use render_qr_code for those.',
+  ].join(' '),
+  annotations: ADDS,
+  operations: ['qr.create', 'qr.publish'],
+  input: z.object({
+    rows: z
+      .array(
+        z.object({
+          name: z.string().describe(INPUTS.name.help),
+          targetUrl: z.string().describe(INPUTS.targetUrl.help),
+          copy: z
+            .int()
+            .min(1)
+            .optional()
+            .describe(
+              'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.',
+            ),
+        }),
+      )
+      .min(1)
+      .max(MAX_ROWS)
+      .describe('One row for each code.'),
+    publish: z.boolean().optional().describe(`${INPUTS.publish.help} Default true.`),
+  }),
+  output: z.object({
+    succeeded: z.int().describe('Number of rows whose code exists as requested.'),
+    failed: z.int().describe('Number of other rows.'),
+    results: z
+      .array(
+        z.object({
+          row: z.int().describe('Number of the row, from 1.'),
+          outcome: z
+            .enum(OUTCOMES)
+            .describe(
+              'not_published: the code was created, but its short link does not work yet. failed and not_sent: there is no code.',
+            ),
+          qrCode: CODE_SCHEMA.optional(),
+          repeated: z
+            .literal(true)
+            .optional()
+            .describe('This is the same code as before, because the row was repeated.'),
+          error: ERROR_SCHEMA.optional(),
+        }),
+      )
+      .describe('In the order of the rows.'),
+  }),
+  run: async (call) => {
+    const rows = readRows(call.args);
+    const publish = call.args.yesNo('publish') ?? true;
+    const creator = new Creator(call, publish);
+    let done = 0;
+    const results = await mapConcurrently(rows, CONCURRENCY, async (row) => {
+      const result = await creator.create(row);
+      done += 1;
+      call.report(done, rows.length, `${done} of ${rows.length} rows`);
+      return result;
+    });
+    const succeeded = results.filter(
+      ({ outcome }) => outcome === 'published' || outcome === 'created',
+    ).length;
+    const structured = { succeeded, failed: results.length - succeeded, results };
+    const hasCode = results.some(({ qrCode }) => qrCode !== undefined);
+    return { text: describe(results, publish), structured, isError: !hasCode };
+  },
+};
+
+/** Reads the rows. One that is invalid doesn't affect the others. */
+function readRows(args: Arguments): Row[] {
+  const rows = rowsIn(args);
+  if (rows.length === 0 || rows.length > MAX_ROWS)
+    args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
+  return rows.map((fields, index) => readRow(fields, index + 1));
+}
+
+/** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
+function rowsIn(args: Arguments): unknown[] {
+  const { rows, ...others } = args.fields;
+  const given =
+    (typeof rows === 'string' ? parseJson(rows) : rows) ?? ('targetUrl' in others ? others : undefined);
+  if (Array.isArray(given)) return given;
+  return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
+}
+
+function readRow(given: unknown, row: number): Row {
+  const fields = typeof given === 'string' ? parseJson(given) : given;
+  try {
+    if (!isRecord(fields))
+      return new Arguments({ [`row ${row}`]: given }).invalid(
+        `row ${row}`,
+        'an object with name and targetUrl',
+      );
+    const args = new Arguments(fields, ` of row ${row}`);
+    return {
+      row,
+      name: args.requiredText('name'),
+      targetUrl: args.webAddress('targetUrl'),
+      copy: args.wholeNumber('copy', { min: 1 }) ?? 1,
+    };
+  } catch (error) {
+    return { row, error };
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates the codes of one call. */
+class Creator {
+  readonly #call: ToolCall;
+  readonly #publish: boolean;
+  /** By the Idempotency-Key: repeated rows wait for the first one. */
+  readonly #started = new Map<string, Promise<RowResult>>();
+  /** A failure that every other row would have as well. */
+  #generalFailure: unknown;
+
+  constructor(call: ToolCall, publish: boolean) {
+    this.#call = call;
+    this.#publish = publish;
+  }
+
+  async create(row: Row): Promise<RowResult> {
+    if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
+    const { name, targetUrl, copy } = row;
+    const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    const key = this.#call.session.creationKey(input, copy);
+    const first = this.#started.get(key);
+    if (first !== undefined) {
+      const result = await first;
+      return { ...result, row: row.row, ...(result.qrCode === undefined ? {} : { repeated: true }) };
+    }
+    const result = this.#send(row.row, input, key);
+    this.#started.set(key, result);
+    return result;
+  }
+
+  async #send(
+    row: number,
+    input: { name: string; mode: string; contentType: string; content: { targetUrl: string } },
+    key: string,
+  ): Promise<RowResult> {
+    const { client, session, signal, targets } = this.#call;
+    signal.throwIfAborted();
+    if (this.#generalFailure !== undefined)
+      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure) };
+    let isRepeated = false;
+    let publication: Change | undefined;
+    const record = (code: QrCode) => codeRecord(code, input.content.targetUrl);
+    try {
+      const code = await createAndPublish(client, input, {
+        publish: this.#publish,
+        createOptions: { idempotencyKey: key, signal },
+        publishOptions: ({ id }) => {
+          publication = session.startChange('publish', id, {});
+          return { idempotencyKey: publication.idempotencyKey, signal };
+        },
+      });
+      publication?.end();
+      isRepeated = session.recordCreation(key, code.id);
+      if (!isRepeated) targets.set(code.id, input.content.targetUrl);
+      return {
+        row,
+        outcome: this.#publish ? 'published' : 'created',
+        qrCode: record(code),
+        ...(isRepeated ? { repeated: true } : {}),
+      };
+    } catch (error) {
+      if (isTransportError(error) && error.kind === 'aborted') throw error;
+      if (!isNotPublishedError(error)) {
+        this.#noteFailure(error);
+        return { row, outcome: 'failed', error: toToolError(error, { words: CREATE_WORDS }) };
+      }
+      publication?.end(error.cause);
+      this.#noteFailure(error.cause);
+      session.recordCreation(key, error.qrCode.id);
+      const described = describeNotPublished(error, NOT_PUBLISHED_WORDS);
+      return {
+        row,
+        outcome: 'not_published',
+        qrCode: record(error.qrCode),
+        error: { ...toToolError(error.cause, { described }), code: error.code },
+      };
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    const isSilent = isServiceUnavailable(error) && this.#call.client.silentSince !== undefined;
+    const isAboutKey = isApiError(error) && [401, 403, 429].includes(error.status);
+    if (isSilent || isAboutKey) this.#generalFailure = error;
+  }
+}
+
+function describe(results: readonly RowResult[], publish: boolean): string {
+  const count = (outcome: RowResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome).length;
+  const rows = (number: number, text: string) =>
+    number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
+  const summary = [
+    `${publish ? 'Created and published' : 'Created'} ${count(publish ? 'published' : 'created')} of ${results.length}.`,
+    publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
+    rows(count('not_published'), 'created but not published'),
+    rows(count('failed'), 'failed'),
+    rows(count('not_sent'), 'not sent after that'),
+  ];
+  const lines = results.map(({ row, qrCode, repeated, error }) => {
+    const code = qrCode === undefined ? '' : codeLine(qrCode);
+    const same = repeated === true ? '(the same code as before; set copy to create another)' : '';
+    return [`Row ${row}:`, code, same, error?.message ?? ''].filter((part) => part !== '').join(' ');
+  });
+  return [summary.filter((part) => part !== '').join(' '), ...lines].join('\n');
+}

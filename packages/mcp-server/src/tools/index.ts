@@ -1,0 +1,22 @@
+import { createQrCodes } from './createQrCodes.ts';
+import { findQrCodes } from './findQrCodes.ts';
+import { getQrCode } from './getQrCode.ts';
+import { listScans } from './listScans.ts';
+import { publishQrCode } from './publishQrCode.ts';
+import { renderQrCode } from './renderQrCode.ts';
+import { retargetQrCode } from './retargetQrCode.ts';
+import type { Tool } from './Tool.ts';
+import { whoamiTool } from './whoami.ts';
+
+const WORKING: readonly Tool[] = [
+  createQrCodes,
+  findQrCodes,
+  getQrCode,
+  publishQrCode,
+  retargetQrCode,
+  renderQrCode,
+  listScans,
+];
+
+/** All tools, in the order in which clients list them. */
+export const TOOLS: readonly Tool[] = [...WORKING, whoamiTool(WORKING)];

@@ -1,0 +1,30 @@
+import { ACTIONS } from '@qr-service/core/connector';
+import { z } from 'zod';
+import { codeLine, codeRecord } from '../schemas/records.ts';
+import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
+import { CODE_OUTPUT } from './codeResult.ts';
+import { ADDS, type Tool } from './Tool.ts';
+
+/** Publishes a code. */
+export const publishQrCode: Tool = {
+  name: 'publish_qr_code',
+  title: `${ACTIONS.publish.command} QR Code`,
+  description: [
+    'Publishes a QR code so that its short link works.',
+    'Use it for a code that was created with publish false, or that create_qr_codes created but could not publish.',
+    'Returns the published code. Publishing a code that is already published changes nothing.',
+    'It never changes where a code points and never creates one.',
+  ].join(' '),
+  annotations: ADDS,
+  operations: ['qr.publish'],
+  input: z.object({ code: CODE_ARGUMENT }),
+  output: CODE_OUTPUT,
+  run: async (call) => {
+    const { client, session, signal, targets } = call;
+    const id = await codeIdOf(call);
+    const change = session.startChange('publish', id, {});
+    const code = await change.run(({ idempotencyKey }) => client.qr.publish(id, { idempotencyKey, signal }));
+    const qrCode = codeRecord(code, targets.get(id));
+    return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
+  },
+};

@@ -1,0 +1,59 @@
+import { isApiError, type QrCode } from '@qr-service/core';
+import { ACTIONS, INPUTS, targetUrlOf } from '@qr-service/core/connector';
+import { z } from 'zod';
+import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
+import { draftText, lines } from './codeResult.ts';
+import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
+
+/** Updates the destination of a code. */
+export const retargetQrCode: Tool = {
+  name: 'retarget_qr_code',
+  title: `${ACTIONS.retarget.command} QR Code Destination`,
+  description: [
+    'Changes where a QR code points (retargets it), so that printed copies lead to the new address without reprinting.',
+    'Use it only when the user wants an existing code to point somewhere else: everyone who scans it is affected at once. To create a code, use create_qr_codes.',
+    'Returns the code, its new destination and, where it is known, the previous one, so that the change can be undone.',
+    'It refuses anything but a full http or https address, and never changes the printed image or the short link.',
+  ].join(' '),
+  annotations: REPLACES,
+  operations: ['qr.retarget'],
+  input: z.object({ code: CODE_ARGUMENT, url: z.string().describe(INPUTS.url.help) }),
+  output: z.object({
+    qrCode: CODE_SCHEMA,
+    previousUrl: z
+      .string()
+      .nullable()
+      .describe(
+        'Where the code pointed before, as far as it is known. Null if it is not: the service may not say.',
+      ),
+  }),
+  run: async (call) => {
+    const { client, args, session, signal, targets } = call;
+    const url = args.webAddress('url');
+    const id = await codeIdOf(call);
+    const previousUrl = targetUrlOf(await readCode(call, id)) ?? targets.get(id) ?? null;
+    const change = session.startChange('retarget', id, { url });
+    const code = await change.run(({ idempotencyKey }) =>
+      client.qr.retarget(id, url, { idempotencyKey, signal }),
+    );
+    targets.set(id, url);
+    const qrCode = { ...codeRecord(code), targetUrl: url };
+    const before =
+      previousUrl === null
+        ? 'Its previous destination is not known.'
+        : `It pointed to ${previousUrl} before.`;
+    return {
+      text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
+      structured: { qrCode, previousUrl },
+    };
+  },
+};
+
+/** The code before the change; undefined if the API key may not read codes. */
+async function readCode({ client, signal }: ToolCall, id: string): Promise<QrCode | undefined> {
+  return client.qr.get(id, { signal }).catch((error: unknown) => {
+    if (isApiError(error) && error.code === 'insufficient_scope') return undefined;
+    throw error;
+  });
+}

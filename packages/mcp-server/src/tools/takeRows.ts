@@ -1,0 +1,45 @@
+/** The first rows of a list, and how many more there are. */
+export interface TakenRows<Row> {
+  rows: Row[];
+  /** Rows after those. */
+  more: number;
+  /** Whether there may be even more: counting stopped. */
+  isMinimum: boolean;
+}
+
+/** Rows that are read to count the others. */
+const MAX_COUNTED = 1000;
+/** Rows that are looked through for matching ones. */
+const MAX_SEARCHED = 10_000;
+
+/**
+ * The first `limit` rows that match. Reads on to count the others, but not forever: a model has to know that there are
+ * more, and not exactly how many.
+ */
+export async function takeRows<Row>(
+  list: AsyncIterable<Row>,
+  limit: number,
+  { matches = () => true, report }: { matches?: (row: Row) => boolean; report: (read: number) => void },
+): Promise<TakenRows<Row>> {
+  const rows: Row[] = [];
+  let more = 0;
+  let read = 0;
+  for await (const row of list) {
+    if (read === MAX_SEARCHED || (read >= MAX_COUNTED && rows.length === limit))
+      return { rows, more, isMinimum: true };
+    read += 1;
+    if (read % 100 === 0) report(read);
+    if (!matches(row)) continue;
+    if (rows.length < limit) rows.push(row);
+    else more += 1;
+  }
+  return { rows, more, isMinimum: false };
+}
+
+/** A sentence about the rows that were left out; empty if there are none. */
+export function moreText({ more, isMinimum }: TakenRows<unknown>, advice: string): string {
+  if (more === 0 && !isMinimum) return '';
+  const count = `${isMinimum ? 'at least ' : ''}${more} more`;
+  const there = more === 0 ? 'There may be more' : `There ${more === 1 ? 'is' : 'are'} ${count}`;
+  return `${there}. ${advice}`;
+}

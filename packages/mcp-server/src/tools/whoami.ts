@@ -1,0 +1,75 @@
+import { missingScopes, OPERATION_SCOPES } from '@qr-service/core/connector';
+import { z } from 'zod';
+import { lines } from './codeResult.ts';
+import { READS, type Tool } from './Tool.ts';
+
+/** Tells which workspace the API key opens, and which of these tools work. */
+export function whoamiTool(tools: readonly Tool[]): Tool {
+  return {
+    name: 'whoami',
+    title: 'Who Am I',
+    description: [
+      "Returns the workspace that this server's API key opens, the scopes of the key, and which tools don't work and why.",
+      'Use it to check the connection, or when a tool is missing or was refused.',
+      'It changes nothing and never shows the API key.',
+    ].join(' '),
+    annotations: READS,
+    operations: ['me'],
+    input: z.object({}),
+    output: z.object({
+      workspaceId: z.string().nullable(),
+      workspaceName: z.string().nullable(),
+      scopes: z.array(z.string()).nullable().describe("Null if the service doesn't say."),
+      missingScopes: z.array(z.string()).describe('Scopes that tools of this server need and the key lacks.'),
+      unavailableTools: z.array(z.object({ tool: z.string(), reason: z.string() })),
+      readOnly: z.boolean().describe('Whether the server was started with --read-only.'),
+    }),
+    run: async ({ client, signal, readOnly }) => {
+      const { workspace, scopes } = await client.me({ signal });
+      const unavailableTools = tools.flatMap((tool) => {
+        const reason = whyUnavailable(tool, { scopes, readOnly });
+        return reason === undefined ? [] : [{ tool: tool.name, reason }];
+      });
+      const needed = new Set(tools.flatMap(scopesOf));
+      const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
+      const name = workspace?.name ?? workspace?.id;
+      return {
+        text: lines(
+          name === undefined ? 'The API key is valid.' : `Workspace: ${name}${idText(workspace)}.`,
+          scopes === undefined
+            ? 'Scopes: not named by the service.'
+            : `Scopes: ${scopes.join(', ') || 'none'}.`,
+          ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
+        ),
+        structured: {
+          workspaceId: workspace?.id ?? null,
+          workspaceName: workspace?.name ?? null,
+          scopes: scopes ?? null,
+          missingScopes: missing.filter((scope) => needed.has(scope)),
+          unavailableTools,
+          readOnly,
+        },
+      };
+    },
+  };
+}
+
+function idText(workspace: { id?: string; name?: string } | undefined): string {
+  return workspace?.name === undefined || workspace.id === undefined ? '' : ` (ID ${workspace.id})`;
+}
+
+function scopesOf({ operations }: Tool): string[] {
+  return operations.flatMap((operation) => OPERATION_SCOPES[operation] ?? []);
+}
+
+/** Why a tool can't be used with these scopes; undefined if it can. Where the service names no scopes, all can. */
+export function whyUnavailable(
+  tool: Tool,
+  { scopes, readOnly }: { scopes: readonly string[] | undefined; readOnly: boolean },
+): string | undefined {
+  if (readOnly && !tool.annotations.readOnlyHint) return 'The server was started with --read-only.';
+  const missing = scopes === undefined ? [] : scopesOf(tool).filter((scope) => !scopes.includes(scope));
+  return missing.length === 0
+    ? undefined
+    : `The API key lacks the scope ${[...new Set(missing)].join(', ')}.`;
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { decodeQr } from '../../../../harness/decodeQr.ts';
+import { startMcpServer, type McpServerProcess } from '../../../../harness/mcp/mcpServer.ts';
+import { chain, MANUAL_TRIGGER, type Step } from '../../../../harness/n8n/workflows.ts';
+import type { World } from '../../../../harness/n8n/world.ts';
+import type { ShownTool } from '../../../../harness/scriptedModel/scriptedModel.ts';
+import { step } from '../../../../harness/suite/step.ts';
+import { LANGCHAIN, scriptedAgent } from '../scriptedAgent.ts';
+
+const TOOLS = [
+  'create_qr_codes',
+  'find_qr_codes',
+  'get_qr_code',
+  'list_scans',
+  'publish_qr_code',
+  'render_qr_code',
+  'retarget_qr_code',
+  'whoami',
+];
+
+/** n8n puts the name of the node before the names of its tools. */
+const call = (tool: string, input: Record<string, unknown>) => ({ tool: `QR_Service_${tool}`, input });
+
+/** What the model receives from a tool: the content of the result, and its structured content. */
+interface Result {
+  response: { type: string; data?: string }[];
+  structuredContent: {
+    succeeded?: number;
+    results?: { outcome: string; qrCode?: Code; error?: { argument?: string } }[];
+    qrCode?: Code;
+    previousUrl?: string;
+  };
+}
+
+interface Code {
+  id: string;
+  publicUrl: string;
+  status: string;
+}
+
+/** n8n's nodes for MCP, connected to the MCP server over streamable HTTP. */
+export function mcpSteps(world: World): void {
+  const { n8n, client, emulator } = world;
+  let starting: Promise<McpServerProcess> | undefined;
+  after(async () => (await starting)?.stop());
+
+  /** The settings that connect a node to the server. */
+  async function connected(
+    parameters: INodeParameters = {},
+    wrongToken?: string,
+  ): Promise<Pick<INode, 'parameters' | 'credentials'>> {
+    const { url, token } = await (starting ??= startMcpServer(emulator));
+    const httpBearerAuth = await n8n.saveCredential('httpBearerAuth', { token: wrongToken ?? token });
+    const connection = { endpointUrl: url, serverTransport: 'httpStreamable', authentication: 'bearerAuth' };
+    return { parameters: { ...connection, ...parameters }, credentials: { httpBearerAuth } };
+  }
+
+  const clientTool = async (wrongToken?: string) => ({
+    name: 'QR Service',
+    type: `${LANGCHAIN}.mcpClientTool`,
+    typeVersion: 1.4,
+    ...(await connected({}, wrongToken)),
+  });
+
+  /** A node that calls a tool without an agent. */
+  const clientNode = async (tool: string, jsonInput: string): Promise<Step> => ({
+    name: tool,
+    type: `${LANGCHAIN}.mcpClient`,
+    typeVersion: 1.1,
+    ...(await connected({ tool: { __rl: true, mode: 'id', value: tool }, inputMode: 'json', jsonInput })),
+  });
+
+  const run = scriptedAgent(world, 'MCP agent', async () => [await clientTool()]);
+  const read = (result: string | undefined) => (JSON.parse(result!) as [Result])[0];
+  const target = async (publicUrl: string) =>
+    (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+
+  async function countNamed(wanted: string): Promise<number> {
+    let count = 0;
+    for await (const { name } of client.qr.list()) if (name === wanted) count++;
+    return count;
+  }
+
+  step("the MCP Client Tool's dropdown lists the server's tools", async () => {
+    const options = await n8n.loadOptions(await clientTool(), 'getTools');
+    assert.deepEqual(options.map(({ value }) => value).sort(), TOOLS);
+    for (const { description } of options) assert.match(description!, /\w/);
+  });
+
+  step('a wrong token lists no tools', async () => {
+    const refused = n8n.loadOptions(await clientTool('token-of-another-server'), 'getTools');
+    await assert.rejects(refused, /Authentication failed/);
+  });
+
+  step('an agent creates, publishes and retargets a code through the MCP server', async () => {
+    const FIRST = 'https://example.com/mcp';
+    const SECOND = 'https://example.com/mcp/summer';
+    const row = { name: 'MCP Table 7', targetUrl: FIRST };
+    let shown: ShownTool[] = [];
+    let code: Code | undefined;
+    await run(function* (tools) {
+      shown = tools;
+      const created = read((yield [call('create_qr_codes', { rows: [row] })])[0]).structuredContent;
+      assert.equal(created.succeeded, 1);
+      code = created.results?.[0]?.qrCode;
+      const again = read((yield [call('create_qr_codes', { rows: [row] })])[0]).structuredContent;
+      assert.equal(again.results?.[0]?.qrCode?.id, code!.id);
+      const input = { code: code!.publicUrl, url: SECOND };
+      const retargeted = read((yield [call('retarget_qr_code', input)])[0]).structuredContent;
+      assert.equal(retargeted.previousUrl, FIRST);
+      return 'Done.';
+    });
+    assert.deepEqual(shown.map(({ name }) => name.replace('QR_Service_', '')).sort(), TOOLS);
+    assert.equal(code!.status, 'published');
+    assert.equal(await target(code!.publicUrl), SECOND);
+    assert.equal(await countNamed(row.name), 1);
+  });
+
+  step('an agent reads why a call failed, and corrects it', async () => {
+    const NAME = 'MCP Door';
+    const create = (targetUrl: string) => call('create_qr_codes', { rows: [{ name: NAME, targetUrl }] });
+    await run(function* () {
+      const [unknown, refused] = yield [call('get_qr_code', { code: 'qr_nobody' }), create('nowhere')];
+      assert.match(unknown!, /No QR code with ID qr_nobody was found/);
+      assert.match(refused!, /targetUrl.*isn't a valid web address/);
+      const created = read((yield [create('https://example.com/door')])[0]).structuredContent;
+      assert.equal(created.results?.[0]?.outcome, 'published');
+      return 'Created.';
+    });
+    assert.equal(await countNamed(NAME), 1);
+  });
+
+  step('an agent receives an image as text, the MCP Client node as a file', async () => {
+    const rows = [{ name: 'MCP Image', targetUrl: 'https://example.com/image' }];
+    let publicUrl = '';
+    await run(function* () {
+      const created = read((yield [call('create_qr_codes', { rows })])[0]).structuredContent;
+      const code = created.results![0]!.qrCode!;
+      publicUrl = code.publicUrl;
+      const { response } = read((yield [call('render_qr_code', { code: code.id })])[0]);
+      const image = response.find(({ type }) => type === 'image');
+      assert.equal(decodeQr(Buffer.from(image!.data!, 'base64')), publicUrl);
+      return 'Drawn.';
+    });
+
+    const workflow = chain('MCP nodes', world.credential, [
+      { name: 'Start', type: MANUAL_TRIGGER },
+      await clientNode('render_qr_code', JSON.stringify({ code: publicUrl })),
+    ]);
+    const execution = await n8n.waitUntilEnded(await n8n.run(await n8n.saveWorkflow(workflow), 'Start'));
+    assert.equal(execution.status, 'success', execution.error);
+    const { json, binary } = execution.items['render_qr_code']![0]!;
+    assert.equal((json['structuredContent'] as Record<string, unknown>)['mimeType'], 'image/png');
+    const file = binary!['data_0']!;
+    assert.equal(file.mimeType, 'image/png');
+    assert.equal(decodeQr(await n8n.file(file.id!)), publicUrl);
+  });
+}

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { freePort } from '../../harness/process/freePort.ts';
+import { closeServices, neverRespond, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeWorlds, COMMAND, ERAS, startServer, startWorld, type World } from './support/world.ts';
+
+const KEY = 'sk_secret_0123456789';
+
+let world: World;
+let folder: string;
+beforeAll(async () => {
+  world = await startWorld();
+  folder = mkdtempSync(join(tmpdir(), 'mcp-'));
+});
+afterEach(closeServices);
+afterAll(async () => {
+  await closeWorlds();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs the command without input until it ends. */
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { stdout, stderr, code: code as number };
+}
+
+const configFile = (content: unknown) => {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+test('--help and --version need no API key', async () => {
+  expect(await run(['--help'])).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('--read-only') as string,
+  });
+  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.each([
+  [['--api-key', KEY], {}],
+  [['--out', '/does/not/exist'], { QR_SERVICE_API_KEY: KEY }],
+  [[], { QR_SERVICE_BASE_URL: KEY }],
+])('a wrong start with %j ends with one line on stderr, without any value', async (args, env) => {
+  const { code, stdout, stderr } = await run(args, env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^qr-service-mcp: [A-Z-].*\.\n$/);
+  expect(stderr).not.toContain(KEY);
+});
+
+test('reads the connection from a file, and the environment goes before it', async () => {
+  const { url, apiKey } = world.emulator;
+  const path = configFile({ apiKey, baseUrl: 'https://wrong.invalid', authHeader: 'api-key' });
+  const server = await startServer({ url, apiKey: '' }, { args: ['--config', path] });
+  expect((await server.call('whoami')).isError).toBe(false);
+  const [request] = world.emulator.control.requests().slice(-1);
+  expect(Object.keys(request?.request.headers ?? {})).toContain('X-Service-API-Key');
+});
+
+test.each(ERAS)(
+  'a service that is down at the start keeps no client of the %s era from starting',
+  async (era) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect((await startServer({ url, apiKey: KEY }, { era })).tools).toHaveLength(8);
+  },
+);
+
+test('a service that does not respond at the start keeps no client from starting', async () => {
+  const { url } = await serve(neverRespond);
+  // The limit of a client's request is a minute.
+  expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(8);
+});
+
+test('an invalid key is explained by every tool', async () => {
+  const server = await startServer({ url: world.emulator.url, apiKey: KEY });
+  for (const [name, args] of Object.entries({ whoami: {}, find_qr_codes: {}, list_scans: {} })) {
+    const { isError, text: told } = await server.call(name, args);
+    expect(isError).toBe(true);
+    expect(told).toContain('The API key is missing, revoked or expired.');
+    expect(told).toContain("then update the MCP server's configuration.");
+  }
+  expect(server.output()).not.toContain(KEY);
+});
+
+describe('the end', () => {
+  /** Starts the command with a call that the service doesn't answer. */
+  async function startBusy() {
+    const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
+    const child = spawn(process.execPath, [COMMAND], {
+      env: { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url },
+    });
+    const send = (message: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'tests', version: '1.0.0' };
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    });
+    await once(child.stdout, 'data');
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'find_qr_codes', arguments: {} } });
+    while (service.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    return child;
+  }
+
+  test('closing stdin ends the process, in the middle of a call', async () => {
+    const child = await startBusy();
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends the process, in the middle of a call',
+    async (signal) => {
+      const child = await startBusy();
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    },
+  );
+
+  test('a client that dies leaves no process behind', async () => {
+    const child = await startBusy();
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('a hostile client', () => {
+  /** Starts the command in the middle of a session, and returns how to send a line and read the next one. */
+  async function open() {
+    const child = spawn(process.execPath, [COMMAND], {
+      env: { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url },
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const request = async (line: string) => {
+      child.stdin.write(`${line}\n`);
+      const { value } = await lines.next();
+      return JSON.parse(value as string) as { id: number; result?: { isError?: boolean }; error?: object };
+    };
+    const clientInfo = { name: 'tests', version: '1.0.0' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    await request(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
+    return { child, request };
+  }
+  const callWith = (id: number, args: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"create_qr_codes","arguments":${args}}}`;
+
+  test('gets an error for deep JSON, and the session continues', async () => {
+    const { child, request } = await open();
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    for (const args of [
+      `{"rows":${deep}}`,
+      `{"rows":[${deep}]}`,
+      `{"rows":[{"name":${deep},"targetUrl":"x"}]}`,
+    ])
+      expect(await request(callWith(1, args))).toMatchObject({ id: 1, result: { isError: true } });
+    child.stdin.write('not JSON\n{"jsonrpc":"1.0"}\n[]\n\n');
+    expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toEqual({
+      jsonrpc: '2.0',
+      id: 2,
+      result: {},
+    });
+    expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
+    child.stdin.end();
+    await once(child, 'exit');
+  });
+
+  test('is disconnected after a message of more than 10 MB', async () => {
+    const { child } = await open();
+    const stderr = text(child.stderr);
+    child.stdin.on('error', () => undefined);
+    child.stdin.write('x'.repeat(11_000_000));
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await stderr).toMatch(/^qr-service-mcp: .*size.*\n$/i);
+  });
+});
+
+test('an unknown tool is an error, and the session continues', async () => {
+  const server = await startServer(world.emulator);
+  await expect(server.client.callTool({ name: 'unknown_tool', arguments: {} })).rejects.toThrow(/not found/);
+  expect((await server.call('whoami')).isError).toBe(false);
+});
