@@ -2,9 +2,9 @@ import { until } from '../../../../harness/jest/until.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/transports/http/limits.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';
 import { callText, connectClient, ERAS, type ConnectedClient, type Era } from '../support/httpClients.ts';
+import { MESSAGES, RAW_TOKEN } from '../support/rawRequest.ts';
 import { toyServers, type ToyServers } from '../support/toyServer.ts';
 
-const TOKEN = 'token-of-these-tests';
 const eras = Object.keys(ERAS) as Era[];
 
 let toys: ToyServers;
@@ -27,11 +27,11 @@ async function start(limits: Partial<HttpLimits> = {}, ready?: Promise<void>): P
   logged = [];
   now = 1_000_000;
   const log = (line: string) => void logged.push(line);
-  server = await startHttp(toys.createServer, { port: 0, token: TOKEN, log, now: () => now, limits });
+  server = await startHttp(toys.createServer, { port: 0, token: RAW_TOKEN, log, now: () => now, limits });
 }
 
 async function connect(era: Era, name?: string): Promise<ConnectedClient> {
-  const connected = await connectClient(server.url, TOKEN, era, name);
+  const connected = await connectClient(server.url, RAW_TOKEN, era, name);
   clients.push(connected);
   return connected;
 }
@@ -133,7 +133,7 @@ describe.each(eras)('a client of %s', (era) => {
   it('works through every local name', async () => {
     await start();
     for (const host of ['localhost', '[::1]']) {
-      const { client } = await connectClient(server.url.replace('127.0.0.1', host), TOKEN, era);
+      const { client } = await connectClient(server.url.replace('127.0.0.1', host), RAW_TOKEN, era);
       expect(await callText(client, 'echo', { text: host })).toBe(host);
       await client.close();
     }
@@ -158,6 +158,23 @@ describe('a client of 2026-07-28', () => {
     await client.close();
     await until(() => toys.waiting.every(({ signal }) => signal.aborted));
     await until(() => toys.open() === 0);
+  });
+
+  it('can open a limited number of streams, which end when it closes them', async () => {
+    await start({ subscriptions: 2, requests: 1 });
+    const abort = new AbortController();
+    for (let at = 0; at < 2; at++)
+      expect(await firstOf(await listen(abort.signal))).toMatchObject({
+        method: 'notifications/subscriptions/acknowledged',
+      });
+    expect(await (await listen()).json()).toMatchObject({
+      error: { message: 'Subscription limit reached' },
+    });
+    const { client } = await connect('2026-07-28');
+    expect(await callText(client, 'echo', { text: 'here' })).toBe('here');
+    abort.abort();
+    const again = await retryUntil(isStream, () => listen());
+    await again.body!.cancel();
   });
 
   it('is recognised by its name', async () => {
@@ -225,11 +242,11 @@ describe('sessions of a client before 2026-07-28', () => {
   it('are refused with 503 and Retry-After while all are in use', async () => {
     await start({ sessions: 2 });
     const streams = [await get(await openSession()), await get(await openSession())];
-    const refused = await post({ body: INITIALIZE });
+    const refused = await post({ body: MESSAGES.initialize });
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await streams[0]!.body!.cancel();
-    await retryUntil(200, () => post({ body: INITIALIZE }));
+    await retryUntil(isStatus(200), () => post({ body: MESSAGES.initialize }));
     expect(toys.open()).toBe(2);
     await streams[1]!.body!.cancel();
   });
@@ -237,7 +254,7 @@ describe('sessions of a client before 2026-07-28', () => {
   it('stay within the limit when many start at the same moment', async () => {
     let open = () => {};
     await start({ sessions: 4 }, new Promise<void>((resolve) => (open = resolve)));
-    const responses = Array.from({ length: 10 }, () => post({ body: INITIALIZE }));
+    const responses = Array.from({ length: 10 }, () => post({ body: MESSAGES.initialize }));
     const refused: number[] = [];
     for (const response of responses) void response.then(({ status }) => refused.push(status));
     await until(() => refused.length === 6);
@@ -254,7 +271,7 @@ describe('sessions of a client before 2026-07-28', () => {
     expect((await get(sessionId, abort.signal)).status).toBe(200);
     expect((await get(sessionId)).status).toBe(409);
     abort.abort();
-    const again = await retryUntil(200, () => get(sessionId));
+    const again = await retryUntil(isStatus(200), () => get(sessionId));
     await again.body!.cancel();
   });
 
@@ -262,9 +279,11 @@ describe('sessions of a client before 2026-07-28', () => {
     await start();
     const sessionId = await openSession();
     const abort = new AbortController();
-    const call = post({ sessionId, body: CALL_WAIT, signal: abort.signal }).then((response) =>
-      response.text(),
-    );
+    const call = post({
+      sessionId,
+      body: { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'wait', arguments: {} } },
+      signal: abort.signal,
+    }).then((response) => response.text());
     call.catch(() => undefined);
     await until(() => toys.waiting.length === 1);
     abort.abort();
@@ -275,30 +294,23 @@ describe('sessions of a client before 2026-07-28', () => {
   });
 });
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
-};
-const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
-const CALL_WAIT = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-
 interface Post {
   sessionId?: string;
   body?: unknown;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-function post({ sessionId, body = PING, signal }: Post): Promise<Response> {
+function post({ sessionId, body = MESSAGES.ping, headers = {}, signal }: Post): Promise<Response> {
   return fetch(server.url, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: {
-      Authorization: `Bearer ${TOKEN}`,
+      Authorization: `Bearer ${RAW_TOKEN}`,
       Accept: 'application/json, text/event-stream',
       'Content-Type': 'application/json',
       ...(sessionId === undefined ? {} : { 'Mcp-Session-Id': sessionId }),
+      ...headers,
     },
     ...(signal === undefined ? {} : { signal }),
   });
@@ -307,7 +319,7 @@ function post({ sessionId, body = PING, signal }: Post): Promise<Response> {
 function get(sessionId: string, signal?: AbortSignal): Promise<Response> {
   return fetch(server.url, {
     headers: {
-      Authorization: `Bearer ${TOKEN}`,
+      Authorization: `Bearer ${RAW_TOKEN}`,
       Accept: 'text/event-stream',
       'Mcp-Session-Id': sessionId,
     },
@@ -316,17 +328,41 @@ function get(sessionId: string, signal?: AbortSignal): Promise<Response> {
 }
 
 async function openSession(): Promise<string> {
-  const response = await post({ body: INITIALIZE });
+  const response = await post({ body: MESSAGES.initialize });
   await response.text();
   return response.headers.get('mcp-session-id')!;
 }
 
+function listen(signal?: AbortSignal): Promise<Response> {
+  const body = MESSAGES.modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  return post({
+    body,
+    headers: { 'Mcp-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** The first message of a stream. */
+async function firstOf(response: Response): Promise<unknown> {
+  const { value } = await response.body!.getReader().read();
+  return JSON.parse(/^data: (.*)$/m.exec(new TextDecoder().decode(value))![1]!) as unknown;
+}
+
+const isStream = ({ headers }: Response) => headers.get('content-type') === 'text/event-stream';
+const isStatus =
+  (expected: number) =>
+  ({ status }: Response) =>
+    status === expected;
+
 /** Repeats a request whose success only needs the server to notice a disconnect. */
-async function retryUntil(status: number, request: () => Promise<Response>): Promise<Response> {
+async function retryUntil(
+  isWanted: (response: Response) => boolean,
+  request: () => Promise<Response>,
+): Promise<Response> {
   for (let tries = 0; tries < 1000; tries++) {
     const response = await request();
-    if (response.status === status) return response;
+    if (isWanted(response)) return response;
     await response.text();
   }
-  throw new Error(`The status never became ${status}.`);
+  throw new Error('No response was the wanted one.');
 }

@@ -19,14 +19,13 @@ export const MESSAGES = {
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
   },
   ping: { jsonrpc: '2.0', id: 2, method: 'ping' },
-  /** A call of a client of 2026-07-28, which needs no session. */
-  call: (name: string, args: object = {}, id = 3) => ({
+  /** A request of a client of 2026-07-28, which needs no session. */
+  modern: (method: string, params: object, id = 3) => ({
     jsonrpc: '2.0',
     id,
-    method: 'tools/call',
+    method,
     params: {
-      name,
-      arguments: args,
+      ...params,
       _meta: {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
@@ -34,6 +33,9 @@ export const MESSAGES = {
       },
     },
   }),
+  /** A call of such a client. */
+  call: (name: string, args: object = {}, id = 3) =>
+    MESSAGES.modern('tools/call', { name, arguments: args }, id),
 };
 
 /** Headers of a call of a client of 2026-07-28. */
