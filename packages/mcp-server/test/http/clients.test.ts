@@ -130,6 +130,14 @@ describe.each(eras)('a client of %s', (era) => {
     expect(await callText(client, 'echo', { text: 'free' })).toBe('free');
   });
 
+  it('is told when a session fails to start, and can try again', async () => {
+    await start({}, Promise.reject(new Error('no account')));
+    await expect(connect(era)).rejects.toThrow(/The server can't start a session|HTTP 500/);
+    expect(logged).toEqual(["can't start a session: Error: no account"]);
+    toys.recover();
+    expect(await callText((await connect(era)).client, 'echo', { text: 'again' })).toBe('again');
+  });
+
   it('works through every local name', async () => {
     await start();
     for (const host of ['localhost', '[::1]']) {

@@ -18,6 +18,8 @@ export interface ToyServers {
   open: () => number;
   /** Calls of `wait`, including those that are over. */
   waiting: WaitingCall[];
+  /** Starts all further servers without a failure. */
+  recover: () => void;
 }
 
 /** @param ready when servers have started; a real one reads the account first */
@@ -25,9 +27,11 @@ export function toyServers(ready: Promise<unknown> = Promise.resolve()): ToyServ
   const created: string[] = [];
   const waiting: WaitingCall[] = [];
   let closed = 0;
+  let starting = ready;
+  ready.catch(() => undefined);
   const createServer: CreateServer = async (session) => {
     created.push(session.id);
-    await ready;
+    await starting;
     const server = new McpServer({ name: 'toy', version: '1.0.0' });
     server.server.onclose = () => closed++;
     const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
@@ -56,5 +60,6 @@ export function toyServers(ready: Promise<unknown> = Promise.resolve()): ToyServ
     });
     return server;
   };
-  return { createServer, created, open: () => created.length - closed, waiting };
+  const recover = () => void (starting = Promise.resolve());
+  return { createServer, created, open: () => created.length - closed, waiting, recover };
 }

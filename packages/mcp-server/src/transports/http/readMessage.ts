@@ -25,7 +25,7 @@ export async function readMessage(
   }
 }
 
-/** Stops collecting at the limit. Node discards the rest, so that the client can read the response. */
+/** Refuses at the limit, and discards the rest, so that the client can read the refusal while it still sends. */
 function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () => new Refusal(413, SERVER_ERROR, `The request body is larger than ${limit} bytes.`);
   return new Promise((resolve, reject) => {
@@ -35,20 +35,17 @@ function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
     }
     const chunks: Buffer[] = [];
     let size = 0;
-    const collect = (chunk: Buffer) => {
+    req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) {
         chunks.push(chunk);
         return;
       }
       chunks.length = 0;
-      req.off('data', collect).resume();
       reject(tooLarge());
-    };
-    req.on('data', collect);
+    });
     req.on('end', () => resolve(Buffer.concat(chunks)));
-    req.on('error', reject);
-    // A client that is gone, which causes neither of both in every case.
+    // Without an end before, the client is gone.
     req.on('close', () => reject(new Refusal(400, SERVER_ERROR, 'The request body is incomplete.')));
   });
 }
