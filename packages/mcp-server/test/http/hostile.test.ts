@@ -253,7 +253,7 @@ describe('accepts', () => {
   beforeEach(() => start());
 
   const ACCEPTED: Record<string, RawRequest> = {
-    'every local name': { headers: { Host: 'localhost:4020' } },
+    'the name localhost': { headers: { Host: 'localhost:4020' } },
     'the IPv6 address': { headers: { Host: '[::1]:4020' } },
     'a content type with a character set': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
     'a token after a lower-case scheme': { headers: { Authorization: `bearer ${RAW_TOKEN}` } },
