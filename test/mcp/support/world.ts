@@ -1,11 +1,22 @@
-import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client, type CallToolResult, type Progress, type Tool } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type Progress,
+  type Tool,
+} from '@modelcontextprotocol/client';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { COMMAND, startHttpProcess } from './httpProcess.ts';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 
-/** The built command. */
-export const COMMAND = join(__dirname, '../../../packages/mcp-server/bin/qr-service-mcp.js');
+export { COMMAND };
+
+/** How servers are started, unless a test says otherwise: `overHttp.large.test.ts` runs the same tests over HTTP. */
+const DEFAULTS = {
+  era: (process.env['MCP_TEST_ERA'] ?? 'modern') as Era,
+  isHttp: process.env['MCP_TEST_TRANSPORT'] === 'http',
+};
 
 /** The protocol that a client speaks: with an `initialize` handshake, or with the version in each request. */
 export type Era = 'legacy' | 'modern';
@@ -15,7 +26,6 @@ export const ERAS: readonly Era[] = ['legacy', 'modern'];
 export interface ServerSettings {
   args?: readonly string[];
   env?: Record<string, string>;
-  /** @default 'modern' */
   era?: Era;
 }
 
@@ -36,7 +46,7 @@ export interface CheckedResult {
   content: CallToolResult['content'];
 }
 
-/** A server that was started over stdio, with the official client. */
+/** A server that was started, with the official client. */
 export interface McpServerUnderTest {
   client: Client;
   tools: Tool[];
@@ -54,16 +64,14 @@ const servers: McpServerUnderTest[] = [];
 /** Starts the built server for an emulator, or any other service. */
 export async function startServer(
   { url, apiKey }: Pick<Emulator, 'url' | 'apiKey'>,
-  { args = [], env = {}, era = 'modern' }: ServerSettings = {},
+  { args = [], env = {}, era = DEFAULTS.era }: ServerSettings = {},
 ): Promise<McpServerUnderTest> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [COMMAND, ...args],
-    env: { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env },
-    stderr: 'pipe',
-  });
   const received: string[] = [];
-  transport.stderr?.on('data', (chunk: Buffer) => received.push(chunk.toString()));
+  const { transport, stop } = await (DEFAULTS.isHttp ? connectHttp : connectStdio)(
+    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env },
+    args,
+    received,
+  );
   const client = new Client(
     { name: 'tests', version: '1.0.0' },
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' } },
@@ -86,7 +94,7 @@ export async function startServer(
   const server: McpServerUnderTest = {
     client,
     tools,
-    pid: transport.pid ?? 0,
+    pid: transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0,
     ended,
     output: () => received.join('\n'),
     async call(name, given = {}, settings = {}) {
@@ -98,10 +106,37 @@ export async function startServer(
       const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
       return { isError, text, data, content };
     },
-    close: () => client.close(),
+    close: async () => {
+      await client.close();
+      await stop();
+    },
   };
   servers.push(server);
   return server;
+}
+
+function connectStdio(env: Record<string, string>, args: readonly string[], output: string[]) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [COMMAND, ...args],
+    env,
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  return Promise.resolve({ transport, stop: () => Promise.resolve() });
+}
+
+async function connectHttp(env: Record<string, string>, args: readonly string[], output: string[]) {
+  const { url, token, child, printed, ended } = await startHttpProcess(env, { args });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  return {
+    transport: new StreamableHTTPClientTransport(new URL(url), { requestInit }),
+    stop: async () => {
+      child.kill('SIGTERM');
+      if ((await ended) !== 0) throw new Error(`It didn't stop cleanly:\n${printed.stderr}`);
+      output.push(printed.stderr, printed.stdout);
+    },
+  };
 }
 
 /** An emulator with a server. */
@@ -121,8 +156,9 @@ export async function startWorld(options: EmulatorOptions = {}, settings?: Serve
 
 /** Stops everything that was started, after checking that no server has shown an API key. */
 export async function closeWorlds(): Promise<void> {
-  const outputs = servers.map((server) => server.output());
-  await Promise.all(servers.splice(0).map((server) => server.close()));
+  const closed = servers.splice(0);
+  await Promise.all(closed.map((server) => server.close()));
+  const outputs = closed.map((server) => server.output());
   const keys = emulators.map(({ apiKey }) => apiKey);
   await Promise.all(emulators.splice(0).map((emulator) => emulator.stop()));
   if (outputs.some((output) => keys.some((key) => output.includes(key))))
