@@ -1,5 +1,6 @@
 import { lstat, open, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
 /** Files with the same name that are kept. */
 const MAX_VERSIONS = 100;
@@ -30,17 +31,29 @@ export class OutputFolder {
   /**
    * Writes a file, and never over another one: if the name is taken by a different file, a number is added. Doesn't
    * follow links.
-   * @param stem a name without path separators, see `readFileStem`
+   * @param stem a name without path separators
+   * @throws QrServiceError `not_written` if that isn't possible
    */
   async write(stem: string, extension: string, content: Uint8Array): Promise<WrittenFile> {
-    if ((await realpath(this.path)) !== this.path) throw new Error('The folder was replaced by a link.');
-    for (let version = 1; version <= MAX_VERSIONS; version++) {
-      const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
-      if (await create(path, content)) return { path, existed: false };
-      if (await hasContent(path, content)) return { path, existed: true };
+    try {
+      if ((await realpath(this.path)) !== this.path) throw notWritten('it was replaced by a link');
+      for (let version = 1; version <= MAX_VERSIONS; version++) {
+        const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
+        if (await create(path, content)) return { path, existed: false };
+        if (await hasContent(path, content)) return { path, existed: true };
+      }
+    } catch (error) {
+      throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
     }
-    throw new Error(`There are ${MAX_VERSIONS} files with this name.`);
+    throw notWritten(`it has ${MAX_VERSIONS} files with this name`);
   }
+}
+
+function notWritten(reason: string): QrServiceError {
+  return new QrServiceError(`The image couldn't be written to the folder of --out: ${reason}.`, {
+    code: 'not_written',
+    detail: 'Ask the user to check the folder, or read the image from its resource.',
+  });
 }
 
 /** Creates a file; false if there is anything with its name, a link included. */
