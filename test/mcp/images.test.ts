@@ -114,3 +114,16 @@ test('does not write through links', async () => {
   expect(data.path).toBe(join(folder, 'door-2.svg'));
   expect(readdirSync(parent)).toEqual(['out']);
 });
+
+test('a folder that is gone, or was replaced by a link, is an error', async () => {
+  const gone = join(parent, 'gone');
+  mkdirSync(gone);
+  const other = await startServer(world.emulator, { args: ['--out', gone] });
+  const draw = () => other.call('render_qr_code', { code: 'qr_1', format: 'svg' });
+  rmSync(gone, { recursive: true });
+  expect((await draw()).text).toContain("The image couldn't be written to the folder of --out: ENOENT.");
+  symlinkSync(folder, gone);
+  expect((await draw()).text).toContain('it was replaced by a link');
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(gone);
+});
