@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import * as ts from 'typescript';
 
 const PACKAGES = join(__dirname, '../../packages');
-const N8N = ['n8n-nodes-qr-service/nodes', 'n8n-nodes-qr-service/credentials'];
-const ZAPIER = ['zapier-qr-service/src'];
+const ADAPTERS = {
+  n8n: ['n8n-nodes-qr-service/nodes', 'n8n-nodes-qr-service/credentials'],
+  zapier: ['zapier-qr-service/src'],
+  mcp: ['mcp-server/src'],
+};
 
 /** The sentences in a file: string literals of three words or more. */
 function sentencesIn(file: string): string[] {
@@ -29,9 +32,13 @@ const sentencesOf = (folders: readonly string[]) =>
         .flatMap((file) => sentencesIn(join(folder, file))),
     );
 
-test('texts used on both platforms are defined once, in the core', () => {
-  const inZapier = new Set(sentencesOf(ZAPIER));
-  const inN8n = sentencesOf(N8N);
-  expect(Math.min(inZapier.size, inN8n.length)).toBeGreaterThan(20);
-  expect(inN8n.filter((sentence) => inZapier.has(sentence))).toEqual([]);
+test.each([
+  ['n8n', 'zapier'],
+  ['n8n', 'mcp'],
+  ['zapier', 'mcp'],
+] as const)('texts used on %s and %s are defined once, in the core', (one, other) => {
+  const first = new Set(sentencesOf(ADAPTERS[one]));
+  const second = sentencesOf(ADAPTERS[other]);
+  expect(Math.min(first.size, second.length)).toBeGreaterThan(20);
+  expect(second.filter((sentence) => first.has(sentence))).toEqual([]);
 });

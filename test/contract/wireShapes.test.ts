@@ -2,108 +2,11 @@ import { QrServiceClient, isApiError, type ApiError, type QrCode } from '@qr-ser
 import { scanId } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
-
-/** Wire shapes that together cover every choice for every open point of the API text. */
-const SHAPES: [string, WireShape][] = [
-  ['rows under data, with defaults for the rest', {}],
-  [
-    'whole pages inside data, rows under items, newest first',
-    {
-      listKey: 'items',
-      listNesting: 'page',
-      listEnd: 'empty',
-      listOrder: 'descending',
-      listSince: 'exclusive',
-      maxLimit: 50,
-      record: 'qr',
-      change: 'empty',
-      secretKey: 'signingSecret',
-      subscription: 'wrapped',
-      unsubscribe: 200,
-      account: 'flat',
-      scanRow: 'without id',
-      reset: 'epoch seconds',
-      error: 'nested',
-    },
-  ],
-  [
-    'rows under data.results by ID, errors as HTML',
-    {
-      listKey: 'results',
-      listNesting: 'rows',
-      listEnd: 'missing',
-      listOrder: 'id',
-      listSince: 'exclusive',
-      record: 'data',
-      change: 'ok',
-      secretKey: 'signing_secret',
-      subscription: 'beside',
-      unsubscribe: 404,
-      account: 'wrapped',
-      scanRow: 'without id',
-      reset: 'epoch milliseconds',
-      error: 'html',
-    },
-  ],
-  [
-    "rows under qrs, subscriptions can't be removed",
-    {
-      listKey: 'qrs',
-      listEnd: 'missing',
-      listOrder: 'descending',
-      change: 'wrapped',
-      secretKey: 'webhookSecret',
-      unsubscribe: 405,
-      reset: 'HTTP date',
-    },
-  ],
-  [
-    'rows under data.qrCodes, removal not implemented',
-    {
-      listKey: 'qrCodes',
-      listNesting: 'rows',
-      maxLimit: 50,
-      record: 'qr',
-      change: 'wrapped',
-      secretKey: 'signingKey',
-      subscription: 'wrapped',
-      unsubscribe: 501,
-      account: 'flat',
-      error: 'nested',
-    },
-  ],
-  [
-    'rows under data.codes by ID',
-    {
-      listKey: 'codes',
-      listNesting: 'page',
-      listOrder: 'id',
-      listEnd: 'empty',
-      record: 'code',
-      subscription: 'webhook',
-      secretKey: 'signingKey',
-    },
-  ],
-  ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
-  ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
-  ['scans as a feed', { scanCursor: 'always' }],
-  ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
-  [
-    'rows under an arbitrary name inside data',
-    {
-      listKey: 'records',
-      listNesting: 'rows',
-      record: 'code',
-      subscription: 'webhook beside',
-      error: 'html',
-    },
-  ],
-  ['a top-level array', { listKey: 'top-level array', listOrder: 'id', reset: 'epoch seconds' }],
-];
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
 
 it('the shapes cover every choice of every open point', () => {
   const missing = Object.entries(WIRE_CHOICES).flatMap(([point, choices]) => {
-    const filled = SHAPES.map(([, shape]) => shape[point as keyof WireShape] ?? choices[0]);
+    const filled = WIRE_SHAPES.map(([, shape]) => shape[point as keyof WireShape] ?? choices[0]);
     return choices.filter((choice) => !filled.includes(choice)).map((choice) => `${point}: ${choice}`);
   });
   expect(missing).toEqual([]);
@@ -112,7 +15,7 @@ it('the shapes cover every choice of every open point', () => {
 const HOOK = { url: 'https://hooks.example.com/a', eventTypes: ['qr.created', 'qr.published'] };
 const WINDOW_SECONDS = 40;
 
-describe.each(SHAPES)('%s', (_name, shape) => {
+describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
   /** Moves the clock of both sides. */
   let ahead = 0;
   const now = () => Date.now() + ahead;

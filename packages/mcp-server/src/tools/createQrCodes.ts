@@ -44,7 +44,7 @@ export const createQrCodes: Tool = {
     'Use it for new codes, many rows in one call; to change where an existing code points, use retarget_qr_code.',
     'Returns a result for each row: the code with its ID and short link, or what is wrong with the row and how to fix it. A failed row does not affect the others.',
     'Repeating a row within a session returns the same code again instead of a duplicate; set copy to 2 to get a second code for the same row.',
-    'It never changes existing codes and returns no image: use render_qr_code for that.',
+    'It never changes existing codes and never returns images: use render_qr_code for those.',
   ].join(' '),
   annotations: ADDS,
   operations: ['qr.create', 'qr.publish'],

@@ -9,6 +9,7 @@ import {
 } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { lines } from './codeResult.ts';
 import { moreText, takeRows, type TakenRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
 
@@ -48,10 +49,10 @@ export const findQrCodes: Tool = {
     const limit = args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
     const taken = await find(call, limit);
     const qrCodes = taken.rows.map((code) => codeRecord(code, targets.get(code.id)));
-    const lines = qrCodes.length === 0 ? ['No QR codes were found.'] : qrCodes.map(codeLine);
+    const list = qrCodes.length === 0 ? ['No QR codes were found.'] : qrCodes.map(codeLine);
     const more = moreText(taken, 'Narrow the search with name or updatedSince, or raise limit.');
     return {
-      text: [...lines, more].filter((line) => line !== '').join('\n'),
+      text: lines(...list, more),
       structured: { qrCodes, more: taken.more, moreIsMinimum: taken.isMinimum },
     };
   },

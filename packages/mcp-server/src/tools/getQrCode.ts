@@ -11,7 +11,7 @@ export const getQrCode: Tool = {
   description: [
     'Returns one QR code by its ID or short link: its name, short link, status and time of the last change.',
     'Use it to check the state of a code. To search by name, use find_qr_codes.',
-    'It changes nothing and returns no image.',
+    'It changes nothing and never returns the image.',
   ].join(' '),
   annotations: READS,
   operations: ['qr.get'],

@@ -2,6 +2,7 @@ import { INPUTS, omitUndefined, scanRow, scanRows } from '@qr-service/core/conne
 import type { ScanRow } from '@qr-service/core';
 import { z } from 'zod';
 import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
+import { lines } from './codeResult.ts';
 import { moreText, takeRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
 
@@ -48,9 +49,9 @@ export const listScans: Tool = {
     const scans = scanRows(taken.rows).map((scan) => scanRecord(scanRow(scan)));
     const list = scans.length === 0 ? ['No scans were found.'] : scans.map(scanLine);
     const more = moreText(taken, 'To list later ones, set since to the time of the last scan here.');
-    const dimensions = `Allowed dimensions: ${[...allowed].join(', ') || 'none'}.`;
+    const dimensions = allowed.size === 0 ? '' : `Allowed dimensions: ${[...allowed].join(', ')}.`;
     return {
-      text: [...list, more, dimensions].filter((line) => line !== '').join('\n'),
+      text: lines(...list, more, dimensions),
       structured: {
         scans,
         more: taken.more,

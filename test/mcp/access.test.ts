@@ -1,0 +1,63 @@
+import { SCOPES, type Scope } from '@qr-service/core';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
+
+const SEED = { codes: [{ id: 'qr_1', name: 'Door', targetUrl: 'https://example.com' }] };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ seed: SEED });
+});
+afterAll(closeWorlds);
+
+/** The scope that each tool needs. */
+const ALL: Record<string, Scope | undefined> = {
+  create_qr_codes: 'qr:write',
+  find_qr_codes: 'qr:read',
+  get_qr_code: 'qr:read',
+  publish_qr_code: 'qr:write',
+  retarget_qr_code: 'qr:write',
+  render_qr_code: 'exports:read',
+  list_scans: 'analytics:read',
+  whoami: undefined,
+};
+
+const startWith = (scopes: readonly Scope[]) =>
+  startServer({ ...world.emulator, apiKey: world.emulator.control.createKey({ scopes }).apiKey });
+
+test.each([...SCOPES.filter((scope) => Object.values(ALL).includes(scope)), undefined])(
+  'without the scope %s, its tools are not offered, and whoami says why',
+  async (lacking) => {
+    const server = await startWith(SCOPES.filter((scope) => scope !== lacking));
+    const offered = Object.keys(ALL).filter((name) => ALL[name] !== lacking || lacking === undefined);
+    expect(server.tools.map(({ name }) => name)).toEqual(offered);
+    const { data, text } = await server.call('whoami');
+    const unavailable = Object.keys(ALL).filter((name) => !offered.includes(name));
+    expect(data.unavailableTools.map(({ tool }: { tool: string }) => tool)).toEqual(unavailable);
+    expect(data.missingScopes).toEqual(lacking === undefined ? [] : [lacking]);
+    for (const name of unavailable)
+      expect(text).toContain(`Unavailable: ${name}. The API key lacks the scope ${lacking}.`);
+  },
+);
+
+test('--read-only offers no tool that writes', async () => {
+  const server = await startServer(world.emulator, { args: ['--read-only'] });
+  expect(server.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  expect(server.tools).toHaveLength(5);
+  expect((await server.client.listPrompts().catch(() => ({ prompts: [] }))).prompts).toEqual([]);
+  const before = world.emulator.control.requestCount();
+  await expect(
+    server.call('create_qr_codes', { name: 'A', targetUrl: 'https://example.com' }),
+  ).rejects.toThrow();
+  expect(world.emulator.control.requestCount()).toBe(before);
+  const { data } = await server.call('whoami');
+  expect(data.readOnly).toBe(true);
+  expect(data.unavailableTools).toHaveLength(3);
+});
+
+test('a key that loses a scope later gets an error that names it', async () => {
+  world.emulator.control.failNext({ code: 'insufficient_scope', match: { path: '/qr/qr_1' } });
+  const { isError, text } = await world.server.call('get_qr_code', { code: 'qr_1' });
+  expect(isError).toBe(true);
+  expect(text).toContain('The API key lacks');
+  expect(text).toContain('Try again: no.');
+});

@@ -1,0 +1,102 @@
+import { closeWorlds, startWorld, type World } from './support/world.ts';
+
+const SEED = {
+  codes: [1, 2, 3].map((nth) => ({ id: `qr_${nth}`, name: `Door ${nth}`, targetUrl: 'https://example.com' })),
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ seed: SEED });
+});
+beforeEach(() => world.emulator.control.reset());
+afterAll(closeWorlds);
+
+const ROW = { name: 'A', targetUrl: 'https://example.com/a' };
+
+/** How models send arguments, where there is only one way to understand them. */
+const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
+  ['a number as text', 'find_qr_codes', { limit: '2' }, { more: 1 }],
+  ['a decimal without a fraction', 'find_qr_codes', { limit: 2.0 }, { more: 1 }],
+  [
+    'null for nothing',
+    'find_qr_codes',
+    { limit: null, name: null, code: null, updatedSince: null },
+    { more: 0 },
+  ],
+  ['empty text for nothing', 'find_qr_codes', { limit: '', name: ' ', code: '' }, { more: 0 }],
+  ['fields that do not exist', 'find_qr_codes', { limit: 1, sort: 'name', page: 2 }, { more: 2 }],
+  ['a day for a time', 'find_qr_codes', { updatedSince: '2001-01-01' }, { more: 0 }],
+  ['an array as JSON text', 'create_qr_codes', { rows: JSON.stringify([ROW, ROW]) }, { succeeded: 2 }],
+  ['rows as JSON text in an array', 'create_qr_codes', { rows: [JSON.stringify(ROW)] }, { succeeded: 1 }],
+  ['one row without an array', 'create_qr_codes', { rows: ROW }, { succeeded: 1 }],
+  [
+    'the fields of one row',
+    'create_qr_codes',
+    { ...ROW, publish: false },
+    { results: [{ outcome: 'created' }] },
+  ],
+  [
+    'false as text',
+    'create_qr_codes',
+    { rows: [ROW], publish: 'false' },
+    { results: [{ outcome: 'created' }] },
+  ],
+  [
+    'a number as a name',
+    'create_qr_codes',
+    { rows: [{ ...ROW, name: 7 }] },
+    { results: [{ qrCode: { name: '7' } }] },
+  ],
+  ['an ID with spaces', 'get_qr_code', { code: ' qr_1 ' }, { qrCode: { id: 'qr_1' } }],
+  ['a format in capitals', 'render_qr_code', { code: 'qr_1', format: 'SVG', size: '0' }, { format: 'svg' }],
+];
+
+test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
+  const { isError, data } = await world.server.call(tool, args);
+  expect(isError).toBe(false);
+  expect(data).toMatchObject(expected);
+});
+
+/** Arguments that can't be understood, and the argument that the error names. */
+const REFUSED: [string, string, Record<string, unknown>, string][] = [
+  ['a number in words', 'find_qr_codes', { limit: 'many' }, 'limit'],
+  ['a number out of bounds', 'find_qr_codes', { limit: 1000 }, 'limit'],
+  ['a time in words', 'list_scans', { since: 'yesterday' }, 'since'],
+  ['an unknown format', 'render_qr_code', { code: 'qr_1', format: 'gif' }, 'format'],
+  ['no code', 'publish_qr_code', {}, 'code'],
+  ['an object as a code', 'get_qr_code', { code: { id: 'qr_1' } }, 'code'],
+  ['an address without a scheme', 'retarget_qr_code', { code: 'qr_1', url: 'example.com' }, 'url'],
+  ['an address that runs a script', 'retarget_qr_code', { code: 'qr_1', url: 'javascript:alert(1)' }, 'url'],
+  ['an address without a host', 'retarget_qr_code', { code: 'qr_1', url: 'https:///menu' }, 'url'],
+  ['no rows', 'create_qr_codes', {}, 'rows'],
+  ['an empty array', 'create_qr_codes', { rows: [] }, 'rows'],
+  ['101 rows', 'create_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'rows'],
+  ['text that is not JSON', 'create_qr_codes', { rows: 'A,https://example.com' }, 'rows'],
+  ['an answer that is neither yes nor no', 'create_qr_codes', { rows: [ROW], publish: 'later' }, 'publish'],
+];
+
+test.each(REFUSED)('refuses %s, before it sends a request', async (_name, tool, args, argument) => {
+  const before = world.emulator.control.requestCount();
+  const { isError, data, text } = await world.server.call(tool, args);
+  expect(isError).toBe(true);
+  expect(data.error).toMatchObject({ argument, retryable: false });
+  expect(text).toContain(argument);
+  expect(text).toContain('Try again: with corrected arguments only.');
+  expect(world.emulator.control.requestCount()).toBe(before);
+});
+
+/** Rows that can't be read, and what the error names. */
+const BAD_ROWS: [string, unknown, string][] = [
+  ['no name', { targetUrl: 'https://example.com' }, 'name of row 2'],
+  ['no address', { name: 'B' }, 'targetUrl of row 2'],
+  ['a copy that is no number', { ...ROW, copy: 'second' }, 'copy of row 2'],
+  ['text', 'B', 'row 2'],
+  ['null', null, 'row 2'],
+  ['an array', ['B', 'https://example.com'], 'row 2'],
+];
+
+test.each(BAD_ROWS)('a row with %s fails alone', async (_name, bad, argument) => {
+  const { isError, data } = await world.server.call('create_qr_codes', { rows: [ROW, bad] });
+  expect(isError).toBe(false);
+  expect(data.results).toMatchObject([{ outcome: 'published' }, { outcome: 'failed', error: { argument } }]);
+});

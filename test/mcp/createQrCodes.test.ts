@@ -1,0 +1,146 @@
+import type { Progress } from '@modelcontextprotocol/client';
+import { until } from '../../harness/jest/until.ts';
+import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+beforeEach(() => world.emulator.control.reset());
+afterAll(closeWorlds);
+
+const row = (number: number) => ({ name: `Table ${number}`, targetUrl: `https://example.com/${number}` });
+const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
+const create = (args: Record<string, unknown>, settings = {}) =>
+  world.server.call('create_qr_codes', args, settings);
+const codeCount = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes.length;
+
+test('creates 100 rows, of which a bad one fails alone, and reports progress that only increases', async () => {
+  const progress: Progress[] = [];
+  const bad = { name: 'Table 42', targetUrl: 'example.com/42' };
+  const { data, isError, text } = await create(
+    { rows: rows(100).with(41, bad) },
+    { onprogress: (step: Progress) => progress.push(step) },
+  );
+  expect(isError).toBe(false);
+  expect(data).toMatchObject({ succeeded: 99, failed: 1 });
+  expect(data.results.map((result: { row: number }) => result.row)).toEqual(
+    rows(100).map((_, index) => index + 1),
+  );
+  expect(data.results[99].qrCode).toMatchObject({ name: 'Table 100', status: 'published' });
+  expect(data.results[41]).toEqual({
+    row: 42,
+    outcome: 'failed',
+    error: {
+      code: 'invalid_input',
+      argument: 'targetUrl of row 42',
+      retryable: false,
+      message:
+        "targetUrl of row 42 isn't a valid web address: 'example.com/42'. Start it with https://. Try again: with corrected arguments only.",
+    },
+  });
+  expect(text.split('\n')).toHaveLength(101);
+  expect(text.length).toBeLessThan(20_000);
+  expect(await codeCount()).toBe(99);
+
+  const steps = progress.map((step) => step.progress);
+  expect(steps).toEqual([...steps].sort((a, b) => a - b));
+  expect(new Set(steps).size).toBe(steps.length);
+  expect(progress.at(-1)).toMatchObject({ progress: 100, total: 100 });
+});
+
+test('a row that the service refuses says which field is wrong', async () => {
+  const { data } = await create({ rows: [row(1), { ...row(2), name: 'x'.repeat(300) }] });
+  expect(data.results.map((result: { outcome: string }) => result.outcome)).toEqual(['published', 'failed']);
+  expect(data.results[1].error.message).toContain('Name is too long: 300 characters.');
+});
+
+test('repeated rows return the same code, and copy makes another one', async () => {
+  const first = await create({ rows: [row(1), row(2), row(1)] });
+  const [one, two, again] = first.data.results;
+  expect(again).toMatchObject({ repeated: true, qrCode: { id: one.qrCode.id } });
+  expect(one.repeated).toBeUndefined();
+
+  const second = await create({ rows: [row(1), { ...row(1), copy: 2 }, { ...row(1), copy: '2' }] });
+  const [same, copy, sameCopy] = second.data.results;
+  expect(same).toMatchObject({ repeated: true, qrCode: { id: one.qrCode.id } });
+  expect(copy.qrCode.id).not.toBe(one.qrCode.id);
+  expect(sameCopy).toMatchObject({ repeated: true, qrCode: { id: copy.qrCode.id } });
+  expect(second.text).toContain('set copy to create another');
+  expect(await codeCount()).toBe(3);
+  expect(two.qrCode.name).toBe('Table 2');
+});
+
+test('another session makes its own codes', async () => {
+  const other = await startServer(world.emulator);
+  const ids = [await create({ rows: [row(1)] }), await other.call('create_qr_codes', { rows: [row(1)] })].map(
+    ({ data }) => data.results[0].qrCode.id,
+  );
+  expect(new Set(ids).size).toBe(2);
+});
+
+test.each(['reset after the work', 'body cut short', 'unavailable'] as const)(
+  'makes one code although the response is lost: %s',
+  async (preset) => {
+    world.emulator.control.failNext({ preset, match: { method: 'POST', path: '/qr' } });
+    const { data } = await create({ rows: [row(1)] });
+    expect(data).toMatchObject({ succeeded: 1 });
+    expect(await codeCount()).toBe(1);
+  },
+);
+
+test('a code that is created but not published is named, and repeating the row publishes it', async () => {
+  const { control } = world.emulator;
+  control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+  const { data, isError } = await create({ rows: [row(1)] });
+  const [result] = data.results;
+  expect(isError).toBe(false);
+  expect(data).toMatchObject({ succeeded: 0, failed: 1 });
+  expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
+  expect(result.error.message).toContain(`The QR code ${result.qrCode.id} was created but not published`);
+  expect(result.error.message).toContain(`publish it with publish_qr_code (ID ${result.qrCode.id})`);
+
+  const again = await create({ rows: [row(1)] });
+  expect(again.data.results[0]).toMatchObject({ outcome: 'published', qrCode: { id: result.qrCode.id } });
+  expect(await codeCount()).toBe(1);
+});
+
+test('a failure that concerns all rows stops the call', async () => {
+  const { control, apiKey } = world.emulator;
+  const { apiKey: weak } = control.createKey({ scopes: ['qr:read'] });
+  const server = await startServer({ ...world.emulator, apiKey: weak });
+  expect(server.tools.map(({ name }) => name)).not.toContain('create_qr_codes');
+
+  control.failNext({ code: 'quota_exceeded', times: Infinity, match: { method: 'POST' } });
+  const before = control.requestCount();
+  const { data, isError, text } = await create({ rows: rows(100) });
+  expect(isError).toBe(true);
+  expect(data).toMatchObject({ succeeded: 0, failed: 100 });
+  expect(control.requestCount() - before).toBeLessThanOrEqual(10);
+  expect(text).toContain('90 rows not sent after that.');
+  expect(text).not.toContain(apiKey);
+});
+
+test('cancelling stops the requests', async () => {
+  const { emulator, server } = world;
+  const creations = () => requestsOf(emulator).filter((request) => request === 'POST /qr').length;
+  emulator.control.failNext({ delayMs: 20, times: Infinity, match: { path: '/qr/*/publish' } });
+  const cancel = new AbortController();
+  const call = create({ rows: rows(100) }, { signal: cancel.signal });
+  await until(() => creations() >= 20);
+  cancel.abort();
+  const sent = creations();
+  await expect(call).rejects.toThrow();
+  // Longer than the other rows would have taken.
+  for (let nth = 0; nth < 100; nth++) await server.call('whoami');
+  // At most the ten that were under way.
+  expect(creations()).toBeLessThanOrEqual(sent + 10);
+});
+
+test('keeps within the rate limit', async () => {
+  const slow = await startWorld({ rateLimit: { limit: 30, windowSeconds: 1 } });
+  const { data } = await slow.server.call('create_qr_codes', { rows: rows(20) });
+  expect(data).toMatchObject({ succeeded: 20 });
+  const refused = slow.emulator.control.requests().filter(({ status }) => status === 429);
+  expect(refused.length).toBeLessThan(10);
+});

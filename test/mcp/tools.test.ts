@@ -1,0 +1,123 @@
+import { decodeQr } from '../../harness/decodeQr.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import {
+  closeWorlds,
+  ERAS,
+  startServer,
+  startWorld,
+  type McpServerUnderTest,
+  type World,
+} from './support/world.ts';
+
+const SCANS = [
+  { scannedAt: '2026-01-01T00:00:00.000Z', country: 'DE' },
+  { scannedAt: '2026-01-02T00:00:00.000Z', country: 'FR' },
+];
+const SEED = { codes: [{ name: 'Lobby', targetUrl: 'https://example.com/lobby', scans: SCANS }] };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ seed: SEED });
+});
+afterAll(closeWorlds);
+
+// `call` throws if a result doesn't conform to the tool's output schema.
+describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
+  let server: McpServerUnderTest;
+  beforeAll(async () => {
+    const { control } = world.emulator;
+    control.reset();
+    control.setWireShape(shape);
+    server = world.server;
+  });
+
+  test('every tool returns what the service has', async () => {
+    const created = await server.call('create_qr_codes', {
+      rows: [
+        { name: 'Tisch 1', targetUrl: 'https://example.com/1' },
+        { name: '', targetUrl: 'https://example.com/2' },
+      ],
+      publish: false,
+    });
+    expect(created.data).toMatchObject({ succeeded: 1, failed: 1 });
+    const { id, publicUrl } = created.data.results[0].qrCode;
+
+    const published = await server.call('publish_qr_code', { code: id });
+    expect(published.data.qrCode).toMatchObject({ id, name: 'Tisch 1', status: 'published', publicUrl });
+
+    const moved = await server.call('retarget_qr_code', { code: publicUrl, url: 'https://example.org/new' });
+    expect(moved.data).toMatchObject({ qrCode: { id }, previousUrl: 'https://example.com/1' });
+    const { headers } = await fetch(publicUrl, { redirect: 'manual' });
+    expect(headers.get('location')).toBe('https://example.org/new');
+
+    const got = await server.call('get_qr_code', { code: id });
+    expect(got.data.qrCode).toMatchObject({ id, name: 'Tisch 1', targetUrl: 'https://example.org/new' });
+
+    for (const search of [{ code: id }, { code: publicUrl }, { name: 'TISCH' }])
+      expect((await server.call('find_qr_codes', search)).data.qrCodes).toMatchObject([{ id }]);
+    const all = await server.call('find_qr_codes', { limit: 1 });
+    expect(all.data).toMatchObject({ more: 1, moreIsMinimum: false });
+    expect(all.text).toContain('There is 1 more.');
+
+    const drawn = await server.call('render_qr_code', { code: id });
+    const image = drawn.content.find(({ type }) => type === 'image') as { data: string; mimeType: string };
+    expect(image.mimeType).toBe('image/png');
+    expect(decodeQr(Buffer.from(image.data, 'base64'))).toBe(publicUrl);
+
+    const scans = await server.call('list_scans', { since: '2026-01-01T12:00:00Z' });
+    expect(scans.data.scans).toContainEqual(
+      expect.objectContaining({ scannedAt: '2026-01-02T00:00:00.000Z', country: 'FR' }),
+    );
+    expect(scans.text).not.toContain('2026-01-01');
+    const dimensions =
+      shape.listKey === 'top-level array' ? [] : ['country', 'device', 'os', 'browser', 'referrer'];
+    expect(scans.data.allowedDimensions).toEqual(dimensions);
+
+    const { data } = await server.call('whoami');
+    expect(data).toMatchObject({ workspaceName: world.emulator.workspace.name, unavailableTools: [] });
+  });
+
+  test('errors conform as well', async () => {
+    const missing = await server.call('get_qr_code', { code: 'qr_missing' });
+    expect(missing).toMatchObject({
+      isError: true,
+      data: { error: { code: shape.error === 'html' ? 'http_404' : 'not_found', retryable: false } },
+    });
+    expect(missing.text).toContain(
+      `Try again: ${shape.error === 'html' ? 'no' : 'with corrected arguments only'}.`,
+    );
+    const { isError, data } = await server.call('find_qr_codes', { code: 'qr_missing' });
+    expect(isError).toBe(false);
+    expect(data).toEqual({ qrCodes: [], more: 0, moreIsMinimum: false });
+  });
+});
+
+describe.each(ERAS)('a client of the %s era', (era) => {
+  test('lists all tools with their annotations and calls one', async () => {
+    const server = await startServer(world.emulator, { era });
+    expect(server.client.getNegotiatedProtocolVersion()).toBe(era === 'legacy' ? '2025-11-25' : '2026-07-28');
+    const hints = server.tools.map(({ name, annotations }) => [
+      name,
+      annotations?.readOnlyHint,
+      annotations?.destructiveHint,
+    ]);
+    expect(hints).toEqual([
+      ['create_qr_codes', false, false],
+      ['find_qr_codes', true, false],
+      ['get_qr_code', true, false],
+      ['publish_qr_code', false, false],
+      ['retarget_qr_code', false, true],
+      ['render_qr_code', true, false],
+      ['list_scans', true, false],
+      ['whoami', true, false],
+    ]);
+    for (const { name, title, description = '', inputSchema } of server.tools) {
+      expect(title).toBeTruthy();
+      // What it does, when to use it, what it returns and what it never does.
+      expect(`${name}: ${description}`).toMatch(/^\w+: [A-Z]\w+s .*\bUse it\b.*\bnever\b/s);
+      for (const property of Object.values(inputSchema.properties ?? {}))
+        expect(property).toHaveProperty('description', expect.stringMatching(/\.$/));
+    }
+    expect((await server.call('whoami')).isError).toBe(false);
+  });
+});
