@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request as startRequest, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Scope } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
+import { nodeTransport } from '../src/client/nodeTransport.ts';
 import { DEFAULT_HTTP_PORT, HELP } from '../src/config/readArguments.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -180,12 +183,12 @@ describe('the tables', () => {
   const scopes = [...new Set(table('Tools').flatMap(([, , , scope = '']) => names(scope)))];
 
   it.each(scopes)('name the tools that a key with only %s offers', async (scope) => {
-    const { secret } = service.control.createKey({ scopes: [scope] });
+    const { apiKey } = service.control.createKey({ scopes: [scope as Scope] });
     const offered = table('Tools').flatMap(([name = '', , , needed = '']) =>
       needed === '' || names(needed).includes(scope) ? names(name) : [],
     );
     expect(offered.length).toBeGreaterThan(1);
-    expect(await toolNames(await connect({ ...server(), env: { QR_SERVICE_API_KEY: secret } }))).toEqual(
+    expect(await toolNames(await connect({ ...server(), env: { QR_SERVICE_API_KEY: apiKey } }))).toEqual(
       offered,
     );
   });
@@ -220,14 +223,27 @@ describe('the errors', () => {
     expect(lines.join('')).toContain(message('There is no API key'));
   });
 
-  it.each([
-    ['The API key is missing', () => service.url],
-    ['could not be reached', () => 'http://127.0.0.1:1'],
-  ])('%s', async (start, baseUrl) => {
-    const env = { QR_SERVICE_API_KEY: '${QR_SERVICE_API_KEY}', QR_SERVICE_BASE_URL: baseUrl() };
+  it('with a variable that the client has passed on literally', async () => {
+    const env = { QR_SERVICE_API_KEY: '${QR_SERVICE_API_KEY}' };
     const { content, isError } = await (await connect({ ...server(), env })).callTool({ name: 'whoami' });
     expect(isError).toBe(true);
-    expect(content).toMatchObject([{ text: expect.stringContaining(message(start)) as string }]);
+    expect(content).toMatchObject([
+      { text: expect.stringContaining(message('The API key is missing')) as string },
+    ]);
+  });
+
+  it('without a service', async () => {
+    const transport = await nodeTransport('http://127.0.0.1:1');
+    const request = {
+      method: 'GET',
+      url: 'http://127.0.0.1:1/',
+      headers: {},
+      timeoutMs: 60_000,
+      maxBytes: 1000,
+    } as const;
+    await expect(transport({ ...request, responseType: 'json' })).rejects.toThrow(
+      message('could not be reached'),
+    );
   });
 });
 
@@ -274,9 +290,7 @@ async function refusal(
   url: string,
   headers: Record<string, string>,
 ): Promise<[status: number, body: string]> {
-  const { request } = await import('node:http');
-  const [response] = (await once(request(url, { method: 'POST', headers }).end('{}'), 'response')) as [
-    import('node:http').IncomingMessage,
-  ];
+  const sent = startRequest(url, { method: 'POST', headers }).end('{}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return [response.statusCode!, Buffer.concat(await response.toArray()).toString()];
 }
