@@ -16,8 +16,8 @@ export interface ContactSheet {
   codes: SheetCode[];
   events: Record<string, unknown>[];
   scans: Record<string, unknown>[];
-  /** Deliveries that started no run, with the reason. */
-  hostile: { what: string; response: string; where: string }[];
+  /** Deliveries that started no run, with the platform's response. */
+  hostile: { what: string; response: string }[];
   /** ISO 8601 time. */
   createdAt: string;
 }
@@ -50,10 +50,10 @@ ${sheet.codes.map(card).join('\n')}
 ${htmlTable(sheet.events, ['receivedBy', 'type', 'occurredAt', 'name', 'status', 'score', 'eventId'])}</section>
 <section id="hostile"><h2>Hostile deliveries</h2>
 <p>None of these started a run.</p>
-${htmlTable(sheet.hostile, ['where', 'what', 'response'])}</section>
+${htmlTable(sheet.hostile, ['what', 'response'])}</section>
 <section id="scans"><h2>Scans</h2>
 <p>Found by the polling trigger. <a href="scans.csv">scans.csv</a></p>
-${htmlTable(sheet.scans, columnsOf(sheet.scans))}</section>
+${htmlTable(sheet.scans, ['scannedAt', 'qrId', 'device', 'os', 'browser'])}</section>
 </main>
 </body>
 </html>
@@ -71,7 +71,7 @@ function card(code: SheetCode): string {
   return `<li><img src="${escape(code.image)}" alt="QR code of ${escape(code.name)}" width="180" height="180" loading="lazy">
 <h3>${escape(code.name)}</h3><p class="badges">${badges}</p>
 <dl><dt>Short link</dt><dd><a href="${escape(code.publicUrl)}">${escape(withoutScheme(code.publicUrl))}</a></dd>
-<dt>Target</dt><dd><a href="${escape(code.targetUrl)}">${escape(withoutScheme(code.targetUrl))}</a></dd></dl>
+<dt>Destination</dt><dd><a href="${escape(code.targetUrl)}">${escape(withoutScheme(code.targetUrl))}</a></dd></dl>
 <p class="files">${files}</p></li>`;
 }
 
@@ -83,13 +83,10 @@ function htmlTable(rows: readonly object[], columns: readonly string[]): string 
   return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`;
 }
 
-function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
-}
-
 function heading(key: string): string {
   const words = key.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const acronyms = words.replaceAll(/\b(?:id|os|qr)\b/g, (word) => word.toUpperCase());
+  return acronyms.charAt(0).toUpperCase() + acronyms.slice(1);
 }
 
 function withoutScheme(url: string): string {

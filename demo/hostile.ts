@@ -33,18 +33,18 @@ export async function sendHostileDeliveries(
 
     listeners.outcomes.delete(genuine.id);
     await control.redeliver(genuine.id);
-    await addOutcome('the same delivery again', genuine.id);
+    await addOutcome('duplicate: the same delivery again', genuine.id);
 
     const secondId = await control.redeliver(genuine.id, { newDeliveryId: true });
-    await addOutcome('the same event with another delivery ID', secondId);
+    await addOutcome('duplicate: the same event, new delivery ID', secondId);
 
     const forgedId = `forged-${platform}`;
     await post(receiverPort, genuine, forgedId, 'a made-up secret', 0);
-    await addOutcome('a forged delivery, signed with a made-up secret', forgedId);
+    await addOutcome('forged: signed with a made-up secret', forgedId);
 
     const staleId = `stale-${platform}`;
     await post(receiverPort, genuine, staleId, secret, 2 * 60 * 60);
-    await addOutcome('a delivery signed two hours ago', staleId);
+    await addOutcome('stale: signed two hours ago', staleId);
   }
   return hostile;
 }

@@ -14,23 +14,29 @@ export interface DemoOptions {
 }
 
 /** Printed by `npm start -- --help`. */
-export const HELP = `npm start [-- options]: rows become printable QR codes, signed events become rows.
+export const HELP = `Creates QR codes from the rows of a sheet, and rows from signed events and scans. Everything runs on this
+machine: n8n's and Zapier's own engines, against an emulator of the service.
 
-  --rows FILE   CSV file with the columns name and targetUrl; others are kept (default: a sample of 24 rows)
-  --db FILE     keep the emulator's data in this SQLite file (default: start empty each time)
-  --port N      port of the emulator; if it is busy, the next free one (default: 4010)
-  --out FOLDER  output folder (default: out)
-  --help        show this help`;
+Usage: npm start -- [options]
+
+  --rows <file>   CSV file with the columns name and targetUrl; others are kept. Default: 24 sample rows.
+  --db <file>     Keep the emulator's data in this SQLite file. Default: start empty each time.
+  --port <number> Port of the emulator, or the next free port. Default: 4010.
+  --out <folder>  Output folder. Default: out.
+  --help          Print this help.`;
 
 /**
  * Parses the command line. Returns undefined for `--help`.
  * @throws DemoError for an unknown option or an invalid value
  */
 export function parseArguments(args: string[], sampleRows: string): DemoOptions | undefined {
-  const { rows, db, port, out, help } = parseFlags(args);
+  const flags = parseFlags(args);
+  const empty = Object.entries(flags).find(([, value]) => value === '');
+  if (empty !== undefined) throw new DemoError(`--${empty[0]} must not be empty.`);
+  const { rows, db, port, out, help } = flags;
   if (help === true) return undefined;
-  if (port !== undefined && !/^\d{1,5}$/.test(port))
-    throw new DemoError(`--port ${port} isn't a valid port number.`);
+  if (port !== undefined && !(/^\d+$/.test(port) && Number(port) <= 65535))
+    throw new DemoError(`--port must be a number from 0 to 65535, not ${port}.`);
   return { rows: rows ?? sampleRows, db, port: Number(port ?? 4010), out: out ?? 'out' };
 }
 
@@ -47,7 +53,7 @@ function parseFlags(args: string[]) {
     return parseArgs({ args, options }).values;
   } catch (error) {
     throw new DemoError(
-      `${(error as Error).message.split('.')[0] ?? ''}. npm start -- --help shows the options.`,
+      `${(error as Error).message.split('.')[0] ?? ''}. To list the options, run npm start -- --help.`,
     );
   }
 }

@@ -15,6 +15,8 @@ export function startProgress(total: number, requestCount: () => Promise<number>
   const bars = new MultiBar(
     {
       format: '  {bar} {percentage} % | {label}',
+      // Leaves room for the longest label in 100 columns.
+      barsize: 24,
       hideCursor: true,
       clearOnComplete: true,
       stream: process.stdout,

@@ -63,7 +63,8 @@ describe('a sheet', () => {
   it.each([
     ['empty', '', /is empty/],
     ['without targetUrl', 'name,url\na,b\n', /no column targetUrl.*name, url/],
-    ['with an open quote', 'name,targetUrl\n"Door,https://a.example/\n', /isn't valid CSV from line/],
+    ['separated by semicolons', 'name;targetUrl\na;b\n', /no column name.*Separate the columns with commas/],
+    ['with an open quote', 'name,targetUrl\n"Door,https://a.example/\n', /isn't valid CSV near line 2/],
   ])('is rejected with an error message if it is %s', (_what, content, sentence) => {
     expect(() => sheet(content)).toThrow(sentence);
   });

@@ -41,7 +41,9 @@ export function readRows(file: string): Sheet {
   const names = header.record;
   for (const needed of ['name', 'targetUrl'])
     if (!names.includes(needed))
-      throw new DemoError(`${file} has no column ${needed}. The first line contains: ${names.join(', ')}.`);
+      throw new DemoError(
+        `${file} has no column ${needed}. The first line contains: ${names.join(', ')}.${separatorHint(names)}`,
+      );
 
   const sheet: Sheet = { rows: [], problems: [] };
   let end = header.info.lines;
@@ -59,6 +61,11 @@ export function readRows(file: string): Sheet {
   return sheet;
 }
 
+/** Spreadsheets separate columns with semicolons where the comma is the decimal mark. */
+function separatorHint(names: readonly string[]): string {
+  return names.length === 1 && /[;\t]/.test(names[0] ?? '') ? ' Separate the columns with commas.' : '';
+}
+
 function parseCsv(file: string): ParsedRecord[] {
   try {
     return parse(readFileSync(file), {
@@ -72,7 +79,7 @@ function parseCsv(file: string): ParsedRecord[] {
     if (code === 'ENOENT') throw new DemoError(`File not found: ${file}.`);
     if (lines !== undefined)
       throw new DemoError(
-        `${file} isn't valid CSV from line ${lines} on: ${(error as Error).message.split(',')[0] ?? ''}.`,
+        `${file} isn't valid CSV near line ${lines}: ${(error as Error).message.split(',')[0] ?? ''}.`,
       );
     throw new DemoError(`${file} can't be read (${code ?? 'unknown reason'}).`);
   }

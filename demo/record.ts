@@ -1,12 +1,14 @@
-// npm run record: runs npm start in a terminal and writes demo/recording.svg, the picture in the README.
+// npm run record: runs npm start in a terminal and writes the README's pictures, demo/recording.svg and contact-sheet.png.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { openChromium } from '../harness/suite/chromium.ts';
 import { pace, toFrames, type OutputEvent } from './recording.ts';
 import { recordingSvg } from './recordingSvg.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = 'demo/recording.svg';
+const SHEET = 'demo/contact-sheet.png';
 const COLUMNS = 100;
 
 const frames = pace(toFrames(await record('npm start'), COLUMNS), { redraw: 150, line: 750, longest: 2000 });
@@ -15,6 +17,8 @@ writeFileSync(
   recordingSvg(frames, COLUMNS, 'npm start, recorded: long waits are shortened, fast lines slowed down'),
 );
 console.log(`${FILE}: ${Math.round((frames.at(-1)?.at ?? 0) / 1000)} s, ${frames.length} frames.`);
+await takeScreenshot(`file://${ROOT}out/index.html`, ROOT + SHEET);
+console.log(`${SHEET}: the first rows of out/index.html.`);
 
 /**
  * Runs a command in a terminal and returns its output, with a prompt and the command before it.
@@ -36,4 +40,16 @@ async function record(command: string): Promise<OutputEvent[]> {
   const code = await new Promise((resolve, reject) => terminal.once('error', reject).once('close', resolve));
   if (code !== 0) throw new Error(`${command} failed:\n${events.map(({ text }) => text).join('')}`);
   return events;
+}
+
+/** Takes a picture of the top of a page. @throws Error when Chromium isn't installed */
+async function takeScreenshot(url: string, path: string): Promise<void> {
+  const browser = await openChromium();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 1080 }, colorScheme: 'light' });
+    await page.goto(url);
+    await page.screenshot({ path });
+  } finally {
+    await browser.close();
+  }
 }

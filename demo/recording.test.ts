@@ -96,13 +96,16 @@ describe('the committed recording', () => {
     expect(svg).toContain('prefers-reduced-motion');
   });
 
-  it('ends with a successful run of the whole demo', () => {
+  it('shows the whole label of each step, and ends with a successful run', () => {
     const steps = [...read('runDemo.ts').matchAll(/progress\.step\(\s*(?:'(.*?)'|"(.*?)"),/g)].map(
       ([, single, double]) => `✓ ${single ?? double ?? ''}`,
     );
     expect(steps).toHaveLength(7);
     expect(last).toEqual(expect.arrayContaining(['$ npm start', ...steps, 'Hostile deliveries', 'Summary']));
     expect(last.at(-1)).toMatch(/^Done in \d+\.\d s\.$/);
+    const labels = texts.flatMap(({ text }) => text.split(' % | ').slice(1));
+    expect(labels.length).toBeGreaterThan(0);
+    expect(labels.filter((label) => !steps.includes(`✓ ${label}`))).toEqual([]);
   });
 
   it('takes about 30 seconds', () => {

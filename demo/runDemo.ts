@@ -40,7 +40,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     ...omitUndefined({ db: options.db }),
   });
   console.log(`\n  The QR service emulator is running at ${emulator.url} (process ${emulator.pid}).`);
-  console.log(`  ${sheet.rows.length} rows in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`);
+  console.log(
+    `  ${sheet.rows.length} ${sheet.rows.length === 1 ? 'row' : 'rows'} in ${relative('.', options.rows)}.${describeProblems(sheet)}\n`,
+  );
   try {
     await Promise.race([runSteps(sheet, output, receiver, emulator), failWhenStopped(emulator)]);
   } finally {
@@ -140,7 +142,6 @@ async function runSteps(
       events: listeners.events,
       scans,
       hostile: hostile.map(({ what, outcome }) => ({
-        where: outcome.platform,
         what,
         response: describeOutcome(outcome),
       })),
@@ -180,13 +181,13 @@ async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: Emula
 }
 
 function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {
-  const rows = hostile.map(({ what, outcome }) => [outcome.platform, what, describeOutcome(outcome)]);
+  const rows = hostile.map(({ what, outcome }) => [what, describeOutcome(outcome)]);
   console.log(`\n  Hostile deliveries\n${table(rows)}`);
 }
 
 function describeOutcome({ platform, status, started }: HostileDelivery['outcome']): string {
   const result = started === 0 ? 'started nothing' : `STARTED ${started}`;
-  return platform === 'n8n' ? `responded ${status}, ${result}` : `accepted by Zapier, ${result}`;
+  return `${platform} responded ${status}, ${result}`;
 }
 
 function describeProblems({ problems }: Sheet): string {

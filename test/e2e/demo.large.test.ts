@@ -66,7 +66,7 @@ it('creates codes for the sample sheet, starts one run per event and rejects for
 
   expect(csv('scans.csv')).toHaveLength(9);
   expect(demo.output()).toMatch(/Deliveries that started nothing\s+8 of 8/);
-  expect(demo.output()).toMatch(/n8n\s+a forged delivery.*responded 401, started nothing/);
+  expect(demo.output()).toMatch(/forged: signed with a made-up secret\s+n8n responded 401, started nothing/);
   const page = readFileSync(out('index.html'), 'utf8');
   for (const code of codes) expect(page).toContain(code['publicUrl']);
   expect(page).not.toMatch(/<script|src="http/);
@@ -131,7 +131,8 @@ it('leaves nothing running after Ctrl-C', async () => {
 it.each([
   [['--rows', 'none.csv'], /File not found: none\.csv/],
   [['--colour'], /Unknown option '--colour'.*--help/],
-  [['--port', 'http'], /--port http isn't a valid port number/],
+  [['--port', 'http'], /--port must be a number from 0 to 65535, not http/],
+  [['--port', '65536'], /--port must be a number from 0 to 65535, not 65536/],
 ])('explains what is wrong with %j', async (args, sentence) => {
   const demo = startDemo(...args, '--out', join(folder, 'out'));
   expect(await demo.exited).toBe(1);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as emulator from 'qr-service-emulator';
+import { readArguments } from '../src/cli/arguments.ts';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
 /** The example for jest, run here unchanged. */
-const LINES = /^## For CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
+const LINES = /^## Tests and CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
-describe("the README's example for CI", () => {
+describe("the README's example of a test", () => {
   const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
 
   it('imports the package', () => {
@@ -50,6 +51,36 @@ describe('the README', () => {
     const seed = JSON.parse(/```json\n(.*?)```/s.exec(README)?.[1] ?? '') as emulator.Seed;
     const service = await emulator.startEmulator({ seed });
     expect(service.control.subscriptions()).toMatchObject([{ secret: 'whsec_known' }]);
+    await service.stop();
+  });
+
+  it('has commands that start the emulator', () => {
+    const commands = [...README.matchAll(/^npx qr-service-emulator(.*?)(?: +[#>&].*)?$/gm)].map(
+      ([, options = '']) =>
+        (options.replaceAll(/<.*>/g, 'tunnel').match(/'[^']*'|\S+/g) ?? []).map((word) =>
+          word.replaceAll("'", ''),
+        ),
+    );
+    expect(commands.length).toBeGreaterThan(3);
+    expect(commands.map((args) => readArguments(args, {}).kind)).toEqual(commands.map(() => 'start'));
+  });
+
+  it('has requests that the control API accepts', async () => {
+    const requests = [...README.matchAll(/^curl -X (\w+) localhost:4010(\S+) -d '(.*)'$/gm)];
+    expect(requests.length).toBeGreaterThan(1);
+    const service = await emulator.startEmulator();
+    for (const [command, method = '', path = '', body = ''] of requests) {
+      const { ok } = await fetch(service.url + path, { method, body });
+      expect([command, ok]).toEqual([command, true]);
+    }
+    await service.stop();
+  });
+
+  it('documents each method of control', async () => {
+    const service = await emulator.startEmulator();
+    const { clock, ...methods } = service.control;
+    const names = [...Object.keys(methods), ...Object.keys(clock).map((name) => `clock.${name}`)];
+    expect(names.filter((name) => !README.includes(`\`${name}(`))).toEqual([]);
     await service.stop();
   });
 

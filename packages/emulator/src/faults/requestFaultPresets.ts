@@ -49,7 +49,7 @@ const RATE_LIMIT_PRESETS = Object.fromEntries(
   WIRE_CHOICES.reset.map((unit): [string, NamedFault] => [
     `rate limited, ${unit}`,
     {
-      description: `429 with Retry-After and X-RateLimit-Reset 2 s from now, as ${unit}.`,
+      description: `429 with Retry-After and X-RateLimit-Reset 2 s from now, ${unit === 'HTTP date' ? 'as an HTTP date' : `in ${unit}`}.`,
       fault: { code: 'rate_limited', retryAfter: { unit, ms: 2_000 }, reset: { unit, ms: 2_000 } },
     },
   ]),

@@ -4,7 +4,7 @@ export const NOTICES: Readonly<Record<string, string>> = {
   published: 'Published. The short link is live.',
   archived: 'Archived. The short link now returns 410 Gone.',
   restored: 'Unarchived. Publish the code to make its short link work again.',
-  retargeted: 'Destination updated. Printed codes now lead there.',
+  retargeted: 'Destination updated. Printed codes now point there.',
   renamed: 'Renamed.',
   approved: 'Approved.',
   rejected: 'Rejected.',
