@@ -39,65 +39,24 @@ const configFile = (content: unknown) => {
   return path;
 };
 
-describe('the command line', () => {
-  test('--help and --version need no API key', async () => {
-    expect(await run(['--help'])).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringContaining('--read-only'),
-    });
-    expect(await run(['--version'])).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-    });
+test('--help and --version need no API key', async () => {
+  expect(await run(['--help'])).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('--read-only') as string,
   });
+  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
 
-  test.each([
-    [['--api-key', KEY], 'API keys and tokens are not accepted on the command line'],
-    [[`--apiKey=${KEY}`], 'API keys and tokens are not accepted on the command line'],
-    [[KEY], 'API keys and tokens are not accepted on the command line'],
-    [['--read-only', KEY], 'API keys and tokens are not accepted on the command line'],
-    [['--verbose'], 'Unknown option --verbose.'],
-    [['--config'], '--config needs a value.'],
-    [['--out', '/does/not/exist'], '--out needs an existing folder.'],
-    [['--http', '99999'], '--http needs a port from 0 to 65535.'],
-    [['--config', '/does/not/exist'], "The file of --config can't be read (ENOENT)."],
-  ])('%j is refused', async (args, message) => {
-    const { code, stdout, stderr } = await run(args, { QR_SERVICE_API_KEY: KEY });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain(KEY);
-  });
-
-  test.each([
-    [{}, 'There is no API key.'],
-    [{ QR_SERVICE_API_KEY: `${KEY}\n${KEY}` }, 'The API key contains invalid characters.'],
-    [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: KEY }, "Base URL isn't a valid URL."],
-    [
-      { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'http://example.com' },
-      'Base URL must start with https://.',
-    ],
-    [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_AUTH_HEADER: KEY }, 'Send Key In must be one of'],
-    [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_HEADER_PREFIX: `${KEY} x` }, 'The header prefix must be a word'],
-  ] as [Record<string, string>, string][])('an invalid environment is refused: %#', async (env, message) => {
-    const { code, stderr } = await run([], env);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain(KEY);
-  });
-
-  test.each([
-    [`{"apiKey": "${KEY}"`, 'must contain a JSON object'],
-    [[KEY], 'must contain a JSON object'],
-    [{ apiKey: KEY, token: KEY }, 'has unknown fields'],
-    [{ apiKey: '' }, 'There is no API key.'],
-  ])('an invalid file is refused: %#', async (content, message) => {
-    const { code, stderr } = await run(['--config', configFile(content)]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain(KEY);
-  });
+test.each([
+  [['--api-key', KEY], {}],
+  [['--out', '/does/not/exist'], { QR_SERVICE_API_KEY: KEY }],
+  [[], { QR_SERVICE_BASE_URL: KEY }],
+])('a wrong start with %j ends with one line on stderr, without any value', async (args, env) => {
+  const { code, stdout, stderr } = await run(args, env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^qr-service-mcp: [A-Z-].*\.\n$/);
+  expect(stderr).not.toContain(KEY);
 });
 
 test('reads the connection from a file, and the environment goes before it', async () => {
@@ -106,23 +65,21 @@ test('reads the connection from a file, and the environment goes before it', asy
   const server = await startServer({ url, apiKey: '' }, { args: ['--config', path] });
   expect((await server.call('whoami')).isError).toBe(false);
   const [request] = world.emulator.control.requests().slice(-1);
-  expect(Object.keys(request?.request.headers ?? {})).toContain('x-service-api-key');
+  expect(Object.keys(request?.request.headers ?? {})).toContain('X-Service-API-Key');
 });
 
-describe.each(ERAS)('a service that is down at the start, with a client of the %s era', (era) => {
-  test('offers all tools, each of which says what is wrong', async () => {
+test.each(ERAS)(
+  'a service that is down at the start keeps no client of the %s era from starting',
+  async (era) => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const server = await startServer({ url, apiKey: KEY }, { era });
-    expect(server.tools).toHaveLength(8);
-  });
+    expect((await startServer({ url, apiKey: KEY }, { era })).tools).toHaveLength(8);
+  },
+);
 
-  test('a service that does not respond keeps nobody waiting for long', async () => {
-    const { url } = await serve(neverRespond);
-    const started = Date.now();
-    const server = await startServer({ url, apiKey: KEY }, { era });
-    expect(server.tools).toHaveLength(8);
-    expect(Date.now() - started).toBeLessThan(10_000);
-  });
+test('a service that does not respond at the start keeps no client from starting', async () => {
+  const { url } = await serve(neverRespond);
+  // The limit of a client's request is a minute.
+  expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(8);
 });
 
 test('an invalid key is explained by every tool', async () => {

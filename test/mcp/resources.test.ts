@@ -1,10 +1,10 @@
-import { closeWorlds, startWorld, type World } from './support/world.ts';
+import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
-const ODD_ID = 'qr_ä/7,8 9';
 const SEED = {
   codes: [
     { id: 'qr_1', name: 'Door', targetUrl: 'https://example.com' },
-    { id: ODD_ID, name: 'Odd', targetUrl: 'https://example.com' },
+    { id: 'qr_2', name: 'Window', targetUrl: 'https://example.com' },
   ],
 };
 
@@ -12,7 +12,10 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({ seed: SEED });
 });
-afterAll(closeWorlds);
+afterAll(async () => {
+  await closeWorlds();
+  closeServices();
+});
 
 const read = async (uri: string) => (await world.server.client.readResource({ uri })).contents[0];
 
@@ -43,7 +46,7 @@ test.each([
   ['?size=200&format=pdf', 'application/pdf'],
   ['?format=png&size=300', 'image/png'],
 ])('an image with the query %j is %s', async (query, mimeType) => {
-  expect(await read(`qr://codes/${encodeURIComponent(ODD_ID)}/image${query}`)).toMatchObject({ mimeType });
+  expect(await read(`qr://codes/qr_1/image${query}`)).toMatchObject({ mimeType });
 });
 
 test.each([
@@ -73,4 +76,12 @@ test('the prompts name the tools and hold what was entered', async () => {
     expect(named.length).toBeGreaterThan(1);
     for (const tool of named) expect(tools.map((known) => known.name)).toContain(tool);
   }
+});
+
+test('an ID with characters that mean something in a URI is read unchanged', async () => {
+  const id = 'qr_ä/7,8?9#%25';
+  const service = await serve((_request, response) => response.end(JSON.stringify({ ...CODE, id })));
+  const { client } = await startServer({ url: service.url, apiKey: 'key' });
+  await client.readResource({ uri: `qr://codes/${encodeURIComponent(id)}` });
+  expect(service.requests.at(-1)?.url).toBe(`/v1/public-api/qr/${encodeURIComponent(id)}`);
 });

@@ -24,7 +24,7 @@ afterAll(closeWorlds);
 // `call` throws if a result doesn't conform to the tool's output schema.
 describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
   let server: McpServerUnderTest;
-  beforeAll(async () => {
+  beforeAll(() => {
     const { control } = world.emulator;
     control.reset();
     control.setWireShape(shape);
@@ -119,5 +119,43 @@ describe.each(ERAS)('a client of the %s era', (era) => {
         expect(property).toHaveProperty('description', expect.stringMatching(/\.$/));
     }
     expect((await server.call('whoami')).isError).toBe(false);
+  });
+});
+
+describe('a destination', () => {
+  const tool = 'retarget_qr_code';
+  const [A, B] = ['https://example.com/a', 'https://example.com/b'];
+  let code: string;
+  const destination = async () => {
+    const { publicUrl } = (await world.server.call('get_qr_code', { code })).data.qrCode;
+    return (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+  };
+  beforeAll(async () => {
+    world.emulator.control.reset();
+    const { data } = await world.server.call('create_qr_codes', {
+      name: 'Moved',
+      targetUrl: 'https://example.com',
+    });
+    code = data.results[0].qrCode.id;
+  });
+
+  test('goes from A to B and back to A', async () => {
+    for (const url of [A, B, A]) {
+      await world.server.call(tool, { code, url });
+      expect(await destination()).toBe(url);
+    }
+  });
+
+  test('changes once although the response is lost', async () => {
+    world.emulator.control.failNext({ preset: 'reset after the work', match: { path: '/qr/*/destination' } });
+    const { isError, data } = await world.server.call(tool, { code, url: B });
+    expect({ isError, ...data }).toMatchObject({ isError: false, previousUrl: A });
+    const keys = world.emulator.control
+      .requests()
+      .filter(({ path }) => path.endsWith('/destination'))
+      .slice(-2)
+      .map(({ idempotency }) => idempotency);
+    expect(keys).toMatchObject([{ outcome: 'new' }, { key: keys[0]?.key, outcome: 'replayed' }]);
+    expect(await destination()).toBe(B);
   });
 });

@@ -77,7 +77,8 @@ function parse(args: readonly string[]) {
     if (token.kind === 'option' && known.includes(token.name)) return;
     // The port that `withPort` has moved into the option.
     const before = tokens[index - 1];
-    if (token.kind === 'positional' && before?.kind === 'option' && before.name === 'http') return;
+    const isPort = token.kind === 'positional' && /^\d+$/.test(token.value);
+    if (isPort && before?.kind === 'option' && before.name === 'http') return;
     throw unexpected(token.kind === 'option' ? token.rawName : undefined);
   });
   return values as Partial<Record<(typeof known)[number], string | boolean>>;

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readArguments, DEFAULT_HTTP_PORT } from '../src/config/readArguments.ts';
+import { readSettings } from '../src/config/readSettings.ts';
+import { UsageError } from '../src/config/UsageError.ts';
+
+const KEY = 'sk_secret_0123456789';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const configFile = (content: unknown) => {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+/** The message of the error that a function throws. */
+function messageOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
+test.each([
+  [[], { readOnly: false }],
+  [['--read-only'], { readOnly: true }],
+  [['--config', 'a.json', '--out=images'], { readOnly: false, configFile: 'a.json', outFolder: 'images' }],
+  [['--http'], { readOnly: false, httpPort: DEFAULT_HTTP_PORT }],
+  [['--http', '0'], { readOnly: false, httpPort: 0 }],
+  [['--http', '8080', '--read-only'], { readOnly: true, httpPort: 8080 }],
+  [['--http=8080'], { readOnly: false, httpPort: 8080 }],
+  [['--http', '--read-only'], { readOnly: true, httpPort: DEFAULT_HTTP_PORT }],
+])('reads the arguments %j', (args, options) => {
+  expect(readArguments(args)).toEqual({ kind: 'serve', options });
+});
+
+const NO_SECRETS = 'API keys and tokens are not accepted on the command line';
+
+test.each([
+  [['--api-key', KEY], NO_SECRETS],
+  [[`--apiKey=${KEY}`], NO_SECRETS],
+  [['--token', KEY], NO_SECRETS],
+  [[`--${KEY}`], NO_SECRETS],
+  [[KEY], NO_SECRETS],
+  [['--read-only', KEY], NO_SECRETS],
+  [['--http', '80', KEY], NO_SECRETS],
+  [['--http', KEY], NO_SECRETS],
+  [['--verbose'], 'Unknown option --verbose.'],
+  [['--config'], '--config needs a value.'],
+  [['--out', ' '], '--out needs a value.'],
+  [['--http', '99999'], '--http needs a port from 0 to 65535.'],
+  [['--http=x'], '--http needs a port from 0 to 65535.'],
+])('refuses the arguments %j', (args, message) => {
+  const told = messageOf(() => readArguments(args));
+  expect(told).toContain(message);
+  expect(told).not.toContain(KEY);
+});
+
+test('the environment goes before the file, and both before the defaults', () => {
+  const file = configFile({ apiKey: 'from-file', baseUrl: 'https://file.example' });
+  expect(readSettings({ QR_SERVICE_API_KEY: ` ${KEY} `, QR_SERVICE_BASE_URL: ' ' }, file)).toEqual({
+    apiKey: KEY,
+    baseUrl: 'https://file.example',
+    authHeader: 'authorization',
+    headerPrefix: 'Service',
+  });
+});
+
+test.each([
+  [{}, 'There is no API key.'],
+  [{ QR_SERVICE_API_KEY: `${KEY}\n${KEY}` }, 'The API key contains invalid characters.'],
+  [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: KEY }, "Base URL isn't a valid URL."],
+  [
+    { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'http://a.example' },
+    'Base URL must start with https://.',
+  ],
+  [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_AUTH_HEADER: KEY }, 'Send Key In must be one of'],
+  [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_HEADER_PREFIX: `${KEY} x` }, 'The header prefix must be a word'],
+] as [NodeJS.ProcessEnv, string][])('refuses an invalid environment: %#', (environment, message) => {
+  const told = messageOf(() => readSettings(environment));
+  expect(told).toContain(message);
+  expect(told).not.toContain(KEY);
+});
+
+test.each([
+  [`{"apiKey": "${KEY}"`, 'must contain a JSON object'],
+  [[KEY], 'must contain a JSON object'],
+  [{ apiKey: KEY, token: KEY }, 'has unknown fields'],
+  [{ apiKey: { value: KEY } }, 'API Key must be text'],
+  [{ apiKey: '' }, 'There is no API key.'],
+])('refuses an invalid file: %#', (content, message) => {
+  const told = messageOf(() => readSettings({}, configFile(content)));
+  expect(told).toContain(message);
+  expect(told).not.toContain(KEY);
+});
+
+test('refuses a file that is not there', () => {
+  expect(messageOf(() => readSettings({}, join(folder, 'none')))).toContain("can't be read (ENOENT)");
+});
