@@ -109,6 +109,13 @@ describe('the configuration of a client', () => {
     expect(await toolNames(await connect({ ...entry!, env }))).toEqual(TOOLS);
   });
 
+  it('is the same in the root README as for Claude Desktop', () => {
+    const [, found = ''] = /^## AI agents\n.*?```json\n(.*?)```/ms.exec(
+      readFileSync(`${ROOT}/README.md`, 'utf8'),
+    )!;
+    expect(JSON.parse(found)).toEqual(JSON.parse(block('Claude Desktop', 'json')));
+  });
+
   it("Claude Code's command starts it, too", async () => {
     const [, name = '', value = '', command = '', args = ''] =
       /^claude mcp add .*--env (\w+)=(\S+) --transport stdio qr-service -- (\S+) (.*)$/m.exec(
