@@ -11,13 +11,16 @@ import { build } from 'esbuild';
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 
-/** The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. */
+/** The SDK's packages each have their own copy of zod. All of them, and the server, get the server's, in English only. */
 const oneZod = {
   name: 'one-zod',
   setup(build) {
     build.onResolve({ filter: /^zod(\/|$)/ }, ({ path, kind, pluginData }) =>
       pluginData === oneZod ? undefined : build.resolve(path, { resolveDir: root, kind, pluginData: oneZod }),
     );
+    build.onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
   },
 };
 
@@ -47,7 +50,6 @@ const { metafile } = await build({
   conditions: ['@qr-service/source'],
   legalComments: 'none',
   minify: true,
-  keepNames: true,
   lineLimit: 160,
   metafile: true,
   logLevel: 'warning',

@@ -17,7 +17,7 @@ async function serve({ configFile, readOnly, outFolder: folder, httpPort }: Serv
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const connection = readSettings(process.env, configFile);
-  const client = await createClient(connection, `${packageJson.name}/${packageJson.version}`);
+  const client = createClient(connection, `${packageJson.name}/${packageJson.version}`);
   const outFolder = folder === undefined ? undefined : await openFolder(folder);
   const createServer = createServerFactory({ client, readOnly, outFolder });
   if (httpPort !== undefined) throw new UsageError('--http is not available yet.');

@@ -6,10 +6,10 @@ import { nodeTransport } from './nodeTransport.ts';
 const RATE_LIMIT_MS = 60_000;
 
 /** The service's client for all sessions of the process, so that they share the rate limit. */
-export async function createClient(connection: Connection, userAgent: string): Promise<QrServiceClient> {
+export function createClient(connection: Connection, userAgent: string): QrServiceClient {
   return new QrServiceClient({
     ...connection,
-    transport: await nodeTransport(connection.baseUrl),
+    transport: nodeTransport(connection.baseUrl),
     retry: { rateLimitMs: RATE_LIMIT_MS },
     userAgent,
   });

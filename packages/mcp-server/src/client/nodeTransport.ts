@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
@@ -17,10 +18,11 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
  * The core's transport over Node's own HTTP client, with connections that are kept alive: undici and `fetch` would take
  * 15 MB more memory. It never follows a redirect.
  */
-export async function nodeTransport(baseUrl: string): Promise<Transport> {
+export function nodeTransport(baseUrl: string): Transport {
+  // Importing node:http from an ES module would take 12 MB more: Node.js then loads its WebSocket as well.
   const { request: start, Agent } = baseUrl.startsWith('https:')
-    ? await import('node:https')
-    : await import('node:http');
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http');
   const agent = new Agent({ keepAlive: true });
   const send = (request: TransportRequest, signal: AbortSignal) =>
     new Promise<StreamedResponse>((resolve, reject) => {

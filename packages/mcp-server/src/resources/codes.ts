@@ -61,7 +61,7 @@ export function registerImages(server: McpServer, { client }: Shared): void {
     complete: { format: (start) => IMAGE_FORMATS.filter((format) => format.startsWith(start)) },
   });
   const config = {
-    title: 'QR Code Image',
+    title: 'Image of a QR Code',
     description:
       'The image of a QR code, as PNG (default), SVG or PDF. The size is in the unit of the service.',
   };

@@ -1,3 +1,4 @@
+import { ACTIONS } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -7,7 +8,7 @@ import { ADDS, type Tool } from './Tool.ts';
 /** Publishes a code. */
 export const publishQrCode: Tool = {
   name: 'publish_qr_code',
-  title: 'Publish QR Code',
+  title: `${ACTIONS.publish.command} QR Code`,
   description: [
     'Publishes a QR code so that its short link works.',
     'Use it for a code that was created with publish false, or that create_qr_codes created but could not publish.',

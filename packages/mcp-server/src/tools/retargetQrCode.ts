@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { INPUTS, targetUrlOf } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, targetUrlOf } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -9,7 +9,7 @@ import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
 /** Updates the destination of a code. */
 export const retargetQrCode: Tool = {
   name: 'retarget_qr_code',
-  title: 'Update QR Code Destination',
+  title: `${ACTIONS.retarget.command} QR Code Destination`,
   description: [
     'Changes where a QR code points (retargets it), so that printed copies lead to the new address without reprinting.',
     'Use it only when the user wants an existing code to point somewhere else: everyone who scans it is affected at once. To create a code, use create_qr_codes.',

@@ -37,7 +37,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
         text: lines(
           name === undefined ? 'The API key is valid.' : `Workspace: ${name}${idText(workspace)}.`,
           scopes === undefined
-            ? "The service didn't return the scopes of the key."
+            ? 'Scopes: not named by the service.'
             : `Scopes: ${scopes.join(', ') || 'none'}.`,
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
         ),
