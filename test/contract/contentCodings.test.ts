@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { QrServiceClient } from '@qr-service/core';
+import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import {
   closeServices,
@@ -7,15 +7,15 @@ import {
   serve,
   type RequestHandler,
 } from '../../harness/faultyService/faultyService.ts';
+import { nodeTransport } from '../../packages/mcp-server/src/client/nodeTransport.ts';
 
 afterEach(closeServices);
 
-async function clientOf(handler: RequestHandler) {
-  const { url, requests } = await serve(handler);
-  const sleep = () => Promise.resolve();
-  const transport = undiciTransport();
-  return { client: new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport, sleep }), requests };
-}
+/** The transports that decompress responses themselves. */
+const TRANSPORTS: [string, (baseUrl: string) => Transport][] = [
+  ['undici', () => undiciTransport()],
+  ['node:http', nodeTransport],
+];
 
 const compressed =
   (coding: string, body: Buffer, status = 200): RequestHandler =>
@@ -24,37 +24,46 @@ const compressed =
 
 const json = Buffer.from(JSON.stringify(CODE));
 
-test.each([
-  ['gzip', gzipSync(json)],
-  ['GZIP', gzipSync(json)],
-  ['x-gzip', gzipSync(json)],
-  ['deflate', deflateSync(json)],
-  ['br', brotliCompressSync(json)],
-  ['identity', json],
-])('reads a response with Content-Encoding %s', async (coding, body) => {
-  const { client } = await clientOf(compressed(coding, body));
-  expect(await client.qr.get('qr_1')).toMatchObject({ id: CODE.id });
-});
+describe.each(TRANSPORTS)('over %s', (_name, transportOf) => {
+  async function clientOf(handler: RequestHandler) {
+    const { url, requests } = await serve(handler);
+    const sleep = () => Promise.resolve();
+    const transport = transportOf(url);
+    return { client: new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport, sleep }), requests };
+  }
 
-test.each([
-  ["isn't compressed", Buffer.from('{"code":"invalid_api_key"}')],
-  ['is cut off', gzipSync(json).subarray(0, 20)],
-  ['is empty', Buffer.alloc(0)],
-])('reports a 401 by its status, without a retry, when its gzip body %s', async (_what, body) => {
-  const { client, requests } = await clientOf(compressed('gzip', body, 401));
-  await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
-  expect(requests).toHaveLength(1);
-});
-
-test("doesn't mistake an undecodable 404 for a missing record", async () => {
-  const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), 404));
-  await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
-});
-
-test("doesn't mistake a 404 with a gzip body cut off before its first byte for a missing record", async () => {
-  const { client } = await clientOf((_request, response) => {
-    response.writeHead(404, { 'Content-Encoding': 'gzip' }).flushHeaders();
-    response.end();
+  test.each([
+    ['gzip', gzipSync(json)],
+    ['GZIP', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['identity', json],
+  ])('reads a response with Content-Encoding %s', async (coding, body) => {
+    const { client } = await clientOf(compressed(coding, body));
+    expect(await client.qr.get('qr_1')).toMatchObject({ id: CODE.id });
   });
-  await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+
+  test.each([
+    ["isn't compressed", Buffer.from('{"code":"invalid_api_key"}')],
+    ['is cut off', gzipSync(json).subarray(0, 20)],
+    ['is empty', Buffer.alloc(0)],
+  ])('reports a 401 by its status, without a retry, when its gzip body %s', async (_what, body) => {
+    const { client, requests } = await clientOf(compressed('gzip', body, 401));
+    await expect(client.me()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("doesn't mistake an undecodable 404 for a missing record", async () => {
+    const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), 404));
+    await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  test("doesn't mistake a 404 with a gzip body cut off before its first byte for a missing record", async () => {
+    const { client } = await clientOf((_request, response) => {
+      response.writeHead(404, { 'Content-Encoding': 'gzip' }).flushHeaders();
+      response.end();
+    });
+    await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+  });
 });

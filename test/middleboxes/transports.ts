@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
-import { QrServiceClient, type QrServiceError } from '@qr-service/core';
+import { QrServiceClient, type QrServiceError, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
 import { PACKAGE_DIR } from '../n8n/support/world.ts';
+import { nodeTransport } from '../../packages/mcp-server/src/client/nodeTransport.ts';
 import { action, codeBy, NODE } from '../n8n/support/workflows.ts';
 import { NOW, type Failure } from './responses.ts';
 
@@ -46,9 +47,9 @@ interface Connection {
 
 const inspectDeeply = (value: unknown) => inspect(value, { depth: 20, showHidden: true });
 
-function overUndici(connection: Connection): Promise<TransportUnderTest> {
+function overClient(connection: Connection, transport: Transport): Promise<TransportUnderTest> {
   const sleep = () => Promise.resolve();
-  const client = new QrServiceClient({ ...connection, transport: undiciTransport(), sleep, now: () => NOW });
+  const client = new QrServiceClient({ ...connection, transport, sleep, now: () => NOW });
   const outcomeOf = async (run: Promise<{ id: string }[]>): Promise<Outcome> => {
     try {
       const rows = await run;
@@ -133,5 +134,10 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   };
 }
 
-/** The three transports, each with everything built on it. */
-export const TRANSPORTS = { undici: overUndici, n8n: overN8n, Zapier: overZapier };
+/** The four transports, each with everything built on it. */
+export const TRANSPORTS = {
+  undici: (connection: Connection) => overClient(connection, undiciTransport()),
+  'node:https': (connection: Connection) => overClient(connection, nodeTransport(connection.baseUrl)),
+  n8n: overN8n,
+  Zapier: overZapier,
+};

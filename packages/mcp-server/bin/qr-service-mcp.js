@@ -5,8 +5,16 @@ import process from 'node:process';
 import { URL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-// A small young generation keeps the process within 60 MB. It must be set before the modules are loaded.
-setFlagsFromString('--max-semi-space-size=1');
+// These save 10 MB: a young generation that stays small, and no compilers, as the server mostly waits for the network.
+// They must be set before the modules are loaded.
+for (const flag of [
+  '--max-semi-space-size=1',
+  '--semi-space-growth-factor=1',
+  '--no-sparkplug',
+  '--no-maglev',
+  '--no-opt',
+])
+  setFlagsFromString(flag);
 
 const main = new URL('../dist/main.js', import.meta.url);
 if (existsSync(main)) await import(main.href);
