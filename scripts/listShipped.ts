@@ -19,14 +19,17 @@ import { findPackageFileProblems } from './shipped/packageFiles.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
 import { installToolOrExit } from '../tools/install.ts';
 import { unzip } from './zapierCli.ts';
+import { publishedOf, readManifest, readWorkspaces } from './workspaces.ts';
 import { APP_FOLDER } from './zapierStage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APPROVED = path.join(APP_FOLDER, 'shipped.json');
-const WORKSPACES = ['packages/n8n-nodes-qr-service', 'packages/zapier-qr-service'];
-/** Published on npm. */
-const LIBRARIES = ['shared', 'packages/emulator'];
+const WORKSPACES = readWorkspaces(ROOT);
 const N8N = 'packages/n8n-nodes-qr-service';
+/** Published on npm, in addition to the n8n package. */
+const LIBRARIES = publishedOf(WORKSPACES)
+  .map((workspace) => workspace.folder)
+  .filter((published) => published !== N8N);
 
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
@@ -38,11 +41,11 @@ const folder = await mkdtemp(path.join(tmpdir(), 'qr-service-shipped-'));
 atExit(() => rmSync(folder, { recursive: true, force: true }));
 
 const licence = await readFile(path.join(ROOT, 'LICENSE'));
-for (const library of LIBRARIES) problems.push(...(await auditTarball(await readTarball(library), library)));
+for (const library of LIBRARIES) problems.push(...auditTarball(await readTarball(library), library));
 
 const tarball = await readTarball(N8N);
 printFiles(tarball);
-problems.push(...findThirdPartyCode(tarball), ...(await auditTarball(tarball, N8N)));
+problems.push(...findThirdPartyCode(tarball), ...auditTarball(tarball, N8N));
 
 const zip = await readZip();
 printFiles(zip);
@@ -60,10 +63,13 @@ problems.push(
   ...(await findUnapproved(APPROVED, packages)),
   ...findDisallowedLicences(packages),
   ...findLeaks(zip, ROOT),
-  ...findPackageFileProblems(source, { licence, version: await versionOf(APP_FOLDER) }),
+  ...findPackageFileProblems(source, { licence, version: readManifest(APP_FOLDER).version }),
 );
 
-const advisories = await findAdvisories(ROOT, WORKSPACES);
+const advisories = await findAdvisories(
+  ROOT,
+  WORKSPACES.map((workspace) => workspace.folder),
+);
 if ('known' in advisories) problems.push(...advisories.known.map((known) => `advisory: ${known}`));
 else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`);
 
@@ -84,17 +90,12 @@ async function readTarball(workspace: string): Promise<Artefact> {
 }
 
 /** Problems that any published package can have. */
-async function auditTarball(artefact: Artefact, workspace: string): Promise<string[]> {
-  const version = await versionOf(path.join(ROOT, workspace));
+function auditTarball(artefact: Artefact, workspace: string): string[] {
+  const { version } = readManifest(path.join(ROOT, workspace));
   return [
     ...findPackageFileProblems(artefact, { licence, version }),
     ...findLeaks(artefact, ROOT).map((leak) => `${artefact.name}: ${leak}`),
   ];
-}
-
-async function versionOf(packageFolder: string): Promise<string> {
-  const manifest = await readFile(path.join(packageFolder, 'package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** The archive that `zapier-platform upload` would deploy. */

@@ -1,19 +1,26 @@
-// npm run release:publish                 publishes what release:check packed, with provenance; only in release.yml
-// npm run release:publish -- --dry-run    prints the commands
+// node scripts/releasePublish.ts              publishes what release:check packed, with provenance; only in release.yml
+// node scripts/releasePublish.ts --dry-run    prints the commands
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Manifest } from './release/manifests.ts';
-import { OUTPUT_FOLDER, RELEASED } from './release/packages.ts';
+import { distTag, OUTPUT_FOLDER, tarballName } from './release/packages.ts';
+import { publishedOf, readWorkspaces } from './workspaces.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const isDryRun = process.argv.includes('--dry-run');
 
-for (const { name, folder } of RELEASED) {
-  const { version } = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
-  const tarball = path.join(OUTPUT_FOLDER, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
-  const args = ['publish', `./${tarball}`, '--provenance', '--access', 'public'];
+for (const { manifest } of publishedOf(readWorkspaces(ROOT))) {
+  const { name, version } = manifest;
+  const tarball = `./${OUTPUT_FOLDER}/${tarballName(manifest)}`;
+  const tag = distTag(version);
+  // Without --tag, npm refuses to move "latest" to a version older than the newest one.
+  const args = [
+    'publish',
+    tarball,
+    '--provenance',
+    '--access',
+    'public',
+    ...(tag === undefined ? [] : ['--tag', tag]),
+  ];
   if (isDryRun) console.log(['npm', ...args].join(' '));
   else if (isPublished(name, version)) console.log(`${name}@${version} is on npm already`);
   else execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });

@@ -1,7 +1,7 @@
 /**
- * Bundles the app and the core into one file: dist/index.js, or the file given. With --public it makes the version for
- * everyone, which takes https base URLs only; without, one for tests and private use, which takes http://localhost too.
- * With --readable it isn't minified, and comments say where each part is from.
+ * Bundles the app and the core into one file: dist/index.js, or the file given. With --public, the app accepts only
+ * https base URLs: this is the version to upload. Otherwise it also accepts http://localhost, for tests and private
+ * use. With --readable, it isn't minified, and comments name the source of each part.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ await build({
   external: ['zapier-platform-core'],
   conditions: ['@qr-service/source'],
   legalComments: 'none',
-  // Smaller by more than a third. Stack traces keep the names of functions, and lines.
+  // More than a third smaller. Stack traces keep function names and lines.
   minify: !values.readable,
   keepNames: !values.readable,
   lineLimit: 160,

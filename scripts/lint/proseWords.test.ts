@@ -12,6 +12,14 @@ test.each([
   ['The run goes on.', 'goes on'],
   ['the base address of the service', 'base address'],
   ['loads it anew', 'anew'],
+  ['The only write that acts twice.', 'acts twice'],
+  ['It takes no key, also not one that is saved.', ', also not'],
+  ['so that it be read again', 'so that it be'],
+  ['a wrapper, whatever its name', 'whatever its name'],
+  ['It returns that which it read.', 'that which'],
+  ['The error tells what to do.', 'tells what'],
+  ['It would wait for ever.', 'for ever'],
+  ['a 429 that names no wait', 'names no'],
 ])('%j holds an idiom', (text, idiom) => {
   expect(findIdioms(text).map((found) => found.text)).toContain(idiom);
 });
@@ -23,6 +31,8 @@ test.each([
   "Users say 'yes', and the docs say so.",
   'the right-hand side',
   'an ongoing run',
+  'The error tells users what to do, for every step, so that it becomes clear.',
+  'All names, no matter which; usernames too. It says that, which helps.',
 ])('%j holds none', (text) => {
   expect(findIdioms(text)).toEqual([]);
 });

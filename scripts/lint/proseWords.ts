@@ -27,6 +27,14 @@ const IDIOMS: readonly (readonly [words: string, use: string])[] = [
   ['not genuine', 'signature mismatch'],
   ['there(?:of|in|upon)|where(?:of|in|upon)|lest', 'plainer words'],
   ['ends? with an error', 'fail'],
+  ['acts? twice', 'create a duplicate'],
+  [', also not', ', not even'],
+  ['so that (?:it|they|he|she|one) be', 'so that … is'],
+  ['whatever (?:its|their) names?', 'with any name'],
+  ['that which|those which', 'what, the … that'],
+  ['tells (?:what|when|how|where|why)', 'says'],
+  ['for ever', 'forever'],
+  ['names? no', "doesn't name"],
 ];
 
 /** White space, with the marks of a comment or a quotation if it spans lines. */

@@ -10,7 +10,8 @@ interface Job {
   'timeout-minutes'?: number;
   /** A reusable workflow, which sets its own limits. */
   uses?: string;
-  steps?: { uses?: string; with?: Record<string, unknown> }[];
+  permissions?: Record<string, unknown>;
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
 }
 
 /** A commit and, as a comment, its version. A tag can be moved to other code. */
@@ -27,6 +28,11 @@ export function findWorkflowProblems(text: string): string[] {
   for (const [name, job] of Object.entries(jobs)) {
     if (job.uses === undefined && job['timeout-minutes'] === undefined)
       problems.push(`has no timeout-minutes in the job ${name}`);
+    if (
+      job.permissions?.['id-token'] === 'write' &&
+      job.steps?.some(({ run = '' }) => /\bnp[mx]\b/.test(run))
+    )
+      problems.push(`lets what npm installs or runs use the token of the job ${name}`);
     for (const step of job.steps ?? [])
       if (step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
         problems.push(

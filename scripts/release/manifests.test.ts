@@ -1,27 +1,46 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findManifestProblems, findVersionProblems, type Lock, type Manifest } from './manifests.ts';
-import { RELEASED } from './packages.ts';
+import { publishedOf, readManifest, readWorkspaces } from '../workspaces.ts';
+import { findManifestProblems, findVersionProblems, type Lock } from './manifests.ts';
 
-const read = (file: string): unknown => JSON.parse(readFileSync(path.join(__dirname, '../..', file), 'utf8'));
-const manifestOf = (folder: string) => read(path.join(folder, 'package.json')) as Manifest;
-const root = manifestOf('.');
+const ROOT = path.join(__dirname, '../..');
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
+const root = readManifest(ROOT);
+const workspaces = readWorkspaces(ROOT);
+const published = publishedOf(workspaces);
 
-describe.each(RELEASED)('the manifest of $name', ({ name, folder }) => {
-  const manifest = manifestOf(folder);
+test('the packages are published in an order in which each finds its dependencies', () => {
+  const names = published.map(({ manifest }) => manifest.name);
+  const expected = ['@qr-service/core', 'n8n-nodes-qr-service', 'qr-service-emulator'];
+  expect(names).toEqual(expect.arrayContaining(expected));
+  expect(names).not.toContain('zapier-qr-service');
+  expect(names.indexOf('@qr-service/core')).toBeLessThan(names.indexOf('qr-service-emulator'));
+});
+
+test('a dependency comes first, whatever the order of the workspaces', () => {
+  const workspace = (name: string, dependencies = {}) => ({
+    folder: name,
+    manifest: { name, version: '1.0.0', dependencies },
+  });
+  const [a, b, c] = [
+    workspace('a', { b: '1.0.0' }),
+    workspace('b', { c: '1.0.0', other: '1.0.0' }),
+    workspace('c'),
+  ];
+  expect(publishedOf([a, b, c])).toEqual([c, b, a]);
+  expect(publishedOf([a, workspace('b', { a: '1.0.0' })])).toHaveLength(2);
+});
+
+describe.each(published)('the manifest in $folder', ({ folder, manifest }) => {
   const find = (changes: object) => findManifestProblems({ ...manifest, ...changes }, folder, root);
 
-  it('has its name and can be published', () => {
-    expect(manifest.name).toBe(name);
-    expect(find({})).toEqual([]);
-  });
+  it('can be published', () => expect(find({})).toEqual([]));
 
   it.each<[object, RegExp]>([
     [{ description: '' }, /no description/],
     [{ homepage: undefined }, /no homepage/],
     [{ bugs: {} }, /no bugs\.url/],
     [{ author: { name: 'A' } }, /no author\.email/],
-    [{ private: true }, /is private/],
     [{ license: 'ISC' }, /another licence/],
     [{ repository: { ...manifest.repository, url: 'git+https://example.com/a.git' } }, /repository\.url/],
     [{ repository: { ...manifest.repository, directory: 'elsewhere' } }, /repository\.directory/],
@@ -32,36 +51,38 @@ describe.each(RELEASED)('the manifest of $name', ({ name, folder }) => {
 });
 
 describe('the versions', () => {
-  const folders = [...RELEASED.map(({ folder }) => folder), 'packages/zapier-qr-service'];
-  const workspaces = Object.fromEntries(folders.map((folder) => [folder, manifestOf(folder)]));
   const lock = read('package-lock.json') as Lock;
-  const names = RELEASED.map(({ name }) => name);
-  const version = workspaces['shared']!.version;
+  const { version } = published[0]!.manifest;
 
   it('agree in this repository, and with the tag', () => {
-    expect(findVersionProblems(workspaces, names, lock, `v${version}`)).toEqual([]);
+    expect(findVersionProblems(workspaces, lock, `v${version}`)).toEqual([]);
   });
 
   it('must be the one of the tag', () => {
-    expect(findVersionProblems(workspaces, names, lock, 'v99.0.0')).toEqual([
-      `the tag is v99.0.0, but the version ${version}`,
+    expect(findVersionProblems(workspaces, lock, 'v99.0.0')).toEqual([
+      `the tag is v99.0.0, but the version is ${version}`,
     ]);
   });
 
   it('must be the same in the manifests, the dependencies and the lock file', () => {
-    const core = { ...workspaces['shared']!, version: '99.0.0' };
-    const problems = findVersionProblems({ ...workspaces, shared: core }, names, lock);
-    expect(problems).toEqual([
-      expect.stringMatching(/^@qr-service\/core is 99\.0\.0, but .* in package-lock\.json/),
-      ...['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service'].map((name) =>
-        expect.stringMatching(`^${name} depends on @qr-service/core .*, which is 99\\.0\\.0$`),
-      ),
-      expect.stringMatching(/have different versions: 99\.0\.0, /),
-    ]);
+    const changed = workspaces.map(({ folder, manifest }) => ({
+      folder,
+      manifest: folder === 'shared' ? { ...manifest, version: '99.0.0' } : manifest,
+    }));
+    const dependents = workspaces.filter(({ manifest: { dependencies, devDependencies } }) =>
+      Object.hasOwn({ ...dependencies, ...devDependencies }, '@qr-service/core'),
+    );
+    expect(dependents.length).toBeGreaterThan(2);
+    const problems = findVersionProblems(changed, lock);
+    expect(problems).toHaveLength(dependents.length + 2);
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^@qr-service\/core is 99\.0\.0, but .* in package-lock\.json/),
+        ...dependents.map(({ manifest }) =>
+          expect.stringMatching(`^${manifest.name} depends on @qr-service/core .*, which is 99\\.0\\.0$`),
+        ),
+        expect.stringMatching(/have different versions: @qr-service\/core 99\.0\.0, /),
+      ]),
+    );
   });
-});
-
-it('changesets releases these packages with one version', () => {
-  const { fixed } = read('.changeset/config.json') as { fixed: string[][] };
-  expect(fixed.map((group) => group.toSorted())).toEqual([RELEASED.map(({ name }) => name).toSorted()]);
 });

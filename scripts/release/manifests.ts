@@ -1,20 +1,4 @@
-/** What is read of a package.json. */
-export interface Manifest {
-  name: string;
-  version: string;
-  private?: boolean;
-  license?: string;
-  description?: string;
-  homepage?: string;
-  bugs?: { url?: string };
-  author?: { name?: string; email?: string };
-  repository?: { url?: string; directory?: string };
-  engines?: { node?: string };
-  scripts?: Record<string, string>;
-  dependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-}
+import { installedWith, type Manifest, type Workspace } from '../workspaces.ts';
 
 /** What is read of package-lock.json. Keys are folders. */
 export interface Lock {
@@ -39,7 +23,6 @@ export function findManifestProblems(manifest: Manifest, folder: string, root: M
   }).flatMap(([field, value]) => (value === undefined || value === '' ? [field] : []));
   return [
     ...missing.map((field) => `package.json has no ${field}`),
-    ...(manifest.private === true ? ['package.json is private, so npm refuses to publish it'] : []),
     ...(manifest.license === root.license ? [] : ["package.json has another licence than the repository's"]),
     ...(root.repository?.url !== undefined && repository?.url === root.repository.url
       ? []
@@ -49,32 +32,39 @@ export function findManifestProblems(manifest: Manifest, folder: string, root: M
   ];
 }
 
-/** Returns where versions disagree. @param workspaces the manifest of each workspace, by folder */
-export function findVersionProblems(
-  workspaces: Readonly<Record<string, Manifest>>,
-  released: readonly string[],
-  lock: Lock,
-  tag?: string,
-): string[] {
+/** Dependencies that don't exist outside of this repository. */
+const LOCAL = /^(?:file|link|portal|workspace):/;
+
+/** Returns where versions disagree, and dependencies that users can't install. */
+export function findVersionProblems(workspaces: readonly Workspace[], lock: Lock, tag?: string): string[] {
   const problems: string[] = [];
-  const versions = new Map(Object.values(workspaces).map(({ name, version }) => [name, version]));
-  for (const [folder, { name, version, ...manifest }] of Object.entries(workspaces)) {
+  const byName = new Map(workspaces.map(({ manifest }) => [manifest.name, manifest]));
+  for (const { folder, manifest } of workspaces) {
+    const { name, version } = manifest;
     const locked = lock.packages[folder]?.version;
     if (locked !== version)
-      problems.push(
-        `${name} is ${version}, but ${locked ?? 'missing'} in package-lock.json: run npm install`,
-      );
-    const ranges = { ...manifest.devDependencies, ...manifest.peerDependencies, ...manifest.dependencies };
-    for (const [dependency, range] of Object.entries(ranges)) {
-      const actual = versions.get(dependency);
-      if (actual !== undefined && range !== actual)
-        problems.push(`${name} depends on ${dependency} ${range}, which is ${actual}`);
+      problems.push(`${name} is ${version}, but ${locked ?? 'missing'} in package-lock.json`);
+    const isPublished = manifest.private !== true;
+    const installed = installedWith(manifest);
+    for (const [dependency, range] of Object.entries({ ...manifest.devDependencies, ...installed })) {
+      const actual = byName.get(dependency);
+      if (actual !== undefined && range !== actual.version)
+        problems.push(`${name} depends on ${dependency} ${range}, which is ${actual.version}`);
+      if (!isPublished || !(dependency in installed)) continue;
+      if (actual?.private === true) problems.push(`${name} depends on ${dependency}, which isn't published`);
+      if (LOCAL.test(range)) problems.push(`${name} depends on ${dependency} ${range}, which isn't on npm`);
     }
   }
 
-  const [first = '', ...others] = released.map((name) => versions.get(name) ?? 'missing');
-  if (others.some((version) => version !== first))
-    problems.push(`${released.join(', ')} have different versions: ${[first, ...others].join(', ')}`);
-  if (tag !== undefined && tag !== `v${first}`) problems.push(`the tag is ${tag}, but the version ${first}`);
+  const published = workspaces
+    .map(({ manifest }) => manifest)
+    .filter((manifest) => manifest.private !== true);
+  const [first = 'missing', ...others] = [...new Set(published.map(({ version }) => version))];
+  if (others.length > 0) {
+    const all = published.map(({ name, version }) => `${name} ${version}`);
+    problems.push(`the published packages have different versions: ${all.join(', ')}`);
+  }
+  if (tag !== undefined && tag !== `v${first}`)
+    problems.push(`the tag is ${tag}, but the version is ${first}`);
   return problems;
 }

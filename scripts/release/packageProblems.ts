@@ -1,14 +1,17 @@
 // node packageProblems.ts <tarball>    prints what publint and arethetypeswrong find in a package's tarball, as JSON
 // Both are ES modules only, so they can't run in the Jest process.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { importFromTool } from '../../tools/install.ts';
+import type { Manifest } from '../workspaces.ts';
+import { entryPointsOf } from './packages.ts';
 
 /** The functions of publint that are used here. */
 interface Publint {
   publint: (options: {
     pack: { tarball: ArrayBuffer };
     strict: boolean;
-  }) => Promise<{ messages: unknown[]; pkg: object }>;
+  }) => Promise<{ messages: unknown[]; pkg: Manifest }>;
 }
 interface PublintUtils {
   formatMessage: (message: unknown, pkg: object, options: { color: boolean }) => string | undefined;
@@ -24,20 +27,23 @@ interface AreTheTypesWrong {
 }
 
 /** A problem that arethetypeswrong finds. */
-export interface TypeProblem {
+interface TypeProblem {
   kind: string;
   entrypoint?: string;
   /** Way of resolving the entry point: `node10`, `node16-cjs`, `node16-esm` or `bundler`. */
   resolutionKind?: string;
 }
 
-/** What the checkers say of a package. */
+/** What the checkers find in a package. */
 export interface PackageProblems {
   publint: string[];
   /** Entry points with types, without those that aren't modules. */
   entryPoints: string[];
-  types: TypeProblem[];
+  types: string[];
 }
+
+/** Ways of resolving types that a package with ES modules only doesn't support. */
+const NEEDS_REQUIRE = ['node10', 'node16-cjs'];
 
 /** Returns what publint and arethetypeswrong find in a tarball. The tool `package-checks` must be installed. */
 export async function findPackageProblems(file: string): Promise<PackageProblems> {
@@ -50,14 +56,33 @@ export async function findPackageProblems(file: string): Promise<PackageProblems
 
   const tarball = new Uint8Array(readFileSync(file));
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
-  // These aren't modules, so there is nothing to resolve.
-  const excludeEntrypoints = ['./openapi.yaml', './package.json'];
+  const modules = entryPointsOf(pkg);
+  const exported = typeof pkg.exports === 'object' && pkg.exports !== null ? Object.keys(pkg.exports) : [];
+  const excludeEntrypoints = exported.filter((path) => !modules.some((module) => module.path === path));
   const types = await checkPackage(createPackageFromTarballData(tarball), { excludeEntrypoints });
   return {
     publint: messages.map((message) => formatMessage(message, pkg, { color: false }) ?? 'unknown'),
     entryPoints: types.types === false ? [] : Object.keys(types.entrypoints),
-    types: types.types === false ? [] : types.problems,
+    types:
+      types.types === false
+        ? modules.map((module) => `${module.path} has no types`)
+        : describeProblems(
+            types.problems,
+            modules.some((module) => module.hasRequire),
+          ),
   };
 }
 
-if (import.meta.main) console.log(JSON.stringify(await findPackageProblems(process.argv[2] ?? '')));
+function describeProblems(problems: readonly TypeProblem[], hasRequire: boolean): string[] {
+  return problems
+    .filter(({ resolutionKind = '' }) => hasRequire || !NEEDS_REQUIRE.includes(resolutionKind))
+    .map((problem) => {
+      const { kind, entrypoint, resolutionKind } = problem;
+      return entrypoint === undefined
+        ? JSON.stringify(problem)
+        : `${kind} ${entrypoint} ${resolutionKind ?? ''}`;
+    });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.log(JSON.stringify(await findPackageProblems(process.argv[2] ?? '')));

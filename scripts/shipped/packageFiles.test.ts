@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readWorkspaces } from '../workspaces.ts';
 import { findPackageFileProblems } from './packageFiles.ts';
 
 interface Manifest {
@@ -17,12 +18,7 @@ interface Manifest {
 }
 
 const ROOT = join(__dirname, '../..');
-const PACKAGES = [
-  'shared',
-  'packages/emulator',
-  'packages/n8n-nodes-qr-service',
-  'packages/zapier-qr-service',
-];
+const PACKAGES = readWorkspaces(ROOT).map(({ folder }) => folder);
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 const root = manifestOf('.');
@@ -92,6 +88,12 @@ test.each(PACKAGES)('%s has the licence, and a changelog with its version', (fol
   }));
   const { version } = manifestOf(folder);
   expect(findPackageFileProblems({ name: folder, files }, { licence, version })).toEqual([]);
+});
+
+test('finds the packages', () => {
+  expect(PACKAGES).toEqual(
+    expect.arrayContaining(['shared', 'packages/emulator', 'packages/zapier-qr-service']),
+  );
 });
 
 test('npm packs the licence, the changelog and no build cache into every published package', async () => {

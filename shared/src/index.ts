@@ -1,4 +1,4 @@
-/** The front door: the client, its errors, and the verifier and signer of webhooks. */
+/** The main entry point: the client, its errors, and the verifier and signer of webhooks. */
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export type { ClientOptions } from './client/configuration.ts';
 export type { Paginated } from './client/Paginated.ts';

@@ -1,30 +1,48 @@
-// npm run bench            runs all benchmarks
-// npm run bench -- verify  runs one of them
-const BENCHMARKS = [
-  'verify',
-  'get',
-  'walk',
-  'pacing',
-  'n8n-poll',
-  'zapier',
-  'emulator',
-  'emulator-memory',
-  'size',
-];
+// npm run bench                runs the benchmarks that take seconds
+// npm run bench -- verify get  runs only these
+// npm run bench -- --help      lists all
+import { parseArgs } from 'node:util';
+import { selectParts } from '../../harness/suite/selectParts.ts';
+import { UsageError } from '../../harness/suite/UsageError.ts';
+import { about, BENCHMARKS } from './benchmarks.ts';
 
-/** These take minutes and need n8n, so they only run on request. */
-const ON_REQUEST_ONLY = ['n8n-rows', 'n8n-server'];
-
-const requested = process.argv.slice(2);
-const unknown = requested.find((name) => ![...BENCHMARKS, ...ON_REQUEST_ONLY].includes(name));
-if (unknown !== undefined) {
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!isUsage(error)) throw error;
+  const isPart = error instanceof UsageError;
   console.error(
-    `Unknown benchmark "${unknown}". Choose from: ${[...BENCHMARKS, ...ON_REQUEST_ONLY].join(', ')}.`,
+    isPart ? error.message : `${error.message.split('. ')[0]}. npm run bench -- --help lists the benchmarks.`,
   );
-  process.exit(1);
+  process.exitCode = 2;
 }
-for (const name of requested.length === 0 ? BENCHMARKS : requested) {
-  const file = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const { run } = (await import(`./${file}.ts`)) as { run: () => Promise<void> };
-  await run();
+
+async function main(args: string[]): Promise<void> {
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  if (values.help === true) {
+    console.log(help());
+    return;
+  }
+  const named = selectParts(BENCHMARKS, positionals);
+  const selected = positionals.length > 0 ? named : named.filter((name) => !BENCHMARKS[name]?.onlyOnRequest);
+  for (const name of selected) await (await BENCHMARKS[name]?.load())?.run();
+}
+
+function help(): string {
+  const lines = Object.entries(BENCHMARKS).map(
+    ([name, benchmark]) => `  ${name.padEnd(16)} ${about(benchmark)}`,
+  );
+  return [
+    'npm run bench [-- <benchmark> …]: measures speed and size, and writes the results to out/bench/.',
+    '',
+    ...lines,
+    '',
+    '  --help           shows this list',
+  ].join('\n');
+}
+
+function isUsage(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import ts from 'typescript';
 import { QrServiceClient } from '@qr-service/core';
+import { ERROR_CODES, RESPONSE_LIMITS } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { describeApi } from '../../shared/scripts/describeApi.ts';
@@ -120,7 +121,7 @@ describe('the API reference', () => {
   });
 });
 
-describe.each(['shared/README.md', 'README.md'])('%s', (file) => {
+describe.each(['shared/README.md', 'README.md', 'docs/core.md'])('%s', (file) => {
   const text = readFileSync(`${CORE}../${file}`, 'utf8');
   const imports = [...text.matchAll(/^import \{ (.*) \} from '(@qr-service\/core.*)';$/gm)];
 
@@ -167,5 +168,34 @@ describe('the README for library users', () => {
     const names = core.get('QrServiceClient')!.members.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['me', 'qr.create', 'webhooks.unsubscribe', 'rateLimit']));
     expect(missing(names.filter((name) => !name.startsWith('new ')))).toEqual([]);
+  });
+
+  it.each(Object.entries(ERROR_CODES))('explains how to handle %s', (code, { status }) => {
+    expect(readme).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\``));
+  });
+});
+
+describe('the details of the core', () => {
+  const page = readFileSync(`${CORE}../docs/core.md`, 'utf8');
+
+  it('name only exports for connectors', () => {
+    const rows = page.split('## Building a connector')[1]!.matchAll(/^\| (`[^|]+`[^|]*)\|/gm);
+    const named = [...rows].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    );
+    expect(named).toContain('describeError');
+    const exported = exportsOf('@qr-service/core/connector').map(({ name }) => name);
+    expect(named.filter((name) => !exported.includes(name))).toEqual([]);
+  });
+
+  it('state the limits of a response, as the README does', () => {
+    const { jsonBytes, imageBytes, failureBytes, jsonLevels, cursorLength, emptyPages } = RESPONSE_LIMITS;
+    const sizes = [jsonBytes, imageBytes, failureBytes].map((bytes) => `${bytes / 1e6} MB`);
+    const counts = [`${jsonLevels} levels`, `${cursorLength.toLocaleString('en')} characters`];
+    const pages = emptyPages.toLocaleString('en');
+    const bounds = page.split('## Bounds')[1]!.split('\n## ', 1)[0]!;
+    expect([...sizes, ...counts, pages].filter((limit) => !bounds.includes(`| ${limit}`))).toEqual([]);
+    const readme = readFileSync(`${CORE}README.md`, 'utf8');
+    expect(readme).toContain(`${sizes[0]} for JSON, ${sizes[1]} for\nan image, ${pages} empty pages`);
   });
 });

@@ -1,8 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brokenLinks, markdownFiles } from '../../harness/markdown.ts';
+import {
+  brokenLinks,
+  brokenSourceLinks,
+  markdownFiles,
+  sourceFiles,
+  unreadableTables,
+} from '../../harness/markdown.ts';
 import { HELP as DEMO_HELP } from '../../demo/options.ts';
 import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
+import { about, BENCHMARKS } from '../bench/benchmarks.ts';
 import { SUITES } from '../e2e/suites.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,6 +25,50 @@ it('finds the pages of the root, docs and packages, and none of dependencies', (
 
 test.each(files)('%s links only to files and headings that exist', (file) => {
   expect(brokenLinks(ROOT, file)).toEqual([]);
+});
+
+const ON_NPM = files.filter((file) => {
+  const folder = /^(shared|packages\/[^/]+)\/(?:README|CHANGELOG)\.md$/.exec(file)?.[1];
+  return folder !== undefined && !('private' in (JSON.parse(read(`${folder}/package.json`)) as object));
+});
+
+test.each(ON_NPM)('%s links to other folders by their full address, as npm shows it alone', (file) => {
+  expect(read(file).match(/\]\(\.\.\/[^)]*\)/g) ?? []).toEqual([]);
+});
+
+test('sources link only to files and headings of the repository that exist', () => {
+  const found = sourceFiles(ROOT);
+  expect(found).toContain('packages/n8n-nodes-qr-service/nodes/QrService/QrService.node.json');
+  expect(found.flatMap((file) => brokenSourceLinks(ROOT, file).map((link) => [file, link]))).toEqual([]);
+});
+
+test.each(files)('the tables of %s have at most four columns and short cells', (file) => {
+  expect(unreadableTables(read(file))).toEqual([]);
+});
+
+const TABLES: [name: string, row: string, isReadable: boolean][] = [
+  ['short cells', '| a | b |', true],
+  ['four columns', '| a | b | c | d |', true],
+  ['five columns', '| a | b | c | d | e |', false],
+  ['five columns without outer pipes', 'a | b | c | d | e', false],
+  ['80 characters', `| ${'a'.repeat(80)} | b |`, true],
+  ['81 characters', `| a | ${'b'.repeat(81)} |`, false],
+  ['81 characters without outer pipes', `a | ${'b'.repeat(81)}`, false],
+  ['81 characters in code', `| a | \`${'b'.repeat(81)}\` |`, false],
+  ['the same without spaces', `|a|${'b'.repeat(81)}|`, false],
+  ['a short link to a long address', `| [a](https://example.com/${'a'.repeat(80)}) | b |`, true],
+  ['a long link', `| [${'a'.repeat(81)}](https://example.com) | b |`, false],
+  ['escaped pipes', '| a \\| b \\| c \\| d \\| e | f |', true],
+  ['a second row', `| a | b |\n| a | ${'b'.repeat(81)} |`, false],
+  ['a paragraph after the table', `| a | b |\n\n${'a | b'.repeat(20)}`, true],
+];
+
+describe.each(['', '  '])('the check of tables, indented by %j', (indent) => {
+  test.each(TABLES)('%s', (_, rows, isReadable) => {
+    const lines = ['| x | y |', '| - | :-: |', ...rows.split('\n')].map((line) => indent + line);
+    expect(unreadableTables(`Text\n\n${lines.join('\n')}\n`).length === 0).toBe(isReadable);
+    expect(unreadableTables(`\`\`\`md\n${lines.join('\n')}\n\`\`\`\n`)).toEqual([]);
+  });
 });
 
 const LINKS: [link: string, isBroken: boolean][] = [
@@ -42,6 +94,9 @@ const LINKS: [link: string, isBroken: boolean][] = [
   ['[a](reliability.md#nothing)', true],
   ['[a](../../outside.md)', true],
   ['[a](https://github.com/qr-service/qr-service-connector/tree/main/nothing)', true],
+  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/packages/emulator#readme)', false],
+  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/packages/emulator#options)', false],
+  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/packages/emulator#nothing)', true],
 ];
 
 test.each(LINKS)('the check of links: %j is broken: %s', (link, isBroken) => {
@@ -58,6 +113,11 @@ test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) 
   ];
   const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
   expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+// The next test that is added makes such a number wrong.
+test.each(files)('%s has no number of tests', (file) => {
+  expect(read(file)).not.toMatch(/\d (?:[a-z]+ )?tests\b/);
 });
 
 describe('commands in all pages', () => {
@@ -80,12 +140,32 @@ describe('commands in all pages', () => {
     expect(named(/\bnpm run e2e -- (\w+)/g).sort()).toEqual(Object.keys(SUITES).sort());
   });
 
-  it('run benchmarks that exist', () => {
-    const benchmarks = read('test/bench/main.ts').matchAll(/'([a-z][\w-]+)',|'(n8n-\w+)'/g);
-    const existing = [...benchmarks].map(([, name, onRequest]) => name ?? onRequest);
-    const listed = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual(existing.sort());
-    expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+  it('run benchmarks that exist, and show all of them', () => {
+    const rows = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` +\| ([^|]*?) +\|/gm)];
+    const listed = Object.fromEntries(rows.map(([, name, question]) => [name, question]));
+    expect(listed).toEqual(
+      Object.fromEntries(Object.entries(BENCHMARKS).map(([name, benchmark]) => [name, about(benchmark)])),
+    );
+    expect(named(/\bnpm run bench -- ([\w-]+)/g).filter((name) => !Object.hasOwn(BENCHMARKS, name))).toEqual(
+      [],
+    );
+  });
+
+  it.each<[args: string[], status: number, output: RegExp]>([
+    [['--help'], 0, /^ {2}verify +How fast[^]*^ {2}n8n-server +.* Only on request$/m],
+    [['nothing'], 2, /^Unknown part "nothing"\. Choose from: verify, .*, n8n-server\.\n$/],
+    [['verify', 'toString'], 2, /^Unknown part "toString"/],
+    [['--nothing'], 2, /^Unknown option '--nothing'\. npm run bench -- --help lists the benchmarks\.\n$/],
+  ])('npm run bench -- %j exits with %i', (args, expected, output) => {
+    const argv = ['--disable-warning=ExperimentalWarning', 'test/bench/main.ts', ...args];
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(expected);
+    expect(stdout + stderr).toMatch(output);
   });
 
   it.each([

@@ -81,7 +81,7 @@ async function textOf(error: ServiceError, name: Name): Promise<string> {
 const CASES = Object.entries(SERVICE_ERRORS);
 
 test.each(CASES)(
-  '%s: every step tells what happened and what to do, and ends with the IDs',
+  '%s: every step says what happened and what to do, and ends with the IDs',
   async (what, error) => {
     const requestId = requestIdOf(error);
     for (const name of isErrorCode(what) ? NAMES : DISTINCT) {
@@ -221,7 +221,7 @@ const OTHERS: Record<string, Run> = {
 };
 
 test.each(Object.entries(OTHERS))(
-  '"%s …" tells what to do, and ends with the reference for support',
+  '"%s …" says what to do, and ends with the reference for support',
   async (start, run) => {
     const { message } = await failureOf(run());
     expect(message.replaceAll(/(127\.0\.0\.1):\d+/g, '$1').slice(0, start.length)).toBe(start);

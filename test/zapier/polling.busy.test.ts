@@ -76,7 +76,7 @@ test.each(
     { ...row, clock: "right, but the first one's is a day ahead", firstMs: 24 * HOUR, backMs: 24 * HOUR },
   ]),
 )(
-  "$trigger: starts for no old row if the next machine's clock is $clock",
+  "$trigger: does not start for old rows if the next machine's clock is $clock",
   async ({ trigger, primary, firstMs, backMs }) => {
     await start({ aheadMs: -firstMs });
     write(400, 20 * MINUTE);
@@ -190,7 +190,7 @@ describe.each([
     expect(logged).toEqual([]);
   });
 
-  test('tells what to do if even half an hour takes too long', async () => {
+  test('says what to do if even half an hour takes too long', async () => {
     write(3000);
     const failure = await failureOf(engine.poll(trigger));
     expect(failure).toMatchObject({ name: 'AppError', code });

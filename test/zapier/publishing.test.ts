@@ -231,8 +231,8 @@ describe('the listing', () => {
   });
 
   test("has a description that meets Zapier's rule M002", async () => {
-    const readme = await readFile(path.join(folder, 'README.md'), 'utf8');
-    const description = /^\| Description +\| (.+?) +\|/m.exec(readme)?.[1] ?? '';
+    const page = await readFile(path.join(folder, 'RELEASING.md'), 'utf8');
+    const description = /^\| Description +\| (.+?) +\|/m.exec(page)?.[1] ?? '';
     expect(description.startsWith(`${BRAND.name} is a`)).toBe(true);
     expect(description).toMatch(/ is an? .*\.$/);
     expect(description.length).toBeGreaterThanOrEqual(40);

@@ -13,12 +13,12 @@ import { asText, plainError } from './errors/zapierErrors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
 
-/** Characters of a workspace's name in the label of a connection. */
+/** Maximum length of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;
-/** The last four characters of a shorter key would give too much of it away. */
+/** Of a shorter key, the last four characters would reveal too much. */
 const SHORTEST_SHOWN_KEY = 12;
 
-/** Returns what the key opens (`GET /me`). */
+/** Tests the connection: returns what the key gives access to (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   try {
     const { workspace, scopes } = await createClient(z, bundle).me();
@@ -28,7 +28,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
       scopes: scopes ?? null,
     };
   } catch (error) {
-    // Nothing is connected yet, so there is nothing to reconnect and no record to look for.
+    // Nothing is connected yet: it's too early to ask people to reconnect, or to look for a record.
     if (isApiError(error) && (error.status === 401 || error.status === 404))
       throw plainError(
         z,
@@ -41,8 +41,8 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 }
 
 /**
- * What people tell their connections apart by, never empty: the workspace's name, else the end of the API key. Not the
- * brand's name: Zapier puts the app's name in front.
+ * Distinguishes people's connections: the workspace's name or, if it has none, the end of the API key. Never empty.
+ * Leaves out the brand's name, as Zapier puts the app's name in front.
  */
 function connectionName(workspace: Account['workspace'], apiKey: string): string {
   const { id, name = '' } = workspace ?? {};
@@ -52,12 +52,12 @@ function connectionName(workspace: Account['workspace'], apiKey: string): string
   return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
 }
 
-/** The scopes that all steps together need. */
+/** Every scope that any step needs. */
 const ALL_SCOPES = missingScopes([])
   .map(({ scope }) => `\`${scope}\``)
   .join(', ');
 
-/** An API key, and a base URL for those who host the service themselves. */
+/** Connects with an API key, and a base URL for people who host the service themselves. */
 export const authentication: Authentication = {
   type: 'custom',
   fields: [
@@ -81,6 +81,6 @@ export const authentication: Authentication = {
     },
   ],
   test: withZapierErrors(test, CONNECTION_TEST_WORDS),
-  // A field of the test's result: Zapier's reviewers and `invoke auth label` read no function.
+  // A field of the test's result, as neither Zapier's reviewers nor `invoke auth label` run a function.
   connectionLabel: '{{workspaceName}}',
 };

@@ -24,7 +24,7 @@ const triggers: readonly Trigger[] = [...EVENT_TYPES.map(hookTrigger), qrChanged
 const searches: readonly Search[] = [findQrCode];
 const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, renderQrCode];
 
-/** The Zapier app. Saved Zaps hold the keys of its parts: they don't change. */
+/** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {
   version: packageJson.version,
   platformVersion,
@@ -47,10 +47,10 @@ const app = {
   },
   flags: {
     cleanInputData: false,
-    // The core handles statuses, 429 included.
+    // The core handles all statuses, including 429.
     skipThrowForStatus: true,
     throwForThrottlingEarly: false,
-    // Only `z.request` is used, which Zapier logs anyway.
+    // The app only uses `z.request`, which Zapier logs anyway.
     skipHttpPatch: true,
   },
 } satisfies App<Record<string, Trigger>, Record<string, Create>, Record<string, Search>>;

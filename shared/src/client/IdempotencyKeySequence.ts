@@ -37,7 +37,7 @@ export interface KeySequenceOptions {
 /**
  * The Idempotency-Keys of one write. A refused write created nothing, but the service replays the refusal under the
  * same key for a day, even after its cause is fixed (API text, "Limits", 3). So after a replayed refusal, the call
- * continues with the next key of a sequence that every process derives in the same way. A replay is recognised by its
+ * continues with the next key of a sequence that every process derives in the same way. A replay is recognized by its
  * header, or else by its request ID, which is the same as that of an earlier call's refusal. If the service sends no
  * request IDs, any second refusal counts as a replay. A first or new refusal fails the call.
  *

@@ -32,7 +32,7 @@ export function paginate<Row, P extends Page<Row>>(
 }
 
 /**
- * Recognises the end of a feed, whose "stable cursor" never ends: an empty page that repeats the requested cursor is
+ * Recognizes the end of a feed, whose "stable cursor" never ends: an empty page that repeats the requested cursor is
  * the last page for now, and its cursor is where to resume later.
  */
 export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undefined): P {

@@ -30,7 +30,7 @@ export function readCodeReference(text: string): CodeReference {
 }
 
 /**
- * Normalises a short link, so that all its spellings are equal: with or without a scheme, a trailing slash or a query,
+ * Normalizes a short link, so that all its spellings are equal: with or without a scheme, a trailing slash or a query,
  * with the host in any case, escaped or not, in either Unicode form. Empty for anything but text.
  */
 export function shortLinkKey(link: unknown): string {

@@ -1,7 +1,7 @@
 import type { QrCode } from '../contract/types.ts';
 
 /**
- * Normalises a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
+ * Normalizes a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
  * Empty for anything but text or a number.
  */
 export function normalise(value: unknown): string {
@@ -9,7 +9,7 @@ export function normalise(value: unknown): string {
   return typeof value === 'string' ? value.normalize('NFC').trim() : '';
 }
 
-/** Normalises a text, so that spellings that differ only in case or accents are equal. */
+/** Normalizes a text, so that spellings that differ only in case or accents are equal. */
 export function foldCase(value: unknown): string {
   // Upper case first, for letters like ß.
   return normalise(value)

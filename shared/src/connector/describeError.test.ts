@@ -143,7 +143,7 @@ describe('describeError', () => {
       );
   });
 
-  it('capitalises titles', () =>
+  it('capitalizes titles', () =>
     expect(told({ code: 'odd', message: 'not tonight. try tomorrow' })).toMatchObject({
       message: 'Not tonight',
       description: 'try tomorrow.',

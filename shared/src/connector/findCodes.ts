@@ -99,7 +99,7 @@ export function codeSearch(client: CodeLister, options: CallOptions = {}): Searc
   };
 }
 
-/** A code with its normalised texts, so that a search of thousands of codes takes milliseconds. */
+/** A code with its normalized texts, so that a search of thousands of codes takes milliseconds. */
 type SearchEntry = ReturnType<typeof searchEntry>;
 
 function searchEntry(code: QrCode) {

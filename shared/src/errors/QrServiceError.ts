@@ -34,7 +34,7 @@ export class QrServiceError extends Error {
     );
     this.code = options.code;
     if (detail !== undefined) Object.defineProperty(this, 'detail', { value: detail });
-    // Not enumerable. A registered symbol lets guards recognise errors from another copy of the core.
+    // Not enumerable. A registered symbol lets guards recognize errors from another copy of the core.
     Object.defineProperty(this, BRANDED, { value: true });
   }
 }

@@ -45,7 +45,7 @@ export function withoutPeriod(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }
 
-/** Capitalises the first letter. */
+/** Capitalizes the first letter. */
 export function capitalised(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length);

@@ -121,7 +121,7 @@ function isIn({ value, bits }: Address, start: string, length: number): boolean 
 }
 
 /**
- * Parses an address as a URL, which normalises every spelling: short and compressed forms, hex, octal, a trailing dot.
+ * Parses an address as a URL, which normalizes every spelling: short and compressed forms, hex, octal, a trailing dot.
  */
 function readAddress(address: string): Address | undefined {
   // A zone such as %eth0 is only meaningful on this machine.

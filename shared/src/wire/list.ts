@@ -5,7 +5,17 @@ import { looksLikeCode } from './qrCode.ts';
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 
-const LIST_KEYS = ['data', 'items', 'results', 'qrs', 'qrCodes', 'codes', 'scans', 'webhooks'] as const;
+/** Names of the array that contains the rows. */
+export const LIST_KEYS = [
+  'data',
+  'items',
+  'results',
+  'qrs',
+  'qrCodes',
+  'codes',
+  'scans',
+  'webhooks',
+] as const;
 const NOT_ROWS = 'allowedDimensions';
 
 /** A page as read from the wire. */

@@ -1,7 +1,7 @@
 import { readHeader, type WireHeaders } from './headers.ts';
 
 /** Headers that services use to mark a replay; the API text doesn't name any ("Limits", 3). */
-const REPLAY_HEADERS = [
+export const REPLAY_HEADERS = [
   'Idempotency-Replayed',
   'Idempotent-Replayed',
   'X-Idempotency-Replayed',

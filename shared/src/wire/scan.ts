@@ -4,8 +4,10 @@ import { stableJson } from '../json/stableJson.ts';
 import { text } from '../json/values.ts';
 import { readTime } from './time.ts';
 
-const ID_KEYS = ['id', 'scanId'] as const;
-const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
+/** Names of a scan's ID. */
+export const ID_KEYS = ['id', 'scanId'] as const;
+/** Names of a scan's time, the first readable one counts. */
+export const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
 
 /** A scan with an ID and a time, whatever fields the service sends. */
 export interface IdentifiedScan<Row extends ScanRow = ScanRow> {

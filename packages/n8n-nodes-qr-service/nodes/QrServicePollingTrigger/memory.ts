@@ -122,7 +122,7 @@ export class KnownIds {
   }
 }
 
-/** What is stored in place of an ID: eight characters. */
+/** A short hash of an ID, stored in its place: eight characters. */
 export function fingerprint(id: string): string {
   return createHash('sha256').update(id).digest().toString('base64url', 0, FINGERPRINT_BYTES);
 }

@@ -116,7 +116,7 @@ export class SubscriptionLog {
     );
   }
 
-  /** A delivery doesn't match the known secrets, and the service could not be asked for a newer one. */
+  /** A delivery doesn't match the known secrets, and no newer one could be requested from the service. */
   newestNotFound(problem: string): void {
     this.#context.logger.warn(
       `A delivery to ${this.#workflow()} doesn't match the stored signing secret, and a newer one could not be requested: ${problem} ` +

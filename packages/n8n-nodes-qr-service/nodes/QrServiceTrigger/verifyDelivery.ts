@@ -10,7 +10,7 @@ import {
 } from '../../core.ts';
 import { CREDENTIAL_NAME } from '../shared/credentials.ts';
 import { createClient } from '../shared/transport/createClient.ts';
-import { AskThrottle } from './AskThrottle.ts';
+import { RequestThrottle } from './RequestThrottle.ts';
 import { isMarkingReplays, keyAfter, nextKey, type CreatedSubscription } from './ensureSubscription.ts';
 import { findNewer } from './findNewer.ts';
 import { readActivationSettings } from './settings.ts';
@@ -25,9 +25,9 @@ const WAIT_MS = 5000;
 /** Of more replayed subscriptions than this, the oldest are dropped: each costs every invalid delivery some time. */
 const MAX_CANDIDATES = 20;
 
-const asks = new AskThrottle();
+const throttle = new RequestThrottle();
 /** Requests to the service that are under way, by trigger. */
-const asking = new Map<string, Promise<void>>();
+const requests = new Map<string, Promise<void>>();
 
 /** A genuine delivery, and the subscription that it belongs to. */
 export interface GenuineDelivery {
@@ -40,7 +40,7 @@ export type Verify = (subscription: StoredSubscription) => VerifiedDelivery;
 
 /**
  * Verifies a delivery with the trigger's newest secret: the stored one or, if n8n wrote old static data back, the one
- * that this process remembers. If neither matches, the service is asked for a newer one, within limits. Writes no static
+ * that this process remembers. If neither matches, a newer one is requested from the service, within limits. Writes no static
  * data.
  * @returns 'undecided' if the service hasn't responded in time
  * @throws WebhookVerificationError if the delivery isn't genuine
@@ -56,7 +56,7 @@ export async function verifyDelivery(
   const first = verifyWithKnown(trigger);
   if (!('failure' in first)) return first;
   if (!isUnexplained(first.failure)) throw first.failure;
-  if (!(await askInTime(trigger))) return 'undecided';
+  if (!(await requestInTime(trigger))) return 'undecided';
   const second = verifyWithKnown(trigger);
   if ('failure' in second) throw second.failure;
   return second;
@@ -135,21 +135,21 @@ function confirm(
 }
 
 /** Requests newer subscriptions, if that can help and is allowed now. Returns whether the request has ended. */
-async function askInTime(trigger: Trigger): Promise<boolean> {
+async function requestInTime(trigger: Trigger): Promise<boolean> {
   const { context, url, stored } = trigger;
   const key = `${triggerKey(context)} ${url}`;
-  let request = asking.get(key);
+  let request = requests.get(key);
   if (request === undefined) {
     const known = recall(context, url);
     if (!mayBeOld(trigger) || (known !== undefined && isUpToDate(trigger, known))) return true;
     const situation = JSON.stringify([stored.subscriptionId, nodePrint(context)]);
-    if (!asks.mayAsk(key, situation)) return true;
-    request = ask(trigger, known)
+    if (!throttle.allows(key, situation)) return true;
+    request = requestNewer(trigger, known)
       .catch((error: unknown) => {
         new SubscriptionLog(context).newestNotFound(describeError(error).message);
       })
-      .finally(() => asking.delete(key));
-    asking.set(key, request);
+      .finally(() => requests.delete(key));
+    requests.set(key, request);
   }
   const wait = new AbortController();
   const late = sleep(WAIT_MS, wait.signal).then(
@@ -186,7 +186,7 @@ function isUpToDate({ context, stored }: Trigger, known: KnownSubscriptions): bo
 }
 
 /** Remembers which subscriptions the service knows beyond those known here. */
-async function ask(
+async function requestNewer(
   { context, url, stored, verify }: Trigger,
   known: KnownSubscriptions | undefined,
 ): Promise<void> {

@@ -3,13 +3,13 @@ import type { Bundle, HttpRequestOptionsWithUrl, ZObject } from 'zapier-platform
 import { apiKeyOf } from '../inputs/readInputs.ts';
 
 /**
- * Adds the connection's API key to a request. The app's own requests have it already; from this Zapier derives how API
- * Request steps authenticate, which works only if every URL gets the key: Zapier decides where such steps may go. A key
- * that can't be sent is left out: the service then says that it is missing.
+ * Adds the connection's API key to a request. The app's own requests already have it, but Zapier also derives from
+ * this how API Request steps authenticate. That works only if every URL gets the key: Zapier restricts where such
+ * steps may go. An invalid key is left out, so the service reports it as missing.
  */
 export function addApiKey(
   request: HttpRequestOptionsWithUrl,
-  // With three parameters of its own, it would look like a method with a callback to Zapier's engine.
+  // With three parameters, Zapier's engine would take it for a method with a callback.
   ...[, bundle]: [z: ZObject, bundle: Bundle]
 ): HttpRequestOptionsWithUrl {
   try {

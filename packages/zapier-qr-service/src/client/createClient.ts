@@ -6,12 +6,12 @@ import { connectionOf } from '../inputs/readInputs.ts';
 import { refusedKeys } from './refusedKeys.ts';
 import { RETRY_MS, zapierTransport } from './zapierTransport.ts';
 
-/** Milliseconds that one attempt may take. */
+/** Time limit of one attempt, in milliseconds. */
 const ATTEMPT_MS = 9_000;
 
 /**
- * The service's client for one run, with the connection's API key and base URL. A run whose creation has a deduplication
- * key is safe to repeat.
+ * Creates the service's client for one run, with the connection's API key and base URL. With a deduplication key, it
+ * is safe to repeat a run that creates a code.
  */
 export function createClient(
   z: ZObject,

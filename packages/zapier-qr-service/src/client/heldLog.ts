@@ -3,15 +3,15 @@ import { readHeader, RESPONSE_LIMITS } from '@qr-service/core/connector';
 import type { TransportRequest, TransportResponse } from '@qr-service/core';
 import type { HttpRequestOptionsWithUrl } from 'zapier-platform-core';
 
-/** Zapier's log line of one request. It is held back until the response's body is read. */
+/** Zapier's log line for one request, held back until the response's body has been read. */
 export interface HeldLog {
-  /** Writes the line, with what it shows as the body. Set once there is a response. */
+  /** Writes the line with the given body. Set once there is a response. */
   write?: (content: string) => Promise<unknown>;
 }
 
 type Logger = (message: string, data: object) => Promise<unknown>;
 
-/** What Zapier's request client adds to a request. It is not documented. */
+/** A property that Zapier's request client adds to a request. It isn't documented. */
 interface SentRequest {
   heldLog?: HeldLog;
   input?: { _zapier?: { logger?: Logger } };
@@ -19,16 +19,17 @@ interface SentRequest {
 }
 
 /**
- * Holds back the log line of a request that has a `heldLog`. Zapier logs the body only of a response that it reads
- * itself, as text and without a limit of its size; otherwise it logs "<probably streaming data>", as it still would if
- * its logger moved.
+ * Holds back the log line of a request that has a `heldLog`. Zapier logs the body only if it reads the response
+ * itself, as text of any size. Otherwise it logs "<probably streaming data>", which is also the result if a later
+ * version keeps its logger elsewhere.
  */
 export function holdLog(request: HttpRequestOptionsWithUrl): HttpRequestOptionsWithUrl {
   const { heldLog, input, headers } = request as SentRequest;
   const logger = input?._zapier?.logger;
   if (heldLog === undefined || logger === undefined) return request;
   const hold: Logger = (message, data) => {
-    // Zapier hides what is named like a key wherever it stands, but looks for the key as it was typed, with its spaces.
+    // Zapier hides values with names like a key's. Elsewhere it looks for the key as it was typed, including its
+    // spaces.
     const api_key = headers?.['Authorization']?.replace('Bearer ', '');
     heldLog.write = (content) => logger(message, { ...data, api_key, response_content: content });
     return Promise.resolve();
@@ -36,10 +37,10 @@ export function holdLog(request: HttpRequestOptionsWithUrl): HttpRequestOptionsW
   return Object.assign(request, { input: { ...input, _zapier: { ...input?._zapier, logger: hold } } });
 }
 
-/** What the log shows for a response that could not be read to its end. */
+/** Logged for a response that couldn't be read to the end. */
 export const NOT_READ = '<not read to the end>';
 
-/** What the log shows as a response's body: its text, except for signing secrets, files and very long ones. */
+/** Formats a response's body for the log: its text, without signing secrets and files, and not too long. */
 export function loggedBody(request: TransportRequest, { status, headers, body }: TransportResponse): string {
   const bytes = body as Uint8Array;
   const type = readHeader(headers, 'Content-Type') ?? 'no content type';
@@ -51,8 +52,8 @@ export function loggedBody(request: TransportRequest, { status, headers, body }:
 }
 
 /**
- * Whether a response may hold a signing secret: each one that could have created a subscription does, under a name that
- * the API text doesn't show. Other responses about subscriptions do only if they say so.
+ * Whether a response may contain a signing secret. Any response that may have created a subscription does, under a
+ * name that the API text doesn't show. Other responses about subscriptions do only if they mention one.
  */
 function mayHoldSecret({ method, url }: TransportRequest, status: number, text: string): boolean {
   if (text === '' || !/\/webhooks(\/|$)/.test(new URL(url).pathname)) return false;

@@ -5,14 +5,14 @@ import { withTimeout } from './withTimeout.ts';
 /** Runs whose cache timed out or failed. Each run has its own `z`. */
 const withoutCache = new WeakSet<ZObject>();
 
-/** Seconds for which the service replays a response. */
+/** How long the service replays a response, in seconds. */
 const MEMORY_SECONDS = 24 * 60 * 60;
-/** Milliseconds that Zapier's cache may take: the run has 30 s for everything. */
+/** Time limit of Zapier's cache, in milliseconds: the run has 30 s for everything. */
 const CACHE_MS = 2_000;
 
 /**
- * Remembers refusals, and what acted after them, in Zapier's cache, for runs in other processes. Best effort: the cache
- * may forget or fail. Once it timed out or failed, the run does without it.
+ * Shares refusals, and what was executed after them, with other processes through Zapier's cache. Best effort: the
+ * cache may forget or fail. After it has timed out or failed once, the run doesn't use it again.
  */
 export function refusedKeys(z: ZObject): RefusedKeys {
   const useCache = async <Value>(call: () => Promise<Value>): Promise<Value | undefined> => {

@@ -1,4 +1,4 @@
-/** The result of some work; rejects when it takes longer than `ms` milliseconds. The time limit keeps no process alive. */
+/** Waits for a result, for at most `ms` milliseconds, and then rejects. The timer doesn't keep the process alive. */
 export async function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const limit = AbortSignal.timeout(ms);
   let fail: () => void = () => undefined;

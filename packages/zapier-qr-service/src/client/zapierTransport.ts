@@ -12,14 +12,16 @@ import { agentFor } from './agentFor.ts';
 import { noteCreation } from './ambiguousCreates.ts';
 import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
-/** Milliseconds of a run in which it retries. */
+/** How far into a run it retries, in milliseconds. */
 export const RETRY_MS = 20_000;
-/** Milliseconds of a run in which it sends requests: Zapier ends a run after 30 s, without an error of ours. */
+/**
+ * How far into a run it sends requests, in milliseconds. Zapier ends a run after 30 s, without an error from the app.
+ */
 const RUN_MS = 27_000;
 
 /**
- * The core's transport over `z.request`, the only place with HTTP. It ends before Zapier ends the run, and notes a
- * creation that may have succeeded.
+ * The core's transport over `z.request`, the only place that uses HTTP. It stops before Zapier ends the run, and
+ * records a creation that may have succeeded.
  */
 export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat: boolean }): Transport {
   const startedAt = Date.now();
@@ -56,15 +58,15 @@ async function sendOver(
     url,
     headers,
     ...omitUndefined({ body }),
-    // Zapier's own `timeout` ends with the headers of a response.
+    // Zapier's own `timeout` covers only the headers of a response.
     signal,
     agent: agentFor(url),
     redirect: 'manual',
     skipThrowForStatus: true,
-    // A response that Zapier reads itself has no limit of its size, and is logged with the signing secret.
+    // If Zapier read the response itself, its size would be unlimited and the log would contain the signing secret.
     raw: true,
     heldLog,
-    // Zapier's merge rejects any text with {{bundle.…}} in it and rewrites the query.
+    // When Zapier merges requests, it rejects any text with {{bundle.…}} in it and rewrites the query.
     merge: false,
   } as const;
   const response = await z.request(options);
@@ -75,17 +77,17 @@ async function sendOver(
   };
 }
 
-/** The only write that acts twice when another run repeats it; the others lead to the same state. */
+/** Whether a request creates a code. Any other write leads to the same state when another run repeats it. */
 function isCreation({ method, url }: TransportRequest): boolean {
   return method === 'POST' && new URL(url).pathname.endsWith('/qr');
 }
 
-/** Whether a status means that nothing was done. A 409 means that an earlier attempt is still running. */
+/** Whether a status means that nothing was changed. A 409 means that an earlier attempt is still running. */
 function isRejection(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 409;
 }
 
-/** Waits, but not past the end of the run's retries: the calls of a long list share one budget. */
+/** Waits, but not longer than the run may retry: all calls of a long list share that time. */
 function sleepUntil(end: number): Sleep {
   return async (ms, signal) => {
     if (Date.now() + ms > end) throw new Error("The run's time is used up.");

@@ -31,8 +31,8 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, {
 });
 
 /**
- * Creates a dynamic code that holds a URL and publishes it unless told not to. The deduplication key is for the creation
- * alone: publishing leads to the same state whenever it is repeated.
+ * Creates a dynamic code for a URL and, by default, publishes it. The deduplication key applies only to the creation:
+ * publishing leads to the same state however often it is repeated.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const input = {
@@ -56,10 +56,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
 }
 
 /**
- * Names the code that exists, and says whether running the step again creates a duplicate. Only a run with a
- * deduplication key is run again by Zapier itself, and only with the same API key: for another one, after a 401 for
- * example, the service may not know the deduplication key. So no failure here asks to reconnect, after which Zapier
- * would replay the held run; the next request with the same API key does.
+ * Words the error of a code that was created but not published: it names the code and says whether running the step
+ * again creates a duplicate. Zapier itself reruns only runs with a deduplication key, and only with the same API key:
+ * for another one, for example after a 401, the service may not know the deduplication key. So this never asks people
+ * to reconnect, as Zapier would then replay the held run. The next request with the same API key asks.
  */
 function notPublished(z: ZObject, error: NotPublishedError, hasKey: boolean): Error {
   const text = asText(describeNotPublished(error, notPublishedWords(error, hasKey)), error.cause);

@@ -8,14 +8,14 @@ import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { stepDescription } from './stepDescription.ts';
 
-/** Returns the image as a file that Zapier fetches only when a later step uses it, and the short link for a cell. */
+/** Returns the code with its image, as a file that Zapier fetches only when a later step uses it. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   const format = readFormat(bundle);
   const size = readSize(bundle);
   const client = createClient(z, bundle);
   const code = await client.qr.get(await requireCodeId(bundle, client));
   const { id: qrCodeId, slug, updatedAt: version } = code;
-  // Zapier reuses a file for 5 minutes while the input is the same: `version` makes a changed code a new input.
+  // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
   const input = omitUndefined({ qrCodeId, slug, format, size, version });
   return withAllFields(QR_CODE_FIELDS, {
     ...code,

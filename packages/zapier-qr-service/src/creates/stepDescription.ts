@@ -1,6 +1,6 @@
 import { ACTIONS } from '@qr-service/core/connector';
 
-/** A step's description in the form that Zapier asks for: "Creates a …", with a period. */
+/** A step's description as Zapier requires it: "Creates a …", with a period. */
 export function stepDescription(action: keyof typeof ACTIONS): string {
   const { statement, object } = ACTIONS[action];
   return `${statement} ${object}.`;

@@ -6,7 +6,7 @@ import {
   type NotPublishedWords,
 } from '@qr-service/core/connector';
 
-/** Zapier's words for errors. */
+/** Zapier's wording for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
   credential: 'connection',
   rerun: 'run this step again',
@@ -18,22 +18,22 @@ export const ZAPIER_WORDS: ErrorWords = {
   },
 };
 
-/** The words for the step that creates a code: a replay runs only what failed, for the same record. */
+/** For the step that creates a code: a replay runs only what failed, for the same record. */
 export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
 
-/** The words for turning on a Zap with an instant trigger. */
+/** For turning on a Zap with an instant trigger. */
 export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
 
-/** The words for a dropdown. */
+/** For a dropdown. */
 export const DROPDOWN_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'reload the list' };
 
-/** The words for the test of a connection. */
+/** For the connection test. */
 export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };
 
-/** Characters of a code's name in an error. */
+/** Maximum length of a code's name in an error. */
 const MAX_NAME_LENGTH = 80;
 
-/** The words for a code that was created but not published. */
+/** The wording for a code that was created but not published. */
 export function notPublishedWords(
   { qrCode, cause }: NotPublishedError,
   hasDeduplicationKey: boolean,
@@ -52,18 +52,18 @@ export function notPublishedWords(
 function againAfter(cause: unknown, hasDeduplicationKey: boolean): string {
   if (!hasDeduplicationKey)
     return "Don't replay this run: without a Deduplication Key it would create a duplicate.";
-  // What helps may be another API key, for which the service may not know the deduplication key.
+  // The user may have to use another API key, with which the service may not know the deduplication key.
   if (isApiError(cause) && (cause.status === 401 || cause.status === 403)) return KEEP_API_KEY;
   return "Replaying this run within 24 hours is safe too: with the same Deduplication Key it won't create a duplicate.";
 }
 
-/** What not to do where a code may exist, although the run has a deduplication key. */
+/** A warning for when a code may exist and the run has a deduplication key. */
 const KEEP_API_KEY =
   "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
 
-/** What else to say where a code may have been created before the API key was refused. */
+/** Added if a code may have been created before the API key was refused. */
 export const CREATED_ANYWAY = `The QR code may have been created anyway. ${KEEP_API_KEY}`;
 
-/** What to do where a code may have been created although the step failed. */
+/** The advice if a code may have been created although the step failed. */
 export const LOOK_FIRST =
   "The QR code may have been created anyway: look for it in the app before you replay this run. With a Deduplication Key, a replay won't create a duplicate.";

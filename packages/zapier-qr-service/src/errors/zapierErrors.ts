@@ -11,62 +11,67 @@ import type { ZObject } from 'zapier-platform-core';
 import { unsafeRerun } from '../client/ambiguousCreates.ts';
 import { CREATED_ANYWAY, LOOK_FIRST, ZAPIER_WORDS } from './errorWords.ts';
 
-/** Seconds that Zapier is asked to wait where the service names no time. */
+/** Seconds to ask Zapier to wait if the service doesn't say how long. */
 const USUAL_DELAY_SECONDS = 60;
-/** Longest wait asked of Zapier, in seconds: a wrong unit in the service's response must not hold a Zap for days. */
+/**
+ * Maximum wait to ask Zapier for, in seconds: if the service's response has a wrong unit, the Zap must not be held for
+ * days.
+ */
 const LONGEST_DELAY_SECONDS = 3600;
 
-/** Statuses of a request that the service did not compare with earlier attempts: one of those may have been executed. */
+/**
+ * Statuses of requests that the service rejects before it looks for an earlier attempt, which may have been executed.
+ */
 const UNREAD_STATUSES: readonly number[] = [401, 403];
 
-/** An error as one text: what happened, what to do next, and last what support needs. */
+/** Formats an error as one text: what happened, what to do next, and finally what support needs. */
 export function errorText(error: unknown, words = ZAPIER_WORDS): string {
   return asText(describeError(error, words), error);
 }
 
-/** The same without what to do next. */
+/** The same without the advice. */
 export function errorTitle(error: unknown): string {
   return asText({ ...describeError(error, ZAPIER_WORDS), description: '' }, error);
 }
 
-/** The same for an error's description. The code of a failed connection, such as ECONNREFUSED, moves to the end. */
+/** The same for a described error. The code of a failed connection, such as ECONNREFUSED, moves to the end. */
 export function asText({ message, description, reference }: ErrorDescription, error: unknown): string {
   const [title = '', code] = isTransportError(error) ? message.split(/ \(([A-Z\d_]+)\)$/) : [message];
   const last = code === undefined ? reference : `Error code: ${code}`;
   return [sentence(title), sentence(description), last].filter((part) => part !== '').join(' ');
 }
 
-/** An error that fails the step, shows its text and leaves the connection alone. */
+/** Creates an error that fails the step and shows its text, without asking people to reconnect. */
 export function plainError(z: ZObject, text: string, code?: string, status?: number): Error {
   return new z.errors.Error(text, code, status);
 }
 
-/** How an error is worded. */
+/** Wording of an error. */
 export interface ErrorStyle {
   /**
-   * The platform's words.
+   * The platform's wording.
    * @default ZAPIER_WORDS
    */
   words?: ErrorWords;
   /**
-   * Added where the service refused a write.
+   * Added if the service refused a write.
    * @default none
    */
   refusalAdvice?: string;
 }
 
 /**
- * The one mapping from any thrown value to Zapier's error classes. What it returns never carries the bundle,
- * the API key or a signing secret.
+ * Converts any thrown value to one of Zapier's errors. The result never contains the bundle, the API key or a signing
+ * secret.
  *
- * | thrown | becomes | so that Zapier |
+ * | Thrown | Becomes | So Zapier |
  * |---|---|---|
- * | the service's own 401 | ExpiredAuthError | asks to reconnect |
- * | a failure after which a code may exist that a new run would duplicate | Error | does not run the step again |
- * | 429, a failure that names a wait, the run's time used up | ThrottledError | runs the step again later |
- * | an invalid parameter | Error | fails the step with the text: nothing was written |
+ * | the service's own 401 | ExpiredAuthError | asks the user to reconnect |
+ * | a failure after which a new run could create a duplicate | Error | doesn't run the step again |
+ * | a 429, a failure that says how long to wait, a run out of time | ThrottledError | runs the step again later |
+ * | an invalid parameter | Error | fails the step with the text; nothing was written |
  * | any other failure of the service or the network | Error | fails the step with the text |
- * | anything else | Error without the thrown text | fails the step; the text could hold the bundle |
+ * | anything else | Error without the thrown text | fails the step; the text could contain the bundle |
  */
 export function toZapierError(
   z: ZObject,
@@ -78,7 +83,7 @@ export function toZapierError(
   if (isApiError(error)) {
     const isUnread = UNREAD_STATUSES.includes(error.status);
     if (unsafe === 'any' && (error.retryable || isUnread)) return lookFirst(z, error, error.status);
-    // Zapier would replay the run after reconnecting, which may be with another API key.
+    // After reconnecting, possibly with another API key, Zapier would replay the run.
     if (unsafe !== undefined && isUnread)
       return plainError(z, withAdvice(error, words, CREATED_ANYWAY), error.code, error.status);
     if (error.status === 401 && error.intermediary === undefined)
@@ -103,7 +108,7 @@ export function toZapierError(
   );
 }
 
-/** Seconds after which running the step again may help, where the service or the run's time asked to wait. */
+/** Seconds after which a rerun may succeed, if the service asked to wait or the run was out of time. */
 export function rerunDelay(error: unknown): number | undefined {
   if (isTransportError(error) && error.kind === 'deadline') return USUAL_DELAY_SECONDS;
   if (!isApiError(error)) return undefined;
@@ -116,14 +121,14 @@ function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
   return plainError(z, asText(told, error), error.code, status);
 }
 
-/** The error's text, with more advice before what support needs. */
+/** The error's text, with additional advice before what support needs. */
 function withAdvice(error: unknown, words: ErrorWords, advice: string): string {
   const told = describeError(error, words);
   const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
   return asText({ ...told, description }, error);
 }
 
-/** Whether an error is one of Zapier's own that Zapier does not add the bundle to. */
+/** Whether an error is one of Zapier's own, to which Zapier doesn't add the bundle. */
 function isShownAsIs(error: unknown): error is Error {
   return error instanceof Error && 'doNotContextify' in error && error.doNotContextify === true;
 }

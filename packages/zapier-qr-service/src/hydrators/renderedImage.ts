@@ -9,7 +9,7 @@ import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 /** A slug that is a valid file name. */
 const FILE_STEM = /^\w[\w.-]{0,199}$/;
 
-/** Renders a code when a step uses the file, and stores it in Zapier's own store. Returns the file's URL. */
+/** Renders a code when a step uses its file, and uploads it to Zapier's file store. Returns the file's URL. */
 export const renderedImage = withZapierErrors(async (z: ZObject, bundle: Bundle): Promise<string> => {
   const slug = ownInput(bundle, 'slug') ?? '';
   const options = omitUndefined({ format: readFormat(bundle), size: readSize(bundle) });

@@ -4,21 +4,21 @@ import type { Bundle, InputFieldGroup } from 'zapier-platform-core';
 import { inputField } from './inputField.ts';
 import { keyInput } from './readInputs.ts';
 
-/** What few people need, below the rest. */
+/** A group for advanced fields, below the others. */
 export const ADVANCED_GROUP: InputFieldGroup = { key: 'advanced', label: 'Advanced' };
 
-/** On the step that creates: a repeated run creates one code. */
+/** For the step that creates a code: repeating a run creates only one. */
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   group: ADVANCED_GROUP.key,
   more: "With the same Deduplication Key, a rerun within 24 hours won't create a second code. Use a new one for different input.",
 });
 
 /**
- * Idempotency for the creation: the user's deduplication key. Without one the core creates a key for each call, as Zapier
- * passes no run ID.
+ * Idempotency options of the creation, from the user's deduplication key. Without one, the core creates a key for each
+ * call, as Zapier passes no run ID.
  *
- * The input isn't part of the key, so changed input is a conflict. The exception is a refusal that is remembered: it
- * created nothing, and the corrected input is sent under the next key.
+ * The input isn't part of the key, so changed input is a conflict. There is one exception: after a remembered refusal,
+ * which created nothing, the corrected input is sent with the next key.
  * @throws ParameterError for an invalid key
  */
 export function creationOptions(bundle: Bundle): CallOptions {

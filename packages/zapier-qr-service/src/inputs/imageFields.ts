@@ -13,7 +13,7 @@ export const SIZE_FIELD = inputField(INPUTS.size, {
 });
 
 /**
- * The image format, by default PNG.
+ * Reads the image format, by default PNG.
  * @throws ParameterError for an unknown one
  */
 export function readFormat(bundle: Bundle): ImageFormat {
@@ -21,7 +21,7 @@ export function readFormat(bundle: Bundle): ImageFormat {
 }
 
 /**
- * The image size, if any. Its unit and bounds are the service's.
+ * Reads the image size, if any. The service defines its unit and bounds.
  * @throws ParameterError for anything but a whole number above 0
  */
 export function readSize(bundle: Bundle): number | undefined {

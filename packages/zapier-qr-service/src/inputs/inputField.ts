@@ -1,12 +1,12 @@
 import { omitUndefined, type InputDefinition } from '@qr-service/core/connector';
 import type { PlainInputField } from 'zapier-platform-core';
 
-/** What an input has only in Zapier; `more` is appended to the shared help. */
+/** What an input needs only in Zapier; `more` is appended to the shared help text. */
 interface OwnDetails extends Partial<PlainInputField> {
   more?: string;
 }
 
-/** One of the core's inputs as a field of a step. */
+/** Converts one of the core's inputs to a field of a step. */
 export function inputField(input: InputDefinition, { more, ...own }: OwnDetails = {}): PlainInputField {
   const { key, label, help, type, required, choices, example, default: value } = input;
   return {

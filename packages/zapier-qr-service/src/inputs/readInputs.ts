@@ -14,8 +14,8 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import type { DropdownChoice } from './inputField.ts';
 
 /**
- * The value of a field. It may be anything that an earlier step or a caller of the action passes: text, a number, a boolean,
- * nothing, a list, an object.
+ * The value of a field: anything that an earlier step or a caller of the action passes, such as text, a number, a
+ * boolean, nothing, a list or an object.
  */
 function valueOf(bundle: Bundle, { key }: PlainInputField): unknown {
   const inputs: unknown = bundle.inputData;
@@ -29,8 +29,8 @@ function about({ key, label }: PlainInputField): { label: string } {
 }
 
 /**
- * A text input.
- * @throws ParameterError for an invalid one, and for an empty one where the field is required
+ * Reads a text input.
+ * @throws ParameterError for an invalid one, and for an empty one if the field is required
  */
 export function textInput(bundle: Bundle, field: PlainInputField): string {
   return field.required === true
@@ -39,7 +39,7 @@ export function textInput(bundle: Bundle, field: PlainInputField): string {
 }
 
 /**
- * A whole number; undefined for an empty input.
+ * Reads a whole number; undefined for an empty input.
  * @throws ParameterError for anything but a whole number from `min` up
  */
 export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: number): number | undefined {
@@ -47,8 +47,8 @@ export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: nu
 }
 
 /**
- * A yes/no input; an empty one has the field's default, or "no". Zapier may make "no" of a field that was cleared, so
- * one that is empty as the user left it (`inputDataRaw`) counts as empty.
+ * Reads a yes/no input; an empty one means the field's default, or "no". Zapier may turn a cleared field into "no", so
+ * a field that the user left empty (`inputDataRaw`) counts as empty.
  * @throws ParameterError for anything but yes or no
  */
 export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
@@ -60,7 +60,7 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 }
 
 /**
- * One of some options, by its value or its label in the dropdown; undefined for an empty input.
+ * Reads one of several options, by its value or its label in the dropdown; undefined for an empty input.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
@@ -69,31 +69,31 @@ export function oneOfInput<Option extends string>(
   options: readonly Option[],
 ): Option | undefined {
   const choices = field.choices as DropdownChoice[];
-  // Without what they are good for: "PNG (for screens)".
+  // Without the use in parentheses: "PNG (for screens)".
   const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
   return toOneOf(valueOf(bundle, field), { ...about(field), options, labels });
 }
 
 /**
- * A key that tells one item from another; undefined for an empty input.
+ * Reads a key that identifies an item; undefined for an empty input.
  * @throws ParameterError for an invalid one
  */
 export function keyInput(bundle: Bundle, field: PlainInputField): string | undefined {
   return toKey(valueOf(bundle, field), about(field));
 }
 
-/** An input that this app itself filled in, where it is text; undefined for anything else. */
+/** Reads an input that the app itself filled in, if it is text; undefined for anything else. */
 export function ownInput(bundle: Bundle, key: string): string | undefined {
   return readText(valueOf(bundle, { key }));
 }
 
 /**
- * The connection that the run uses.
- * @throws ParameterError for an invalid value, which it doesn't show
+ * Reads the connection of the run.
+ * @throws ParameterError for an invalid value, without showing it
  */
 export function connectionOf({ authData }: Bundle): Connection {
   const connection = readConnection(authData);
-  // Zapier publishes only apps that use https everywhere. Set by build.mjs, which drops this from other builds.
+  // Zapier publishes only apps that use https everywhere. build.mjs sets this, and drops the check from other builds.
   if (
     process.env['PUBLIC_BUILD'] === 'true' &&
     URL.canParse(connection.baseUrl) &&
@@ -108,14 +108,14 @@ export function connectionOf({ authData }: Bundle): Connection {
 }
 
 /**
- * The connection's API key, trimmed; empty where none was given. No other field is read.
+ * Reads the connection's API key, trimmed; empty if there is none. Reads no other field.
  * @throws ParameterError for anything but text
  */
 export function apiKeyOf({ authData }: Bundle): string {
   return readConnection({ apiKey: authData['apiKey'] }).apiKey;
 }
 
-/** A text that Zapier keeps, trimmed; undefined for an empty one and for anything else. */
+/** Reads text that Zapier has stored, trimmed; undefined if it is empty, and for anything else. */
 export function readText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value.trim() : '';

@@ -3,12 +3,12 @@ import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { EXAMPLES, output, withAllFields } from './outputFields.ts';
 
-/** Fields that the API text promises for an event. Its rows pass all others through, too. */
+/** Fields that the API text documents for an event. Rows contain all others too. */
 function knownFields(type: EventType): readonly FieldDefinition[] {
   return EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
 }
 
-/** An event as its trigger outputs it: the same for a delivery, a recent code and the sample. */
+/** An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. */
 export function eventOutputRow(
   type: EventType,
   event: WebhookEvent,
@@ -17,7 +17,7 @@ export function eventOutputRow(
   return withAllFields(knownFields(type), eventRow(event, deliveryId));
 }
 
-/** A recent code in the form of an event about it, marked as a sample by its ids. */
+/** A recent code in the form of an event about it. Its IDs mark it as a sample. */
 export function recentCodeRow(type: EventType, code: QrCode): Record<string, unknown> {
   const sample = sampleEvent(type);
   const event = {
@@ -29,7 +29,7 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
   return eventOutputRow(type, event, EXAMPLES.deliveryId);
 }
 
-/** Whether a code can stand for an event about it: one that is live now wasn't just archived. */
+/** Whether a code can stand for an event about it: a published code wasn't just archived. */
 export function fitsEvent(type: EventType, { status }: QrCode): boolean {
   const { dataDocumented, sampleData } = EVENTS[type];
   if (!dataDocumented) return false;

@@ -1,6 +1,6 @@
 import { readTime } from '@qr-service/core/connector';
 
-/** Rows sorted by a time of the service, newest first; those without one come last, in their original order. */
+/** Sorts rows by a time of the service, newest first. Rows without a time come last, in their original order. */
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {
   const time = (row: Row) => readTime(timeOf(row)) ?? Number.MIN_SAFE_INTEGER;
   return [...rows].sort((a, b) => time(b) - time(a));

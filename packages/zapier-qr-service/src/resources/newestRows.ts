@@ -2,18 +2,18 @@ import { readTime } from '@qr-service/core/connector';
 import { isQrServiceError, type Page } from '@qr-service/core';
 import { newestFirst } from './newestFirst.ts';
 
-/** Rows that the editor's test of a poll shows: it offers three at a time. */
+/** Number of rows for the editor's test of a poll, which offers three at a time. */
 export const SAMPLE_ROWS = 10;
 
-/** Most requests and milliseconds of a search: the editor waits for it. */
+/** Maximum requests and milliseconds of a search, as the editor waits for it. */
 const MAX_REQUESTS = 40;
 const SEARCH_MS = 8_000;
 
 /**
- * The newest rows of a list, newest first, for the editor. As the API promises no order, only a window that fits on one
- * page is sure to hold them: looks for one with enough rows, by bisection. That takes one request if the list is short,
- * two if it starts with the newest rows. A search that takes too long, or fails after its first page, ends with the newest
- * rows it has found.
+ * Finds the newest rows of a list, newest first, for the editor. As the API promises no order, only a window that fits
+ * on one page is certain to contain them. A bisection finds a window with enough rows. It takes one request if the
+ * list is short, and two if the list starts with the newest rows. If it takes too long, or fails after the first page,
+ * it returns the newest rows found so far.
  * @param readPage reads the first page of the rows since a time, or of all rows
  */
 export async function newestRows<Row extends { id: string }>(
@@ -34,7 +34,7 @@ export async function newestRows<Row extends { id: string }>(
 
   const first = await read();
   if (first.nextCursor === undefined || first.rows.length === 0) return newest();
-  // A page may have fewer rows than are wanted.
+  // A page may have fewer rows than requested.
   const enough = Math.min(count, first.rows.length);
   const now = first.servedAt ?? startedAt;
   let high = now;
@@ -45,7 +45,7 @@ export async function newestRows<Row extends { id: string }>(
     try {
       page = await read(since);
     } catch (error) {
-      // What was found is enough to build a Zap with.
+      // The rows found so far are enough to build a Zap.
       if (isQrServiceError(error)) break;
       throw error;
     }
@@ -54,7 +54,7 @@ export async function newestRows<Row extends { id: string }>(
     // A feed has a cursor on every page.
     else if (nextCursor === undefined || rows.length < first.rows.length) break;
     else low = Math.max(since, lastFound());
-    // Halfway between their ages in orders of magnitude: the newest rows may be seconds or years old.
+    // Halfway between their ages on a logarithmic scale: the newest rows may be seconds or years old.
     since = Math.floor(now - Math.sqrt((now - low) * Math.max(now - high, 1)));
     if (!(since > low && since < high)) break;
   }

@@ -4,13 +4,13 @@ import type { PlainOutputField } from 'zapier-platform-core';
 /** A field of a step's output. */
 type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
 
-/** Values for fields that the example lacks: the editor can't show a field without one. */
+/** Values for fields that the example doesn't have, as the editor can't show a field without one. */
 export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
 
-/** What people map first. */
+/** Fields that people map most often. */
 const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
 
-/** What people map first, then the rest in its order, then IDs: the one order of fields, samples and rows. */
+/** The order of fields, samples and rows: what people map most often, then the rest, then IDs. */
 export function inOutputOrder<Field extends { key: string }>(fields: readonly Field[]): Field[] {
   const rank = ({ key }: Field) => {
     const at = FIRST.indexOf(key);
@@ -20,8 +20,8 @@ export function inOutputOrder<Field extends { key: string }>(fields: readonly Fi
 }
 
 /**
- * Sample and output fields of a step: the same keys in both, each with a value. Fields that are `primary` are
- * together the key of Zapier's deduplication.
+ * Sample and output fields of a step: both have the same keys, each with a value. The `primary` fields together are
+ * the key of Zapier's deduplication.
  */
 export function output(
   fields: readonly OutputField[],
@@ -40,7 +40,7 @@ export function output(
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };
 }
 
-/** A row in output order in which every known field is present, so that a mapped field is never missing. */
+/** A row in output order with every known field, so that a mapped field is never missing. */
 export function withAllFields<Row extends Record<string, unknown>>(
   fields: readonly FieldDefinition[],
   row: Row,

@@ -8,27 +8,27 @@ import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { newestFirst } from './newestFirst.ts';
 
-/** Codes looked through for a name or a short link: what fits in Zapier's 30 s. */
+/** Maximum number of codes to look through for a name or a short link, within Zapier's 30 s. */
 export const MAX_CODES = 5000;
 
 /** A page of a dropdown, in Zapier's form. */
 interface Choices {
   results: { id: string; label: string }[];
-  /** Zapier sends it back unchanged for the next page; null after the last. */
+  /** Zapier sends it back unchanged for the next page; null on the last one. */
   paging_token: string | null;
 }
 
-/** Pages after which a dropdown ends: a service could give new cursors for ever. */
+/** Maximum number of pages of a dropdown: a service might never stop returning new cursors. */
 const MAX_PAGES = 100;
-/** Pages without a code that are skipped for one page of the dropdown. */
+/** Maximum number of empty pages to skip for one page of the dropdown. */
 const MAX_EMPTY_PAGES = 10;
 
-/** Where a page of the service's list is. */
+/** The position of a page in the service's list. */
 interface Place {
   cursor: string;
-  /** From 1: the page that the first cursor leads to. */
+  /** From 1, for the page of the first cursor. */
   page: number;
-  /** The cursor of an earlier page, the last whose number is a power of 2: a list that comes back to it has no end. */
+  /** The cursor of the last earlier page whose number is a power of 2: a list that returns to it never ends. */
   mark: string;
 }
 
@@ -48,7 +48,7 @@ async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
   }
 }
 
-/** Undefined where the list has no end, as its cursor was there before. */
+/** Undefined if the list never ends, as it has returned this cursor before. */
 function nextPlace(cursor: string, from: Place | undefined): Place | undefined {
   const page = (from?.page ?? 0) + 1;
   if (cursor === from?.cursor || cursor === from?.mark || page > MAX_PAGES) return undefined;
@@ -76,7 +76,7 @@ function readPlace(token: string): Place | undefined {
   return undefined;
 }
 
-/** Choice of a code for the steps that work on one. */
+/** The field for the code that a step works on. */
 export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
   resource: 'qr_code',
   choices: { perform: withZapierErrors(codeChoices, DROPDOWN_WORDS) },
@@ -84,12 +84,12 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
 });
 
 /**
- * ID of the code that the step works on. A short link is looked up among the workspace's codes.
- * @throws ParameterError when the field is empty or no code has the link
+ * Reads the ID of the code that the step works on. Looks up a short link among the workspace's codes.
+ * @throws ParameterError if the field is empty or no code has the link
  */
 export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
   const findLink = shortLinkSearch(client, { maxCodes: MAX_CODES });
   const id = await resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), findLink);
-  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
+  // A printed link whose host has no dot, for example on a local network, looks like an ID.
   return id.includes('/') ? ((await findLink(id)) ?? id) : id;
 }

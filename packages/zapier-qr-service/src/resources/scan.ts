@@ -12,19 +12,22 @@ import { createClient } from '../client/createClient.ts';
 import { withTimeout } from '../client/withTimeout.ts';
 import { output, withAllFields } from './outputFields.ts';
 
-/** Scans as the trigger outputs them, in the same order; two identical ones stay two. */
+/** Scans as the trigger outputs them, in the same order. Two identical ones remain two. */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutputRow[] {
   return scanRows(scans).map((scan) => withAllFields(SCAN_FIELDS, scanRow(scan)));
 }
 
-/** Milliseconds that the editor waits for the workspace's dimensions. */
+/** Time limit for reading the workspace's dimensions, in milliseconds, as the editor waits for them. */
 const DIMENSIONS_MS = 8_000;
-/** Dimensions that get a label. */
+/** Maximum number of dimensions that get a label. */
 const MAX_DIMENSIONS = 100;
 /** In the key of a field, Zapier reads `__` and `.` as a path. */
 const PLAIN_KEY = /^(?!.*__)[\p{L}\d][\p{L}\d _-]{0,63}$/u;
 
-/** The dimensions that the workspace's privacy settings permit, as output fields. Failing would block the editor. */
+/**
+ * Reads the dimensions that the workspace's privacy settings permit, as output fields. Never fails, as that would
+ * block the editor.
+ */
 async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputField[]> {
   try {
     const since = new Date().toISOString();

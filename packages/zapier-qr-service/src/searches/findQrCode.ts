@@ -38,11 +38,11 @@ const VALUE_FIELD: PlainInputField = {
   helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
 };
 
-/** What is tried as an ID: the API text doesn't show what IDs look like. */
+/** Text that may be an ID: the API text doesn't show what IDs look like. */
 const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
-/** Few names look like this. An ID that doesn't is tried last: numbers may be names, and IDs in some services. */
+/** Few names look like this. An ID in another form is tried last, as numbers may be names, or IDs in some services. */
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
-/** How the service may refuse what isn't an ID. */
+/** Statuses with which the service may refuse text that isn't an ID. */
 const NOT_AN_ID: readonly number[] = [400, 404, 422];
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
@@ -64,9 +64,9 @@ async function find(
 }
 
 /**
- * Codes that a text refers to: by short link, URL in the API, exact name or ID. Whatever it looks like, all of these are
- * tried before the result is empty: "find or create" would create a duplicate. For plain text, a name goes before an ID,
- * unless the text looks like an ID: that takes one request.
+ * Finds the codes that a text refers to: by short link, API URL, exact name or ID. Tries all of them before it returns
+ * nothing, as "find or create" would create a duplicate. For plain text, a name takes precedence over an ID, unless
+ * the text looks like an ID: looking that up takes one request.
  */
 async function recognise(client: QrServiceClient, value: string): Promise<QrCode[]> {
   const reference = readCodeReference(value);
@@ -99,7 +99,7 @@ async function findInList(client: QrServiceClient, matches: (code: QrCode) => bo
   return found;
 }
 
-/** The code with exactly this ID: a service may also know a code by its slug. */
+/** The code with exactly this ID: a service may also find a code by its slug. */
 async function findById(
   client: QrServiceClient,
   id: string,
@@ -114,7 +114,10 @@ async function findById(
   }
 }
 
-/** Whether text that was tried as an ID names no code. The list, which has the IDs too, shows whether a proxy was wrong. */
+/**
+ * Whether an error means that no code has this ID. If a proxy responded, the list, which contains the IDs too,
+ * decides.
+ */
 function isNoCode(error: unknown): boolean {
   if (!isApiError(error)) return false;
   return error.intermediary === undefined ? NOT_AN_ID.includes(error.status) : error.status < 500;

@@ -36,10 +36,10 @@ const STATUS_FIELD: PlainInputField = {
     'Triggers only if the code has this status. Choose one, or enter several separated by commas. Leave empty for any status.',
 };
 
-/** What narrows a trigger about codes down. */
+/** Filter fields of a trigger about codes. */
 export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
 
-/** Recent codes among which the editor's test looks for them. */
+/** Number of recent codes in which the editor's test looks for matches. */
 const RECENT_CODES = 30;
 
 /** Whether the trigger for an event has these filters. */
@@ -47,18 +47,18 @@ export function isAboutCodes(type: EventType): boolean {
   return EVENTS[type].about === 'code';
 }
 
-/** The fields of a code that filters compare. */
+/** Fields of a code that filters compare. */
 type Filtered = Partial<Record<'id' | 'publicUrl' | 'status', unknown>>;
 
 /** The filters of a trigger about codes. */
 export interface CodeFilters {
   /**
-   * Checks the filters where people set a trigger up: a code that doesn't exist would never match. Returns the code that
-   * they name; undefined if they name none, and if the key can't read codes.
-   * @throws ApiError or ParameterError when no code matches
+   * Checks the filters while people set up a trigger, as a code that doesn't exist would never match. Returns the code
+   * that they name; undefined if they name none, or if the key can't read codes.
+   * @throws ApiError or ParameterError if no code matches
    */
   findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
-  /** Whether a code passes. What it lacks isn't compared: a filter must not lose events. */
+  /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
   pass: (code: Filtered) => boolean;
 }
 
@@ -79,7 +79,10 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
   };
 }
 
-/** Codes for the editor's test, newest first: the one that a filter names, else recent ones, as far as they pass and fit. */
+/**
+ * Codes for the editor's test, newest first: the code that a filter names, or else recent ones. Only those that pass
+ * the filters and `fits`.
+ */
 export async function sampleCodes(
   bundle: Bundle,
   client: QrServiceClient,
@@ -91,7 +94,10 @@ export async function sampleCodes(
   return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
 }
 
-/** The code that an event is about, as far as the event contains it. Its ID is the one that the trigger outputs. */
+/**
+ * The code that an event is about, with the fields that the event contains. Its ID is the one that the trigger
+ * outputs.
+ */
 export function codeOf({ data: { qrId, qr } }: WebhookEvent): Filtered {
   const code = qr as Filtered | null | undefined;
   return { ...code, id: qrId ?? code?.id };
@@ -113,7 +119,8 @@ async function findCode(bundle: Bundle, client: QrServiceClient, named: string):
     if (isOwnError(error, 403)) return undefined;
     throw error;
   }
-  // A service may find a code by more than its exact ID, such as one in another case, but events hold only that.
+  // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
+  // contain only the exact one.
   throw invalidParameter(
     named,
     { label: INPUTS.qrCodeId.label },

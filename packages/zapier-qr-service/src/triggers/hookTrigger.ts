@@ -11,10 +11,10 @@ import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
 import { CODE_FILTER_FIELDS, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
-/** Milliseconds that turning a Zap off may wait for the service. */
+/** Time limit for turning a Zap off, in milliseconds. */
 const UNSUBSCRIBE_MS = 8_000;
 
-/** Key of the trigger for an event: saved Zaps hold it. */
+/** Key of the trigger for an event. Saved Zaps contain it. */
 export function triggerKey(type: EventType): string {
   return type.replaceAll('.', '_');
 }
@@ -38,7 +38,7 @@ export function hookTrigger(type: EventType): Trigger {
   };
 }
 
-/** Zapier keeps what this returns and passes it to each delivery, so it returns only what that needs. */
+/** Zapier stores the result and passes it to each delivery, so it contains only what deliveries need. */
 async function subscribe(
   z: ZObject,
   bundle: Bundle,
@@ -53,7 +53,7 @@ async function subscribe(
   return { id, secret };
 }
 
-/** Never fails: people couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
+/** Never fails, as people then couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, never>> {
   const id = readText(bundle.subscribeData?.id);
   if (id === undefined) return {};
@@ -67,7 +67,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   return {};
 }
 
-/** What the editor's test shows: recent codes that pass the filters, in the form of this event, else the sample. */
+/** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
   const codes = await fittingCodes(z, bundle, type);
   if (codes.length === 0) return [eventOutput(type).sample];

@@ -3,18 +3,18 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { isOwnError } from '../errors/isOwnError.ts';
 import { plainError } from '../errors/zapierErrors.ts';
 
-/** How far back to read, and what that may take. */
+/** How far back to read, and the limits for that. */
 interface Window {
   hours: number;
-  /** By which millisecond of the poll it must be read. */
+  /** Time by which reading must be done, in milliseconds since the start of the poll. */
   untilMs: number;
-  /** Part of the rate limit that it leaves to narrower windows, and to other steps with the same key. */
+  /** Share of the rate limit to leave for narrower windows, and for other steps with the same key. */
   spare: number;
 }
 
 /**
- * Zapier remembers which rows it has seen, but a poll can't remember anything: its bundle doesn't say which Zap it is
- * for. So each poll reads a window: wide enough for a weekend's outage, narrower if that takes too long.
+ * Zapier remembers which rows it has seen, but a poll can't remember anything, as its bundle doesn't identify the Zap.
+ * So each poll reads a window: wide enough for a weekend's outage, and narrower if that takes too long.
  */
 const POLL_WINDOWS: readonly Window[] = [
   { hours: 72, untilMs: 10_000, spare: 0.5 },
@@ -23,30 +23,32 @@ const POLL_WINDOWS: readonly Window[] = [
 ];
 
 /**
- * Turning a Zap on reads all that any later poll can read, or fails: a row that Zapier hasn't seen then would count as
- * new as soon as its window can be read. It reads further back than polls by twice `MAX_DRIFT_MS`: each poll's clock may
- * differ. Zapier's 30 s for turning on include a test of the connection.
+ * Turning a Zap on reads everything that any later poll can read, or fails: any row that Zapier hasn't seen by then
+ * would later count as new. It reads further back than polls by twice `MAX_DRIFT_MS`, as the clocks of polls may
+ * differ. Zapier's 30 s for turning on include a connection test.
  */
 const TURN_ON_WINDOWS: readonly Window[] = [{ hours: 74, untilMs: 22_000, spare: 0 }];
 
-/** Most JSON that is read: Zapier accepts 20 MB from a poll, and the app adds fields to rows. */
+/** Maximum size of the JSON to read: Zapier accepts 20 MB from a poll, and the app adds fields to rows. */
 const MAX_BYTES = 15_000_000;
 const HOUR = 60 * 60 * 1000;
-/** Difference of this machine's and the service's clocks from which a window is read again by the service's. */
+/**
+ * If this machine's clock and the service's differ by more than this, a window is read again by the service's clock.
+ */
 const MAX_DRIFT_MS = HOUR;
 
-/** What users are told if there are too many rows. */
+/** Error messages for too many rows. */
 export interface TooManyRows {
   code: string;
-  /** When a Zap is turned on. */
+  /** For turning on a Zap. */
   onTurnOn: string;
-  /** When a Zap that is on checks for rows. */
+  /** For a check of a Zap that is on. */
   onPoll: string;
 }
 
 /**
- * The rows of a poll: all rows of the widest window that can be read completely, as the API promises no order and part
- * of a window would lose rows. Windows end now by the service's clock, where its first page has it.
+ * Reads the rows of a poll: all rows of the widest window that can be read completely. As the API promises no order,
+ * part of a window would lose rows. Windows end now by the service's clock, if its first page has a date.
  * @throws Zapier's error with the given text if there are too many for any window
  */
 export async function pollRows<Row>(
@@ -77,7 +79,7 @@ export async function pollRows<Row>(
         rows = rows.concat(page.rows);
         bytes += JSON.stringify(page.rows).length;
         if (bytes > MAX_BYTES) return undefined;
-        // A service that returns nothing is slow, whatever the window: the transport's own limit says so.
+        // If the service returns nothing, the window isn't the problem: the transport's own time limit fails the poll.
         if (page.nextCursor !== undefined && rows.length > 0 && isOver()) return undefined;
       }
     } catch (error) {

@@ -17,7 +17,7 @@ const TOO_MANY = {
     'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
 };
 
-/** Recently changed codes, newest first. A change is a new pair of id and updatedAt. */
+/** Recently changed codes, newest first. Each combination of ID and updatedAt is one change. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const client = createClient(z, bundle);

@@ -19,9 +19,10 @@ import { isDuplicate } from './isDuplicate.ts';
 export const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
- * Turns a delivery into a row. A forged, stale or duplicate one returns none: an error would let a stranger pause the Zap.
- * Neither does one that doesn't match the filters: it isn't remembered, so it can still pass when it is redelivered.
- * @throws Zapier's Error when there is no signing secret: without it no delivery can be verified
+ * Converts a delivery to a row. A forged, stale or duplicate one returns none: with an error, a stranger could pause
+ * the Zap. One that doesn't match the filters returns none either, but isn't remembered, so it can still pass when it
+ * is redelivered.
+ * @throws Zapier's Error if there is no signing secret, as no delivery can be verified without it
  */
 export async function receiveDelivery(
   z: ZObject,

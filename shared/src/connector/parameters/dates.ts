@@ -1,6 +1,6 @@
 import { attempt } from './attempt.ts';
 
-/** A luxon `DateTime`, recognised by its methods. */
+/** A luxon `DateTime`, recognized by its methods. */
 interface LuxonDateTime {
   isValid: boolean;
   toMillis(): number;

@@ -14,7 +14,7 @@ interface Interval {
  * Limits how often deliveries make a trigger send requests to the service, as anyone can send deliveries: once in five
  * minutes. The interval doubles up to four hours, as long as nothing changes in n8n.
  */
-export class AskThrottle {
+export class RequestThrottle {
   readonly #intervals = new Map<string, Interval>();
 
   /**
@@ -22,7 +22,7 @@ export class AskThrottle {
    * @param situation what n8n holds now; if it differs from the last one, a new request may help
    * @param now milliseconds since the epoch
    */
-  mayAsk(trigger: string, situation: string, now: number = Date.now()): boolean {
+  allows(trigger: string, situation: string, now: number = Date.now()): boolean {
     const last = this.#intervals.get(trigger);
     const isSame = last?.situation === situation;
     if (isSame && now < last.end) return false;

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVENT_TYPES, SCOPES } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
+import { example } from './support/workflows.ts';
+import { PACKAGE_DIR } from './support/world.ts';
+
+const examples = readdirSync(join(PACKAGE_DIR, 'examples'));
+const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
+
+/** The text below a heading of the second level. */
+const section = (heading: string) =>
+  readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+
+/** A table's cells, without its header. */
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^ *\|(.*)\|$/gm)]
+    .map(([, row = '']) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+    .filter(([first = '']) => !/^-+$/.test(first))
+    .slice(1);
+
+/** The cells of the table of operations: resource, operation, what it does, scope. */
+const operationRows = () => rowsOf(section('Operations').split('###')[0]!);
+
+let engine: N8nEngine;
+beforeAll(async () => {
+  engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
+});
+
+const nodes = () =>
+  engine.loader.types.nodes.map(({ name }) => (engine.loader.getNode(name).type as INodeType).description);
+
+/** Labels of properties and of their options, at any depth. */
+function labels(properties: readonly INodeProperties[]): string[] {
+  return properties.flatMap(({ displayName, options = [] }) => [
+    displayName,
+    ...options.flatMap((option) => {
+      if ('displayName' in option && 'type' in option) return labels([option]);
+      return 'name' in option ? [option.name] : [];
+    }),
+  ]);
+}
+
+/** Words of n8n's editor, and names of its own nodes. */
+const OF_N8N = [
+  'Activate',
+  'Call n8n Workflow Tool',
+  'Community nodes',
+  'Error details',
+  'Execute workflow',
+  'Fetch Test Event',
+  'Import → From file',
+  'Install',
+  'Install a community node',
+  'On Error',
+  'Remove Duplicates',
+  'Schedule Trigger',
+  'Schema',
+  'Settings → Always Output Data',
+  'Settings → Community nodes',
+  '⋯',
+];
+
+test('names only labels that the nodes, the credential, the examples or n8n have', () => {
+  const types = nodes();
+  const credential = engine.loader.getCredential('qrServiceApi').type;
+  const ofNodes = types.flatMap(({ displayName, properties }) => [displayName, ...labels(properties)]);
+  const operations = operationRows().map(([resource, name]) => `${resource}: ${name}`);
+  const known = [
+    ...OF_N8N,
+    ...ofNodes,
+    ...operations,
+    ...[credential.displayName, ...labels(credential.properties)],
+    ...examples.flatMap((file) => example(file.replace('.json', '')).nodes.map(({ name }) => name)),
+  ];
+  // A name that ends with a period is the title of a paragraph.
+  const named = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name.replaceAll(/\s+/g, ' '));
+  expect(named).toEqual(expect.arrayContaining(['Base URL', 'Only New', 'QR Code: Create', 'Rows']));
+  expect(named.filter((name) => !name.endsWith('.') && !known.includes(name))).toEqual([]);
+});
+
+test('lists every operation of each resource', () => {
+  const { properties } = nodes().find(({ name }) => name === 'qrService')!;
+  const choices = (name: string) =>
+    properties
+      .filter((property) => property.name === name)
+      .map(({ displayOptions, options }) => ({ displayOptions, options: options as INodePropertyOptions[] }));
+  const resources = choices('resource').flatMap(({ options }) => options);
+  const existing = choices('operation').flatMap(({ displayOptions, options }) =>
+    resources
+      .filter(({ value }) => displayOptions?.show?.['resource']?.includes(value))
+      .flatMap((resource) => options.map(({ name }) => `${resource.name}: ${name}`)),
+  );
+  expect(
+    operationRows()
+      .map(([resource, name]) => `${resource}: ${name}`)
+      .sort(),
+  ).toEqual(existing.sort());
+});
+
+test('lists the scopes that the nodes need', () => {
+  const listed = rowsOf(section('Credentials')).map(([scope = '']) => scope);
+  expect(SCOPES).toEqual(expect.arrayContaining(listed));
+  const needed = operationRows().map(([, , , scope = '']) => scope);
+  expect([...listed, 'any key']).toEqual(expect.arrayContaining(needed));
+  expect(listed).toContain('webhooks:write');
+});
+
+test('states how many events there are', () => {
+  expect(section('Start a workflow on an event')).toContain(`${EVENT_TYPES.length} events`);
+});
+
+test('lists error codes that exist', () => {
+  const listed = rowsOf(section('Errors')).flatMap(([codes = '']) => codes.split(', '));
+  const own = ['invalid_input', 'network', 'timeout'];
+  expect(listed).toContain('rate_limited');
+  expect(listed.filter((code) => !own.includes(code) && !Object.hasOwn(ERROR_CODES, code))).toEqual([]);
+});
