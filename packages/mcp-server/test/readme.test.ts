@@ -240,7 +240,7 @@ describe('the errors', () => {
   });
 
   it('without a service', async () => {
-    const transport = await nodeTransport('http://127.0.0.1:1');
+    const transport = nodeTransport('http://127.0.0.1:1');
     const request = {
       method: 'GET',
       url: 'http://127.0.0.1:1/',
