@@ -1,4 +1,5 @@
 import type { Frame } from './recording.ts';
+import { escapeXml, round } from './svg.ts';
 
 const CHARACTER_WIDTH = 8.4;
 const ROW_HEIGHT = 20;
@@ -76,12 +77,4 @@ function color(text: string): string {
 
 function seconds(ms: number): string {
   return `${round(ms / 1000)}s`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
