@@ -8,7 +8,7 @@ const PACKAGE = /^((?:@[\w.-]+\/)?[\w.-]+) (\d\S*) \((.+)\)$/gm;
 /**
  * Packages whose licences ship in an artefact's THIRD_PARTY_LICENSES.txt, sorted by name.
  * @param parts the bundle's code, for the sizes. A package inside another's bundle has none.
- * @throws Error when there is no such file, or it names no package
+ * @throws Error when there is no such file, or it doesn't name any package
  */
 export function licensedPackages({ name, files }: Artefact, parts: readonly BundlePart[]): ShippedPackage[] {
   const text = files.find(({ path }) => FILE.test(path))?.content.toString('utf8') ?? '';

@@ -21,6 +21,6 @@ test('the packed MCP server runs without any other package', async () => {
   const { stdout } = await promisify(execFile)('npm', args, options);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   const tarballs = new Map([['qr-service-mcp', join(folder, filename)]]);
-  await installAlone('qr-service-mcp', folder, tarballs, ROOT);
-  await runAlone(join(ROOT, 'scripts/release/smoke/mcp.mjs'), folder, CONSUMER_NODE);
+  await installAlone('qr-service-mcp', folder, tarballs, [ROOT]);
+  await runAlone(join(ROOT, 'scripts/release/smoke/qr-service-mcp.mjs'), [], folder, CONSUMER_NODE);
 });

@@ -62,7 +62,7 @@ function scopesOf({ operations }: Tool): string[] {
   return operations.flatMap((operation) => OPERATION_SCOPES[operation] ?? []);
 }
 
-/** Why a tool can't be used with these scopes; undefined if it can. Where the service names no scopes, all can. */
+/** Why a tool can't be used with these scopes; undefined if it can. If the service doesn't say which scopes there are, all can. */
 export function whyUnavailable(
   tool: Tool,
   { scopes, readOnly }: { scopes: readonly string[] | undefined; readOnly: boolean },
