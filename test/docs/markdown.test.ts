@@ -10,6 +10,7 @@ import {
 } from '../../harness/markdown.ts';
 import { HELP as DEMO_HELP } from '../../demo/options.ts';
 import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
+import { publishedOf, readWorkspaces } from '../../scripts/workspaces.ts';
 import { about, BENCHMARKS } from '../bench/benchmarks.ts';
 import { SUITES } from '../e2e/suites.ts';
 
@@ -27,10 +28,10 @@ test.each(files)('%s links only to files and headings that exist', (file) => {
   expect(brokenLinks(ROOT, file)).toEqual([]);
 });
 
-const ON_NPM = files.filter((file) => {
-  const folder = /^(shared|packages\/[^/]+)\/(?:README|CHANGELOG)\.md$/.exec(file)?.[1];
-  return folder !== undefined && !('private' in (JSON.parse(read(`${folder}/package.json`)) as object));
-});
+const ON_NPM = publishedOf(readWorkspaces(ROOT)).flatMap(({ folder }) => [
+  `${folder}/README.md`,
+  `${folder}/CHANGELOG.md`,
+]);
 
 test.each(ON_NPM)('%s links to other folders by their full address, as npm shows it alone', (file) => {
   expect(read(file).match(/\]\(\.\.\/[^)]*\)/g) ?? []).toEqual([]);
@@ -113,6 +114,11 @@ test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) 
   ];
   const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
   expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+// npm and npx don't pass SIGTERM on, so what they run would keep its port.
+test.each(files)('%s runs only commands in the background that a signal stops', (file) => {
+  expect(read(file).match(/^ *np[mx] .*&$/gm) ?? []).toEqual([]);
 });
 
 // The next test that is added makes such a number wrong.

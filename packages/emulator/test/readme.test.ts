@@ -24,9 +24,6 @@ describe("the README's example of a test", () => {
 
 describe('the README', () => {
   const jsBlocks = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
-  const headings = [...README.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-    text.toLowerCase().replaceAll(' ', '-'),
-  );
 
   it('has fault and wire-shape examples that run', async () => {
     const examples = jsBlocks.filter((code) => !code.startsWith('import '));
@@ -55,13 +52,13 @@ describe('the README', () => {
   });
 
   it('has commands that start the emulator', () => {
-    const commands = [...README.matchAll(/^npx qr-service-emulator(.*?)(?: +[#>&].*)?$/gm)].map(
+    const commands = [...README.matchAll(/^(?:npx )?qr-service-emulator(.*?)(?: +[#>&].*)?$/gm)].map(
       ([, options = '']) =>
         (options.replaceAll(/<.*>/g, 'tunnel').match(/'[^']*'|\S+/g) ?? []).map((word) =>
           word.replaceAll("'", ''),
         ),
     );
-    expect(commands.length).toBeGreaterThan(3);
+    expect(commands.length).toBeGreaterThan(4);
     expect(commands.map((args) => readArguments(args, {}).kind)).toEqual(commands.map(() => 'start'));
   });
 
@@ -90,19 +87,6 @@ describe('the README', () => {
     ['delivery fault', Object.keys(emulator.DELIVERY_FAULTS)],
   ])('documents each %s', (_what, names) => {
     expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('links only to headings that exist', () => {
-    const links = [...README.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor = '']) => anchor);
-    expect(links.length).toBeGreaterThan(0);
-    expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
-  });
-
-  it('has tables of at most four columns and 80 characters a cell', () => {
-    const rows = [...README.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) => row.split('|'));
-    expect(rows.length).toBeGreaterThan(0);
-    const wide = rows.filter((cells) => cells.length > 4 || cells.some((cell) => cell.trim().length > 80));
-    expect(wide).toEqual([]);
   });
 });
 
