@@ -109,9 +109,9 @@ test('a new package passes all checks without settings, and a private one is not
 const BROKEN: [name: string, changes: object, files: Files, failed: string, problem: RegExp][] = [
   ['no-author', { author: 'A' }, {}, 'manifest', /no author\.name/],
   ['install-script', { scripts: { postinstall: 'node .' } }, {}, 'manifest', /install script postinstall/],
-  ['no-licence', {}, { LICENSE: undefined }, 'licence, changelog and README', /LICENSE is missing/],
-  ['no-readme', {}, { 'README.md': undefined }, 'licence, changelog and README', /README\.md is missing/],
-  ['no-changes', {}, { 'CHANGELOG.md': '# Changes\n' }, 'licence, changelog and README', /no section/],
+  ['no-license', {}, { LICENSE: undefined }, 'license, changelog and README', /LICENSE is missing/],
+  ['no-readme', {}, { 'README.md': undefined }, 'license, changelog and README', /README\.md is missing/],
+  ['no-changes', {}, { 'CHANGELOG.md': '# Changes\n' }, 'license, changelog and README', /no section/],
   ['leaky', {}, { 'extra.js': "'/home/someone/x'" }, 'no secrets, tests or local paths', /home folder/],
   [
     'tested',

@@ -58,7 +58,7 @@ export async function checksOf(
       find: () => findManifestProblems(manifest, folder, readManifest(root)),
     },
     {
-      name: 'licence, changelog and README',
+      name: 'license, changelog and README',
       fix: 'Copy LICENSE from the root, run npm run release:version for the changelog, and list both under "files".',
       find: () => {
         const licence = readFileSync(path.join(root, 'LICENSE'));

@@ -41,7 +41,7 @@ describe.each(published)('the manifest in $folder', ({ folder, manifest }) => {
     [{ homepage: undefined }, /no homepage/],
     [{ bugs: {} }, /no bugs\.url/],
     [{ author: { name: 'A' } }, /no author\.email/],
-    [{ license: 'ISC' }, /another licence/],
+    [{ license: 'ISC' }, /another license/],
     [{ repository: { ...manifest.repository, url: 'git+https://example.com/a.git' } }, /repository\.url/],
     [{ repository: { ...manifest.repository, directory: 'elsewhere' } }, /repository\.directory/],
     [{ scripts: { postinstall: 'node .' } }, /install script postinstall/],

@@ -23,7 +23,7 @@ export function findManifestProblems(manifest: Manifest, folder: string, root: M
   }).flatMap(([field, value]) => (value === undefined || value === '' ? [field] : []));
   return [
     ...missing.map((field) => `package.json has no ${field}`),
-    ...(manifest.license === root.license ? [] : ["package.json has another licence than the repository's"]),
+    ...(manifest.license === root.license ? [] : ["package.json has another license than the repository's"]),
     ...(root.repository?.url !== undefined && repository?.url === root.repository.url
       ? []
       : ["repository.url differs from the repository's, so npm refuses provenance"]),

@@ -19,7 +19,7 @@ const ACCEPTED = new Set([
 export function findDisallowedLicences(packages: readonly ShippedPackage[]): string[] {
   return packages
     .filter(({ name, licence }) => !ACCEPTED.has(name) && !isPermissive(licence))
-    .map(({ name, version, licence }) => `${name}@${version} has the licence ${licence}`);
+    .map(({ name, version, licence }) => `${name}@${version} has the license ${licence}`);
 }
 
 /** With AND, all licences must be permissive; with OR, one of them. */

@@ -73,8 +73,8 @@ test.each([
   ['MIT', []],
   ['(MIT OR GPL-3.0)', []],
   ['(MIT AND BSD-3-Clause)', []],
-  ['(MIT AND GPL-3.0)', ['a@1.0.0 has the licence (MIT AND GPL-3.0)']],
-  ['none', ['a@1.0.0 has the licence none']],
+  ['(MIT AND GPL-3.0)', ['a@1.0.0 has the license (MIT AND GPL-3.0)']],
+  ['none', ['a@1.0.0 has the license none']],
 ])('reports the licence %s unless it is permissive', (licence, problems) => {
   expect(findDisallowedLicences([{ name: 'a', version: '1.0.0', licence, bytes: 1 }])).toEqual(problems);
 });

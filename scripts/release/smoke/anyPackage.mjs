@@ -1,4 +1,4 @@
-// node anyPackage.mjs <name>
+// node anyPackage.mjs <name> <its entry points, as JSON>
 // Uses everything that an installed package offers: its modules, its commands, and its nodes and credentials for n8n.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
