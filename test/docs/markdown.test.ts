@@ -108,12 +108,18 @@ test.each(LINKS)('the check of links: %j is broken: %s', (link, isBroken) => {
 
 const OVERVIEWS = files.filter((file) => /^(?:[^/]+|docs\/.*|test\/README)\.md$/.test(file));
 
+const NAMED = /`((?:\.ci|\.github|shared|packages|engines|harness|demo|docs|scripts|tools|test)\/[^`\s]*)`/g;
+const pathsIn = (file: string) =>
+  [...read(file).matchAll(NAMED)].map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
+
 test.each(OVERVIEWS)('%s names only files of the repository that exist', (file) => {
-  const named = [
-    ...read(file).matchAll(/`((?:shared|packages|engines|harness|demo|scripts|tools|test)\/[^`\s]*)`/g),
-  ];
-  const paths = named.map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
-  expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+  expect(pathsIn(file).filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+test('CONTRIBUTING.md names the files to change', () => {
+  expect(pathsIn('CONTRIBUTING.md')).toEqual(
+    expect.arrayContaining(['.ci/run', 'docs/api-gaps.md', 'shared/src/contract/events.ts']),
+  );
 });
 
 // npm and npx don't pass SIGTERM on, so what they run would keep its port.
