@@ -1,6 +1,6 @@
 // npm run zapier:release -- <stage>    runs a stage of a Zapier app release; without a stage, lists them
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BRAND } from '@qr-service/core/connector';
@@ -14,12 +14,11 @@ import {
   type Command,
   type ReleasePlan,
 } from './zapierReleasePlan.ts';
+import { readManifest } from './workspaces.ts';
 import { APP_FOLDER } from './zapierStage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(path.join(APP_FOLDER, 'package.json'), 'utf8')) as {
-  version: string;
-};
+const { version } = readManifest(APP_FOLDER);
 
 const isDryRun = process.argv.includes('--dry-run');
 const args = process.argv.slice(2).filter((arg) => arg !== '--dry-run');

@@ -3,13 +3,13 @@
 // npm run bench -- --help      lists all
 import { parseArgs } from 'node:util';
 import { selectParts } from '../../harness/suite/selectParts.ts';
-import { UsageError } from '../../harness/suite/UsageError.ts';
+import { isUsageError, UsageError } from '../../harness/suite/UsageError.ts';
 import { about, BENCHMARKS } from './benchmarks.ts';
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  if (!isUsage(error)) throw error;
+  if (!isUsageError(error)) throw error;
   const isPart = error instanceof UsageError;
   console.error(
     isPart ? error.message : `${error.message.split('. ')[0]}. npm run bench -- --help lists the benchmarks.`,
@@ -40,9 +40,4 @@ function help(): string {
     '',
     '  --help           shows this list',
   ].join('\n');
-}
-
-function isUsage(error: unknown): error is Error {
-  if (error instanceof UsageError) return true;
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

@@ -4,7 +4,7 @@
 //
 // Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 invalid command line; 3 a requirement
 // is missing. The last line counts passed, failed and skipped steps.
-import { UsageError } from '../../harness/suite/UsageError.ts';
+import { isUsageError } from '../../harness/suite/UsageError.ts';
 import { findMissing, REQUIREMENTS } from '../../harness/suite/requirements.ts';
 import { tally } from '../../harness/suite/step.ts';
 import { SUITES } from './suites.ts';
@@ -40,18 +40,12 @@ async function start(suiteName: string, args: string[]): Promise<void> {
     const { run } = await suite.load();
     await run(args.filter((arg) => arg !== IF_AVAILABLE));
   } catch (error) {
-    if (!isUsage(error)) {
+    if (!isUsageError(error)) {
       tally.failed++;
       throw error;
     }
     end(2, error.message);
   }
-}
-
-/** Unknown options are usage errors, too. */
-function isUsage(error: unknown): error is Error {
-  if (error instanceof UsageError) return true;
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 function end(status: number, message: string): void {
