@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
@@ -6,7 +6,7 @@ import type { EventType } from '@qr-service/core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
-import { example } from './support/workflows.ts';
+import { example, startsByItself } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -59,34 +59,6 @@ describe.each(FILES)('%s', (file) => {
   test('says to publish the workflow if, and only if, n8n can start it by itself', () => {
     const notes = JSON.stringify(workflow.nodes.map(({ parameters }) => parameters['content']));
     expect(/publish this workflow|publish the workflow/i.test(notes)).toBe(startsByItself(workflow));
-  });
-});
-
-/** Whether n8n can publish the workflow: it has a trigger other than a click. */
-const startsByItself = ({ nodes }: WorkflowJson) =>
-  nodes.some(({ type }) => /Trigger$/.test(type) && !/\.(?:manual|executeWorkflow)Trigger$/.test(type));
-
-describe('the README', () => {
-  const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
-  const section = (heading: string) =>
-    readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-
-  test('lists all examples', () => {
-    const listed = [...section('Examples').matchAll(/^\| `([\w-]+)\.json`/gm)].map(([, name]) => name);
-    expect(listed.sort()).toEqual([...FILES].sort());
-  });
-
-  test('begins with an example that exists, and names its nodes', () => {
-    const steps = section('Your first workflow');
-    const workflow = example(/`([\w-]+)\.json`/.exec(steps)![1]!);
-    const named = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
-    const ofN8n = ['⋯', 'Import → From file', 'Execute workflow', 'Activate', 'Schedule Trigger'];
-    const names = workflow.nodes.map(({ name }) => name);
-    expect(named.filter((name) => !names.includes(name) && !ofN8n.includes(name))).toEqual([]);
-    expect(named).toEqual(expect.arrayContaining(['Create QR Code', 'Render Images']));
-    // n8n publishes only workflows with a trigger.
-    const replaces = steps.includes('replace **Start** with a **Schedule Trigger** and publish the workflow');
-    expect(steps.includes('publish')).toBe(startsByItself(workflow) || replaces);
   });
 });
 

@@ -4,7 +4,7 @@ import { EVENT_TYPES, SCOPES } from '@qr-service/core';
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
-import { example } from './support/workflows.ts';
+import { example, startsByItself } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
 const examples = readdirSync(join(PACKAGE_DIR, 'examples'));
@@ -79,6 +79,23 @@ test('names only labels that the nodes, the credential, the examples or n8n have
   const named = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name.replaceAll(/\s+/g, ' '));
   expect(named).toEqual(expect.arrayContaining(['Base URL', 'Only New', 'QR Code: Create', 'Rows']));
   expect(named.filter((name) => !name.endsWith('.') && !known.includes(name))).toEqual([]);
+});
+
+test('lists all examples', () => {
+  const listed = rowsOf(section('Examples')).map(([file]) => file);
+  expect(listed.sort()).toEqual([...examples].sort());
+});
+
+test('begins with an example that exists, and names its nodes', () => {
+  const steps = section('Your first workflow');
+  const workflow = example(/`([\w-]+)\.json`/.exec(steps)![1]!);
+  const named = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
+  const names = workflow.nodes.map(({ name }) => name);
+  expect(named.filter((name) => !names.includes(name) && !OF_N8N.includes(name))).toEqual([]);
+  expect(named).toEqual(expect.arrayContaining(['Create QR Code', 'Render Images']));
+  // n8n publishes only workflows with a trigger.
+  const replaces = steps.includes('replace **Start** with a **Schedule Trigger** and publish the workflow');
+  expect(steps.includes('publish')).toBe(startsByItself(workflow) || replaces);
 });
 
 test('lists every operation of each resource', () => {

@@ -85,3 +85,7 @@ export function besidePolling(workflow: WorkflowJson): WorkflowJson {
 export function example(name: string): WorkflowJson {
   return JSON.parse(readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8')) as WorkflowJson;
 }
+
+/** Whether n8n can publish a workflow: it has a trigger other than a click. */
+export const startsByItself = ({ nodes }: WorkflowJson): boolean =>
+  nodes.some(({ type }) => /Trigger$/.test(type) && !/\.(?:manual|executeWorkflow)Trigger$/.test(type));
