@@ -1,7 +1,9 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { until } from '../../../../harness/jest/until.ts';
 import type { HttpLimits } from '../../src/transports/http/limits.ts';
+import { listenOnLoopback } from '../../src/transports/http/listenOnLoopback.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';
 import { callText, connectClient, ERAS, rawConnection, type Era } from '../support/httpClients.ts';
 import { RAW_TOKEN } from '../support/rawRequest.ts';
@@ -66,6 +68,22 @@ it('closes idle, silent and half-finished connections', async () => {
   );
   await server.close();
   await Promise.all(connections.map(({ closed }) => closed));
+});
+
+it.each([
+  [80, 'Port 80 needs administrator rights. Choose a port above 1023, for example --http 4020.'],
+  // Windows reserves ranges of ports.
+  [4020, "Can't listen on port 4020 (EACCES). Choose another port."],
+])('says what to do when the system forbids port %i', async (port, message) => {
+  const forbidden = () => {
+    const server = createHttpServer();
+    server.listen = () => {
+      server.emit('error', Object.assign(new Error(), { code: 'EACCES' }));
+      return server;
+    };
+    return server;
+  };
+  await expect(listenOnLoopback(forbidden, port)).rejects.toThrow(message);
 });
 
 describe('a port that is in use', () => {
