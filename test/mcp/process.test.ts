@@ -179,6 +179,7 @@ describe('a hostile client', () => {
 
   test('gets an error for deep JSON, and the session continues', async () => {
     const { child, request } = await open();
+    const stderr = text(child.stderr);
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     for (const args of [
       `{"rows":${deep}}`,
@@ -195,6 +196,7 @@ describe('a hostile client', () => {
     expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
     child.stdin.end();
     await once(child, 'exit');
+    expect(await stderr).toMatch(/^(qr-service-mcp: ignored what isn't a JSON-RPC message\n)+$/);
   });
 
   test("doesn't end the session by closing stderr", async () => {
