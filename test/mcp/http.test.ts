@@ -40,11 +40,16 @@ test('never prints a token from the environment', async () => {
 test.each([
   ['shorter than 16 characters', 'short-token'],
   ['with a space', 'a token of the tests 0123456789'],
-])('refuses a token %s, without showing it', async (_, token) => {
-  const refused = await startHttpProcess(env, { token }).catch(String);
-  expect(refused).toContain('QR_SERVICE_MCP_TOKEN must have at least 16 characters');
-  expect(refused).not.toContain(token);
-});
+  ['with an umlaut', 'tokän-of-the-tests-0123456789'],
+  ['that a client did not expand', '${QR_SERVICE_MCP_TOKEN}', 'contains the name of a variable'],
+])(
+  'refuses a token %s, without showing it',
+  async (_, token, reason = 'must have at least 16 characters') => {
+    const refused = await startHttpProcess(env, { token }).catch(String);
+    expect(refused).toContain(`QR_SERVICE_MCP_TOKEN ${reason}`);
+    expect(refused).not.toContain(token);
+  },
+);
 
 test('says what to do when the port is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -83,6 +83,23 @@ test('a service that does not respond at the start keeps no client from starting
   expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(8);
 });
 
+test("uses the environment's proxy, if Node.js is told to", async () => {
+  const proxy = await serve((_request, response) => response.end('{"id": "ws_1", "name": "Behind"}'));
+  const service = { url: 'http://service.internal', apiKey: KEY };
+  const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url };
+  const server = await startServer(service, { env });
+  expect((await server.call('whoami')).text).toContain('Behind');
+  expect(proxy.requests.map(({ url }) => url)).toContain('http://service.internal/v1/public-api/me');
+});
+
+test('a Node.js that is too old is named', async () => {
+  const older = '--import=data:text/javascript,process.getBuiltinModule=undefined';
+  const child = spawn(process.execPath, [older, COMMAND], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect(stderr).toMatch(/^qr-service-mcp: Node\.js \S+ is too old\. Install \S+ or newer\.\n$/);
+  expect(code).toBe(2);
+});
+
 test('an invalid key is explained by every tool', async () => {
   const server = await startServer({ url: world.emulator.url, apiKey: KEY });
   for (const [name, args] of Object.entries({ whoami: {}, find_qr_codes: {}, list_scans: {} })) {
@@ -122,7 +139,7 @@ describe('the end', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s ends the process, in the middle of a call',
     async (signal) => {
       const child = await startBusy();
@@ -162,6 +179,7 @@ describe('a hostile client', () => {
 
   test('gets an error for deep JSON, and the session continues', async () => {
     const { child, request } = await open();
+    const stderr = text(child.stderr);
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     for (const args of [
       `{"rows":${deep}}`,
@@ -178,6 +196,17 @@ describe('a hostile client', () => {
     expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
     child.stdin.end();
     await once(child, 'exit');
+    expect(await stderr).toMatch(/^(qr-service-mcp: ignored what isn't a JSON-RPC message\n)+$/);
+  });
+
+  test("doesn't end the session by closing stderr", async () => {
+    const { child, request } = await open();
+    child.stderr.destroy();
+    // Each of these is logged.
+    child.stdin.write('[]\n[]\n');
+    expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toMatchObject({ id: 2, result: {} });
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   test('is disconnected after a message of more than 10 MB', async () => {

@@ -2,6 +2,13 @@
 // Exists before the build, so that npm can link the command when it installs a fresh clone.
 const { process, setTimeout } = globalThis;
 
+if (process.getBuiltinModule === undefined) {
+  process.stderr.write(
+    `qr-service-mcp: Node.js ${process.versions.node} is too old. Install 20.18.1 or newer.\n`,
+  );
+  process.exit(2);
+}
+
 // These keep the process within 60 MB: a young generation that stays small, and no compilers, as the server mostly waits
 // for the network. They only affect code that is loaded after them.
 const FLAGS = ['--semi-space-growth-factor=1', '--no-sparkplug', '--no-maglev', '--no-opt'];

@@ -15,7 +15,7 @@ function log(message: string): void {
 
 async function serve({ configFile, readOnly, outFolder: folder, httpPort }: ServeOptions): Promise<void> {
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
   const connection = readSettings(process.env, configFile);
   const client = createClient(connection, `${packageJson.name}/${packageJson.version}`);
   const outFolder = folder === undefined ? undefined : await openFolder(folder);
@@ -36,6 +36,9 @@ async function openFolder(path: string): Promise<OutputFolder> {
     throw new UsageError('--out needs an existing folder.');
   }
 }
+
+// A client that doesn't read the log must not end the process.
+process.stderr.on('error', () => undefined);
 
 try {
   const command = readArguments(process.argv.slice(2));

@@ -222,16 +222,24 @@ it('names the resources and prompts that there are', async () => {
 });
 
 describe('the errors', () => {
-  it('without a key', async () => {
-    const child = spawn(process.execPath, [BIN], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+  it.each([
+    ['without a key', '', 'There is no API key'],
+    [
+      'with a variable that the client has passed on literally',
+      '${QR_SERVICE_API_KEY}',
+      'QR_SERVICE_API_KEY contains',
+    ],
+  ])('%s', async (_, key, mark) => {
+    const env = { QR_SERVICE_API_KEY: key };
+    const child = spawn(process.execPath, [BIN], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const lines: string[] = [];
     child.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
     await once(child, 'close');
-    expect(lines.join('')).toContain(message('There is no API key'));
+    expect(lines.join('')).toContain(message(mark));
   });
 
-  it('with a variable that the client has passed on literally', async () => {
-    const env = { QR_SERVICE_API_KEY: '${QR_SERVICE_API_KEY}' };
+  it('with an invalid key', async () => {
+    const env = { QR_SERVICE_API_KEY: 'revoked' };
     const { content, isError } = await (await connect({ ...server(), env })).callTool({ name: 'whoami' });
     expect(isError).toBe(true);
     expect(content).toMatchObject([

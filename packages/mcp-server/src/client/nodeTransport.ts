@@ -18,21 +18,22 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /**
- * The core's transport over Node's own HTTP client, with connections that are kept alive: undici and `fetch` would take
- * 15 MB more memory. It never follows a redirect.
+ * The core's transport over Node's own HTTP client: undici and `fetch` would take 15 MB more memory. Node's default agent
+ * keeps connections alive, and uses the proxy of the environment if NODE_USE_ENV_PROXY is set. Never follows a redirect.
  */
 export function nodeTransport(baseUrl: string): Transport {
   // Importing node:http from an ES module would take 12 MB more: Node.js then loads its WebSocket as well.
-  const { request: start, Agent } = baseUrl.startsWith('https:')
+  const { request: start } = baseUrl.startsWith('https:')
     ? process.getBuiltinModule('node:https')
     : process.getBuiltinModule('node:http');
-  const agent = new Agent({ keepAlive: true });
   const send = (request: TransportRequest, signal: AbortSignal) =>
     new Promise<StreamedResponse>((resolve, reject) => {
       const { method, url, headers, body } = request;
-      const sent: ClientRequest = start(url, { method, headers: withLength(headers, body), agent, signal });
+      const sent: ClientRequest = start(url, { method, headers: withLength(headers, body), signal });
       sent.once('error', reject);
       sent.once('response', (response) => resolve(toStreamed(response)));
+      // Node.js closes the connection without an error after a response that switches protocols.
+      sent.once('close', () => reject(new Error('There is no response.')));
       sent.end(body);
     });
   return createTransport({

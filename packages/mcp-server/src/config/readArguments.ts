@@ -40,7 +40,18 @@ Environment:
   QR_SERVICE_MCP_TOKEN      Bearer token of HTTP clients (default: a new one, shown once)
 `;
 
+const OPTIONS = {
+  config: { type: 'string' },
+  'read-only': { type: 'boolean' },
+  out: { type: 'string' },
+  http: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
 const SECRET = /key|token|secret|auth|password|bearer/i;
+/** How an option is written. Keys have digits or other characters. */
+const PLAIN = /^--?[a-z-]{1,20}$/i;
 
 /**
  * Reads the command line.
@@ -51,60 +62,54 @@ export function readArguments(args: readonly string[]): Command {
   if (values.help === true) return { kind: 'help' };
   if (values.version === true) return { kind: 'version' };
   const options: ServeOptions = { readOnly: values['read-only'] === true };
-  if (values.config !== undefined) options.configFile = required('--config', values.config);
-  if (values.out !== undefined) options.outFolder = required('--out', values.out);
+  if (values.config !== undefined) options.configFile = values.config;
+  if (values.out !== undefined) options.outFolder = values.out;
   if (values.http !== undefined) options.httpPort = readPort(values.http);
   return { kind: 'serve', options };
 }
 
 function parse(args: readonly string[]) {
   const { values, tokens } = parseArgs({
-    args: args.map((arg, index) => (arg === '--http' ? withPort(args[index + 1]) : arg)),
-    options: {
-      config: { type: 'string' },
-      'read-only': { type: 'boolean' },
-      out: { type: 'string' },
-      http: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean' },
-    },
+    args: withPorts(args),
+    options: OPTIONS,
     strict: false,
     tokens: true,
   });
-  const known = ['config', 'read-only', 'out', 'http', 'help', 'version'];
-  tokens.forEach((token, index) => {
-    if (token.kind === 'option-terminator') return;
-    if (token.kind === 'option' && known.includes(token.name)) return;
-    // The port that `withPort` has moved into the option.
-    const before = tokens[index - 1];
-    const isPort = token.kind === 'positional' && /^\d+$/.test(token.value);
-    if (isPort && before?.kind === 'option' && before.name === 'http') return;
-    throw unexpected(token.kind === 'option' ? token.rawName : undefined);
-  });
-  return values as Partial<Record<(typeof known)[number], string | boolean>>;
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') throw unexpected();
+    const { name, rawName, value = '', inlineValue = false } = token;
+    if (!Object.hasOwn(OPTIONS, name)) throw unexpected(rawName);
+    if (OPTIONS[name as keyof typeof OPTIONS].type === 'boolean') {
+      if (inlineValue) throw new UsageError(`${rawName} takes no value. See --help.`);
+    } else if (value.trim() === '' || (!inlineValue && value.startsWith('-')))
+      throw new UsageError(`${rawName} needs a value. See --help.`);
+  }
+  return values as Partial<
+    Record<'config' | 'out' | 'http', string> & Record<'read-only' | 'help' | 'version', true>
+  >;
 }
 
-/** `--http` with the port after it, if there is one, as one argument. */
-function withPort(next: string | undefined): string {
-  return `--http=${next !== undefined && /^\d+$/.test(next) ? next : DEFAULT_HTTP_PORT}`;
+/** Joins `--http` with the port after it, if there is one, else with the default. */
+function withPorts(args: readonly string[]): string[] {
+  const isPort = (arg: string | undefined) => arg !== undefined && /^\d+$/.test(arg);
+  return args.flatMap((arg, at) => {
+    if (arg === '--http') return `--http=${isPort(args[at + 1]) ? args[at + 1] : DEFAULT_HTTP_PORT}`;
+    return args[at - 1] === '--http' && isPort(arg) ? [] : arg;
+  });
 }
 
 /** An argument may be a key, so no error repeats a value. */
-function unexpected(option: string | undefined): UsageError {
-  if (option === undefined || SECRET.test(option))
+function unexpected(option?: string): UsageError {
+  if (option === undefined || SECRET.test(option) || !PLAIN.test(option))
     return new UsageError(
       'Unexpected argument. API keys and tokens are not accepted on the command line, because every process list shows it: use QR_SERVICE_API_KEY or --config.',
     );
-  return new UsageError(`Unknown option ${option.slice(0, 40)}. See --help.`);
+  return new UsageError(`Unknown option ${option}. See --help.`);
 }
 
-function required(option: string, value: string | boolean): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  throw new UsageError(`${option} needs a value. See --help.`);
-}
-
-function readPort(value: string | boolean): number {
-  const port = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+function readPort(value: string): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (port <= 65_535) return port;
   throw new UsageError('--http needs a port from 0 to 65535.');
 }

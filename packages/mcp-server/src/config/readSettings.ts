@@ -6,6 +6,7 @@ import {
   readHeaderPrefix,
   type Connection,
 } from '@qr-service/core/connector';
+import { readVariable } from './readVariable.ts';
 import { UsageError } from './UsageError.ts';
 
 /** Where each field of the connection comes from, besides the file. */
@@ -26,8 +27,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, configFile?: string
   const fields: Partial<Record<keyof Connection, unknown>> =
     configFile === undefined ? {} : readFile(configFile);
   for (const field of FIELDS) {
-    const value = environment[VARIABLES[field]];
-    if (value !== undefined && value.trim() !== '') fields[field] = value;
+    const value = readVariable(environment, VARIABLES[field]);
+    if (value !== undefined) fields[field] = value;
   }
   try {
     const connection = readConnection(fields);

@@ -1,4 +1,4 @@
-import { lstat, open, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readFile, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
@@ -62,6 +62,10 @@ async function create(path: string, content: Uint8Array): Promise<boolean> {
     const file = await open(path, 'wx');
     try {
       await file.writeFile(content);
+    } catch (error) {
+      // On a full disk, part of an image would be left under its name.
+      await unlink(path);
+      throw error;
     } finally {
       await file.close();
     }

@@ -15,7 +15,7 @@ import { InProgress } from './http/InProgress.ts';
 import { HTTP_LIMITS, type HttpLimits } from './http/limits.ts';
 import { listenOnLoopback } from './http/listenOnLoopback.ts';
 import { readMessage } from './http/readMessage.ts';
-import { Refusal, sendRefusal, SERVER_ERROR } from './http/Refusal.ts';
+import { Refusal, sendRefusal, SERVER_ERROR, STOPPING } from './http/Refusal.ts';
 import { readToken, TOKEN_VARIABLE, tokenCheck } from './http/token.ts';
 import { sendResponse, toRequest } from './http/webExchange.ts';
 
@@ -59,7 +59,7 @@ export async function startHttp(
   const endpoint = new Endpoint(logged(createServer, log), limits, now);
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (isStopping) throw new Refusal(503, SERVER_ERROR, 'The server is stopping.', { Connection: 'close' });
+    if (isStopping) throw new Refusal(503, SERVER_ERROR, STOPPING, { Connection: 'close' });
     requireLocal(req);
     allowLocalPage(req, res);
     if (answeredPreflight(req, res)) return;

@@ -30,7 +30,8 @@ export async function serveOverStdio(
   if (stopped.aborted) return;
   const handle = serveStdio(() => createServer(session), {
     transport,
-    onerror: (error) => log(error.message),
+    // The schema's issues are pages of JSON.
+    onerror: (error) => log('issues' in error ? "ignored what isn't a JSON-RPC message" : error.message),
   });
   stopped.addEventListener('abort', () => void handle.close());
   await transport.closed;

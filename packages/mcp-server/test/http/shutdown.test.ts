@@ -1,7 +1,9 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { until } from '../../../../harness/jest/until.ts';
 import type { HttpLimits } from '../../src/transports/http/limits.ts';
+import { listenOnLoopback } from '../../src/transports/http/listenOnLoopback.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';
 import { callText, connectClient, ERAS, rawConnection, type Era } from '../support/httpClients.ts';
 import { RAW_TOKEN } from '../support/rawRequest.ts';
@@ -28,16 +30,16 @@ describe.each(Object.keys(ERAS) as Era[])('closing, with a client of %s', (era) 
     await client.close();
   });
 
-  it('cancels a call that takes too long, and ends streams', async () => {
+  it('cancels a call that takes too long, tells its client, and ends streams', async () => {
     const server = await start({ shutdownMs: 50 });
     const { client } = await connectClient(server.url, RAW_TOKEN, era);
-    const call = client.callTool({ name: 'wait' }).catch(() => 'failed');
+    const call = client.callTool({ name: 'wait' }).catch(String);
     await until(() => toys.waiting.length === 1);
     await server.close();
     expect(toys.waiting[0]!.signal.aborted).toBe(true);
     expect(toys.open()).toBe(0);
+    expect(await call).toContain('The server is stopping.');
     await client.close();
-    expect(await call).toBe('failed');
   });
 
   it('refuses new requests', async () => {
@@ -66,6 +68,22 @@ it('closes idle, silent and half-finished connections', async () => {
   );
   await server.close();
   await Promise.all(connections.map(({ closed }) => closed));
+});
+
+it.each([
+  [80, 'Port 80 needs administrator rights. Choose a port above 1023, for example --http 4020.'],
+  // Windows reserves ranges of ports.
+  [4020, "Can't listen on port 4020 (EACCES). Choose another port."],
+])('says what to do when the system forbids port %i', async (port, message) => {
+  const forbidden = () => {
+    const server = createHttpServer();
+    server.listen = () => {
+      server.emit('error', Object.assign(new Error(), { code: 'EACCES' }));
+      return server;
+    };
+    return server;
+  };
+  await expect(listenOnLoopback(forbidden, port)).rejects.toThrow(message);
 });
 
 describe('a port that is in use', () => {

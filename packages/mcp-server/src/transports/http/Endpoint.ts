@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CreateServer, SessionInfo } from '../../server/createServerFactory.ts';
 import type { HttpLimits } from './limits.ts';
-import { Refusal, SERVER_ERROR } from './Refusal.ts';
+import { Refusal, SERVER_ERROR, STOPPING } from './Refusal.ts';
 import { Sessions } from './Sessions.ts';
 
 /** How the SDK ends a request that was closed before it was answered. */
@@ -43,7 +43,7 @@ export class Endpoint {
     if (await isLegacyRequest(request, message)) return this.#sessions.serve(request, message, send);
     this.#callers.set(request, this.#client(message));
     const response = await this.#handler.fetch(request, { parsedBody: message });
-    if (response.status === CLOSED) throw new Refusal(503, SERVER_ERROR, 'The server is stopping.');
+    if (response.status === CLOSED) throw new Refusal(503, SERVER_ERROR, STOPPING);
     return send(response);
   }
 

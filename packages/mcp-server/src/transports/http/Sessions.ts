@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import {
   INVALID_REQUEST,
   isInitializeRequest,
+  isJSONRPCRequest,
   WebStandardStreamableHTTPServerTransport,
   type McpServer,
+  type RequestId,
 } from '@modelcontextprotocol/server';
 import type { CreateServer } from '../../server/createServerFactory.ts';
 import type { HttpLimits } from './limits.ts';
-import { Refusal, SERVER_ERROR, SESSION_NOT_FOUND } from './Refusal.ts';
+import { Refusal, SERVER_ERROR, SESSION_NOT_FOUND, STOPPING } from './Refusal.ts';
 
 interface Session {
   server: McpServer;
   transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams in progress. */
   uses: number;
+  /** IDs of the messages that wait for a response. */
+  unanswered: Set<RequestId>;
   /** When the last of them ended. */
   idleSince: number;
 }
@@ -50,9 +54,15 @@ export class Sessions {
     this.#expire();
     const id = request.headers.get('mcp-session-id');
     const session = id === null ? await this.#open(body) : this.#find(id);
+    const ids = [body]
+      .flat()
+      .filter(isJSONRPCRequest)
+      .map((message) => message.id);
+    for (const each of ids) session.unanswered.add(each);
     try {
       await send(await session.transport.handleRequest(request, { parsedBody: body }));
     } finally {
+      for (const each of ids) session.unanswered.delete(each);
       session.uses--;
       session.idleSince = this.#now();
       // It didn't accept the first request, so no client knows it.
@@ -60,9 +70,14 @@ export class Sessions {
     }
   }
 
-  /** Ends all sessions, with their streams and calls. */
+  /** Ends all sessions, with their streams and calls. Without a response, clients would wait for their time limit. */
   async close(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+    const error = { code: SERVER_ERROR, message: STOPPING };
+    const end = async ({ server, transport, unanswered }: Session) => {
+      for (const id of unanswered) await transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
+      await server.close();
+    };
+    await Promise.all([...this.#sessions.values()].map(end));
   }
 
   #find(id: string): Session {
@@ -92,7 +107,13 @@ export class Sessions {
     try {
       const server = await this.#createServer({ id });
       const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-      const session = { server, transport, uses: 1, idleSince: this.#now() };
+      const session = {
+        server,
+        transport,
+        uses: 1,
+        unanswered: new Set<RequestId>(),
+        idleSince: this.#now(),
+      };
       await server.connect(transport);
       this.#sessions.set(id, session);
       const { onclose } = server.server;

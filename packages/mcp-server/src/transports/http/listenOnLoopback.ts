@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEFAULT_HTTP_PORT } from '../../config/readArguments.ts';
 import { UsageError } from '../../config/UsageError.ts';
 
 /** Both addresses of this machine that `localhost` may mean. No other machine can reach them. */
@@ -57,7 +58,7 @@ function listen(
 function explain(port: number, code: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is already in use. Stop the program that uses it, or choose another port: --http ${port === 65_535 ? port - 1 : port + 1}.`;
-  if (code === 'EACCES')
-    return `Port ${port} needs administrator rights. Choose a port above 1023, for example --http 4020.`;
+  if (code === 'EACCES' && port < 1024)
+    return `Port ${port} needs administrator rights. Choose a port above 1023, for example --http ${DEFAULT_HTTP_PORT}.`;
   return `Can't listen on port ${port} (${code}). Choose another port.`;
 }

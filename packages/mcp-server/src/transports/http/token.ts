@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readVariable } from '../../config/readVariable.ts';
 import { UsageError } from '../../config/UsageError.ts';
 
 /** Environment variable with the token. */
@@ -19,11 +20,11 @@ const SHORTEST_TOKEN = 16;
  * @throws UsageError, without showing it, if it can't be sent in a header or is too short
  */
 export function readToken(environment: NodeJS.ProcessEnv): Token {
-  const value = environment[TOKEN_VARIABLE]?.trim() ?? '';
-  if (value === '') return { value: randomBytes(32).toString('base64url'), isNew: true };
+  const value = readVariable(environment, TOKEN_VARIABLE);
+  if (value === undefined) return { value: randomBytes(32).toString('base64url'), isNew: true };
   if (!/^[\x21-\x7e]+$/.test(value) || value.length < SHORTEST_TOKEN)
     throw new UsageError(
-      `${TOKEN_VARIABLE} must have at least ${SHORTEST_TOKEN} characters, without spaces. Leave it out for a new token.`,
+      `${TOKEN_VARIABLE} must have at least ${SHORTEST_TOKEN} characters: ASCII letters, digits or symbols, without spaces. Leave it out for a new token.`,
     );
   return { value, isNew: false };
 }
