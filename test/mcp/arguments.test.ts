@@ -8,15 +8,14 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({ seed: SEED });
 });
-beforeEach(() => world.emulator.control.reset());
 afterAll(closeWorlds);
 
 const ROW = { name: 'A', targetUrl: 'https://example.com/a' };
 
 /** How models send arguments, where there is only one way to understand them. */
 const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
-  ['a number as text', 'find_qr_codes', { limit: '2' }, { more: 1 }],
-  ['a decimal without a fraction', 'find_qr_codes', { limit: 2.0 }, { more: 1 }],
+  ['a number as text', 'find_qr_codes', { name: 'Door', limit: '2' }, { more: 1 }],
+  ['a decimal without a fraction', 'find_qr_codes', { name: 'Door', limit: 2.0 }, { more: 1 }],
   [
     'null for nothing',
     'find_qr_codes',
@@ -24,7 +23,7 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { more: 0 },
   ],
   ['empty text for nothing', 'find_qr_codes', { limit: '', name: ' ', code: '' }, { more: 0 }],
-  ['fields that do not exist', 'find_qr_codes', { limit: 1, sort: 'name', page: 2 }, { more: 2 }],
+  ['fields that do not exist', 'find_qr_codes', { name: 'Door', limit: 1, sort: 'name', page: 2 }, { more: 2 }],
   ['a day for a time', 'find_qr_codes', { updatedSince: '2001-01-01' }, { more: 0 }],
   ['an array as JSON text', 'create_qr_codes', { rows: JSON.stringify([ROW, ROW]) }, { succeeded: 2 }],
   ['rows as JSON text in an array', 'create_qr_codes', { rows: [JSON.stringify(ROW)] }, { succeeded: 1 }],

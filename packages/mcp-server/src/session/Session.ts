@@ -40,11 +40,14 @@ export class Session {
     return idempotencyKeyFrom([this.#id, 'create', input, copy]);
   }
 
-  /** Records which code a creation returned, and returns whether it returned the same one before. */
-  recordCreation(key: string, codeId: string): boolean {
-    const isRepeated = this.#created.get(key) === codeId;
+  /** ID of the code that a creation returned; undefined if it isn't known. */
+  createdCode(key: string): string | undefined {
+    return this.#created.get(key);
+  }
+
+  /** Records which code a creation returned. */
+  recordCreation(key: string, codeId: string): void {
     this.#created.set(key, codeId);
-    return isRepeated;
   }
 
   /**

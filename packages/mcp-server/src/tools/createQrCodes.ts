@@ -5,6 +5,8 @@ import {
   INPUTS,
   isNotPublishedError,
   isServiceUnavailable,
+  ParameterError,
+  showText,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
@@ -159,6 +161,17 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** What a row sends to the service. */
+interface RowInput {
+  name: string;
+  mode: string;
+  contentType: string;
+  content: { targetUrl: string };
+}
+
+/** The part of the client that creates codes. */
+type CodeWriter = Parameters<typeof createAndPublish>[0];
+
 /** Creates the codes of one call. */
 class Creator {
   readonly #call: ToolCall;
@@ -188,20 +201,26 @@ class Creator {
     return result;
   }
 
-  async #send(
-    row: number,
-    input: { name: string; mode: string; contentType: string; content: { targetUrl: string } },
-    key: string,
-  ): Promise<RowResult> {
-    const { client, session, signal, targets } = this.#call;
+  async #send(row: number, input: RowInput, key: string): Promise<RowResult> {
+    const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
     if (this.#generalFailure !== undefined)
       return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure) };
-    let isRepeated = false;
+    const knownId = session.createdCode(key);
+    const result = (code: QrCode) => {
+      // Another call of the session may have sent the same row in the meantime.
+      const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
+      if (!isRepeated) targets.set(code.id, input.content.targetUrl);
+      session.recordCreation(key, code.id);
+      return {
+        row,
+        qrCode: codeRecord(code, targets.get(code.id)),
+        ...(isRepeated ? { repeated: true as const } : {}),
+      };
+    };
     let publication: Change | undefined;
-    const record = (code: QrCode) => codeRecord(code, input.content.targetUrl);
     try {
-      const code = await createAndPublish(client, input, {
+      const code = await createAndPublish(this.#codes(row, input, knownId), input, {
         publish: this.#publish,
         createOptions: { idempotencyKey: key, signal },
         publishOptions: ({ id }) => {
@@ -210,31 +229,51 @@ class Creator {
         },
       });
       publication?.end();
-      isRepeated = session.recordCreation(key, code.id);
-      if (!isRepeated) targets.set(code.id, input.content.targetUrl);
-      return {
-        row,
-        outcome: this.#publish ? 'published' : 'created',
-        qrCode: record(code),
-        ...(isRepeated ? { repeated: true } : {}),
-      };
+      return { ...result(code), outcome: this.#publish ? 'published' : 'created' };
     } catch (error) {
+      publication?.end(isNotPublishedError(error) ? error.cause : error);
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
         this.#noteFailure(error);
         return { row, outcome: 'failed', error: toToolError(error, { words: CREATE_WORDS }) };
       }
-      publication?.end(error.cause);
       this.#noteFailure(error.cause);
-      session.recordCreation(key, error.qrCode.id);
       const described = describeNotPublished(error, NOT_PUBLISHED_WORDS);
       return {
-        row,
+        ...result(error.qrCode),
         outcome: 'not_published',
-        qrCode: record(error.qrCode),
         error: { ...toToolError(error.cause, { described }), code: error.code },
       };
     }
+  }
+
+  /**
+   * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
+   * code as it was created, whatever has changed since, and after a day create a duplicate.
+   */
+  #codes(row: number, { name }: RowInput, knownId: string | undefined): CodeWriter {
+    const { client, signal } = this.#call;
+    if (knownId === undefined) return client;
+    const create = async (): Promise<QrCode> => {
+      try {
+        return await client.qr.get(knownId, { signal });
+      } catch (error) {
+        // The API key may create codes, but not read them.
+        if (isApiError(error) && error.code === 'insufficient_scope') return { id: knownId, name } as QrCode;
+        if (!isApiError(error) || error.status !== 404 || error.intermediary !== undefined) throw error;
+        const message = `The QR code that row ${row} created before, ${showText(knownId)}, has been deleted.`;
+        const advice = 'Set copy to the next number to create another.';
+        throw new ParameterError(message, { code: 'not_found', parameter: `copy of row ${row}`, advice });
+      }
+    };
+    let current: QrCode | undefined;
+    return {
+      qr: {
+        create: async () => (current = await create()),
+        publish: async (id, options) =>
+          current?.status === 'published' ? current : client.qr.publish(id, options),
+      },
+    };
   }
 
   #noteFailure(error: unknown): void {
