@@ -148,6 +148,15 @@ describe('a destination', () => {
     }
   });
 
+  test('is the last one that was asked for, although an earlier call is still under way', async () => {
+    const { control } = world.emulator;
+    control.failNext({ status: 503, match: { path: '/qr/*/destination' } });
+    const urls = [B, A, B, A];
+    const results = await Promise.all(urls.map((url) => world.server.call(tool, { code, url })));
+    expect(results.slice(1).map(({ data }) => data.previousUrl)).toEqual(urls.slice(0, -1));
+    expect(await destination()).toBe(urls.at(-1));
+  });
+
   test('changes once although the response is lost', async () => {
     world.emulator.control.failNext({ preset: 'reset after the work', match: { path: '/qr/*/destination' } });
     const { isError, data } = await world.server.call(tool, { code, url: B });

@@ -10,6 +10,7 @@ import { BoundedMap } from '../session/BoundedMap.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session } from '../session/Session.ts';
 import { Sessions } from '../session/Sessions.ts';
+import { Turns } from '../session/Turns.ts';
 import { registerPrompts } from '../prompts/jobs.ts';
 import { registerCodes, registerImages } from '../resources/codes.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
@@ -60,7 +61,7 @@ const INSTRUCTIONS = [
  */
 export function createServerFactory(options: ServerOptions): CreateServer {
   const { readOnly } = options;
-  const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS) };
+  const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS), retargets: new Turns() };
   const accounts = new Accounts(options.client);
   const sessions = new Sessions();
   return async ({ id }) => {

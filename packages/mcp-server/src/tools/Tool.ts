@@ -6,6 +6,7 @@ import type { Arguments } from '../schemas/Arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { BoundedMap } from '../session/BoundedMap.ts';
 import type { Session } from '../session/Session.ts';
+import type { Turns } from '../session/Turns.ts';
 
 /** What a tool returns. */
 export interface ToolResult {
@@ -28,6 +29,8 @@ export interface Shared {
   client: QrServiceClient;
   /** Where codes point, by their IDs, as far as this process has set it. */
   targets: BoundedMap<string, string>;
+  /** Changes of the same destination, by the code's ID: sent at once, they would arrive in any order. */
+  retargets: Turns;
   /** Folder that images may be written to, if any. */
   outFolder: OutputFolder | undefined;
   /** Whether no tool may write. */

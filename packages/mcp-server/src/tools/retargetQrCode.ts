@@ -29,15 +29,9 @@ export const retargetQrCode: Tool = {
       ),
   }),
   run: async (call) => {
-    const { client, args, session, signal, targets } = call;
-    const url = args.webAddress('url');
+    const url = call.args.webAddress('url');
     const id = await codeIdOf(call);
-    const previousUrl = targetUrlOf(await readCode(call, id)) ?? targets.get(id) ?? null;
-    const change = session.startChange('retarget', id, { url });
-    const code = await change.run(({ idempotencyKey }) =>
-      client.qr.retarget(id, url, { idempotencyKey, signal }),
-    );
-    targets.set(id, url);
+    const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
       previousUrl === null
@@ -49,6 +43,21 @@ export const retargetQrCode: Tool = {
     };
   },
 };
+
+async function retarget(
+  call: ToolCall,
+  id: string,
+  url: string,
+): Promise<{ code: QrCode; previousUrl: string | null }> {
+  const { client, session, signal, targets } = call;
+  const previousUrl = targetUrlOf(await readCode(call, id)) ?? targets.get(id) ?? null;
+  const change = session.startChange('retarget', id, { url });
+  const code = await change.run(({ idempotencyKey }) =>
+    client.qr.retarget(id, url, { idempotencyKey, signal }),
+  );
+  targets.set(id, url);
+  return { code, previousUrl };
+}
 
 /** The code before the change; undefined if the API key may not read codes. */
 async function readCode({ client, signal }: ToolCall, id: string): Promise<QrCode | undefined> {
