@@ -1,10 +1,13 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { ACTIONS, INPUTS, targetUrlOf } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, showText, targetUrlOf } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { draftText, lines } from './codeResult.ts';
 import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
+
+/** Maximum length of the previous destination in the text: whole, so that the change can be undone. */
+const MAX_URL_LENGTH = 2048;
 
 /** Updates the destination of a code. */
 export const retargetQrCode: Tool = {
@@ -36,7 +39,7 @@ export const retargetQrCode: Tool = {
     const before =
       previousUrl === null
         ? 'Its previous destination is not known.'
-        : `It pointed to ${previousUrl} before.`;
+        : `It pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before.`;
     return {
       text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
       structured: { qrCode, previousUrl },
