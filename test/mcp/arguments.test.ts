@@ -23,7 +23,12 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { more: 0 },
   ],
   ['empty text for nothing', 'find_qr_codes', { limit: '', name: ' ', code: '' }, { more: 0 }],
-  ['fields that do not exist', 'find_qr_codes', { name: 'Door', limit: 1, sort: 'name', page: 2 }, { more: 2 }],
+  [
+    'fields that do not exist',
+    'find_qr_codes',
+    { name: 'Door', limit: 1, sort: 'name', page: 2 },
+    { more: 2 },
+  ],
   ['a day for a time', 'find_qr_codes', { updatedSince: '2001-01-01' }, { more: 0 }],
   ['an array as JSON text', 'create_qr_codes', { rows: JSON.stringify([ROW, ROW]) }, { succeeded: 2 }],
   ['rows as JSON text in an array', 'create_qr_codes', { rows: [JSON.stringify(ROW)] }, { succeeded: 1 }],
@@ -84,6 +89,18 @@ test.each(REFUSED)('refuses %s, before it sends a request', async (_name, tool, 
   expect(world.emulator.control.requestCount()).toBe(before);
 });
 
+test.each([
+  ['a name instead of an ID', 'Door 1'],
+  ['an ID that would change the path', '..'],
+  ['a short link that no code has', 'https://qr.example/door'],
+])('%s names the argument', async (_name, code) => {
+  for (const tool of ['get_qr_code', 'publish_qr_code', 'render_qr_code']) {
+    const { data, text } = await world.server.call(tool, { code });
+    expect(data.error).toMatchObject({ argument: 'code', retryable: false });
+    expect(text).toContain('Try again: with corrected arguments only.');
+  }
+});
+
 /** Rows that can't be read, and what the error names. */
 const BAD_ROWS: [string, unknown, string][] = [
   ['no name', { targetUrl: 'https://example.com' }, 'name of row 2'],
@@ -92,6 +109,7 @@ const BAD_ROWS: [string, unknown, string][] = [
   ['text', 'B', 'row 2'],
   ['null', null, 'row 2'],
   ['an array', ['B', 'https://example.com'], 'row 2'],
+  ['its own publish', { ...ROW, name: 'B', publish: false }, 'publish of row 2'],
 ];
 
 test.each(BAD_ROWS)('a row with %s fails alone', async (_name, bad, argument) => {

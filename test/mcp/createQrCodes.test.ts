@@ -1,4 +1,5 @@
 import type { Progress } from '@modelcontextprotocol/client';
+import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { until } from '../../harness/jest/until.ts';
 import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
 
@@ -12,7 +13,10 @@ beforeEach(() => {
   world.emulator.control.reset();
   testNumber += 1;
 });
-afterAll(closeWorlds);
+afterAll(async () => {
+  await closeWorlds();
+  closeServices();
+});
 
 const row = (number: number) => ({
   name: `Table ${number}`,
@@ -181,6 +185,22 @@ test('a failure that concerns all rows stops the call', async () => {
   expect(control.requestCount() - before).toBeLessThanOrEqual(10);
   expect(text).toContain('90 rows not sent after that.');
   expect(text).not.toContain(apiKey);
+});
+
+test('a row that a firewall refuses fails alone', async () => {
+  const service = await serve((request, response, body) => {
+    const isRefused = body.includes('Table 1"');
+    const { url = '' } = request;
+    response.writeHead(
+      isRefused ? 403 : 200,
+      isRefused ? { 'Content-Type': 'text/html', Server: 'waf' } : {},
+    );
+    response.end(isRefused ? '<h1>Blocked</h1>' : JSON.stringify(url.endsWith('/me') ? {} : CODE));
+  });
+  const server = await startServer({ url: service.url, apiKey: 'key' });
+  const { data } = await server.call('create_qr_codes', { rows: rows(30) });
+  expect(data).toMatchObject({ succeeded: 29, failed: 1 });
+  expect(data.results[0]).toMatchObject({ outcome: 'failed' });
 });
 
 test('cancelling stops the requests', async () => {

@@ -8,7 +8,7 @@ import {
   type Variables,
 } from '@modelcontextprotocol/server';
 import { isApiError } from '@qr-service/core';
-import { codeLabel, IMAGE_FORMATS, omitUndefined } from '@qr-service/core/connector';
+import { codeLabel, IMAGE_FORMATS, isParameterError, omitUndefined } from '@qr-service/core/connector';
 import { toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { codeRecord } from '../schemas/records.ts';
@@ -106,6 +106,7 @@ async function withProtocolErrors<Result>(uri: string, read: () => Promise<Resul
   } catch (error) {
     const { message } = toToolError(error);
     if (isApiError(error) && error.status === 404) throw new ResourceNotFoundError(uri, message);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    const code = isParameterError(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, message);
   }
 }

@@ -2,7 +2,7 @@ import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
 import { BRAND } from '@qr-service/core/connector';
 import packageJson from '../../package.json' with { type: 'json' };
-import { toToolError } from '../errors/toolError.ts';
+import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { Accounts } from '../session/Accounts.ts';
@@ -16,7 +16,6 @@ import { registerCodes, registerImages } from '../resources/codes.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCode } from '../tools/renderQrCode.ts';
-import { retargetQrCode } from '../tools/retargetQrCode.ts';
 import type { Shared, Tool } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 import { progressOf } from './progressOf.ts';
@@ -75,7 +74,7 @@ export function createServerFactory(options: ServerOptions): CreateServer {
     for (const tool of offered) registerTool(server, tool, shared, session);
     if (offered.includes(getQrCode)) registerCodes(server, shared);
     if (offered.includes(renderQrCode)) registerImages(server, shared);
-    if (offered.includes(retargetQrCode)) registerPrompts(server);
+    registerPrompts(server, (name) => offered.some((tool) => tool.name === name));
     return server;
   };
 }
@@ -101,6 +100,7 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
       };
     } catch (thrown) {
       const error = toToolError(thrown);
+      if ('code' in tool.input.shape && isAboutCode(thrown)) error.argument = 'code';
       return {
         content: [{ type: 'text', text: error.message }],
         structuredContent: { error },

@@ -93,8 +93,8 @@ export const createQrCodes: Tool = {
       .describe('In the order of the rows.'),
   }),
   run: async (call) => {
-    const rows = readRows(call.args);
     const publish = call.args.yesNo('publish') ?? true;
+    const rows = readRows(call.args, publish);
     const creator = new Creator(call, publish);
     let done = 0;
     const results = await mapConcurrently(rows, CONCURRENCY, async (row) => {
@@ -113,11 +113,11 @@ export const createQrCodes: Tool = {
 };
 
 /** Reads the rows. One that is invalid doesn't affect the others. */
-function readRows(args: Arguments): Row[] {
+function readRows(args: Arguments, publish: boolean): Row[] {
   const rows = rowsIn(args);
   if (rows.length === 0 || rows.length > MAX_ROWS)
     args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
-  return rows.map((fields, index) => readRow(fields, index + 1));
+  return rows.map((fields, index) => readRow(fields, index + 1, publish));
 }
 
 /** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
@@ -129,7 +129,7 @@ function rowsIn(args: Arguments): unknown[] {
   return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
 }
 
-function readRow(given: unknown, row: number): Row {
+function readRow(given: unknown, row: number, publish: boolean): Row {
   const fields = typeof given === 'string' ? parseJson(given) : given;
   try {
     if (!isRecord(fields))
@@ -138,6 +138,12 @@ function readRow(given: unknown, row: number): Row {
         'an object with name and targetUrl',
       );
     const args = new Arguments(fields, ` of row ${row}`);
+    if ((args.yesNo('publish') ?? publish) !== publish)
+      args.invalid(
+        'publish',
+        `the same for all rows: ${publish}`,
+        'Set publish beside rows, not inside one.',
+      );
     return {
       row,
       name: args.requiredText('name'),
@@ -278,7 +284,9 @@ class Creator {
 
   #noteFailure(error: unknown): void {
     const isSilent = isServiceUnavailable(error) && this.#call.client.silentSince !== undefined;
-    const isAboutKey = isApiError(error) && [401, 403, 429].includes(error.status);
+    // A firewall may refuse one row because of its content.
+    const isAboutKey =
+      isApiError(error) && [401, 403, 429].includes(error.status) && error.intermediary === undefined;
     if (isSilent || isAboutKey) this.#generalFailure = error;
   }
 }
