@@ -157,6 +157,18 @@ describe('a destination', () => {
     expect(await destination()).toBe(urls.at(-1));
   });
 
+  test('that somebody else has changed is not known', async () => {
+    const { url, apiKey, control } = world.emulator;
+    control.setWireShape({});
+    await fetch(`${url}/v1/public-api/qr/${code}/destination`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/elsewhere' }),
+    });
+    expect((await world.server.call('get_qr_code', { code })).data.qrCode).not.toHaveProperty('targetUrl');
+    expect((await world.server.call(tool, { code, url: A })).data.previousUrl).toBeNull();
+  });
+
   test('changes once although the response is lost', async () => {
     world.emulator.control.failNext({ preset: 'reset after the work', match: { path: '/qr/*/destination' } });
     const { isError, data } = await world.server.call(tool, { code, url: B });

@@ -40,7 +40,7 @@ export function registerCodes(server: McpServer, { client, targets }: Shared): v
   server.registerResource('qr-code', list, config, ({ href }, { id }, { mcpReq: { signal } }) =>
     withProtocolErrors(href, async () => {
       const code = await client.qr.get(readId(id), { signal });
-      const text = JSON.stringify(codeRecord(code, targets.get(code.id)), null, 2);
+      const text = JSON.stringify(codeRecord(code, targets.of(code)), null, 2);
       return { contents: [{ uri: href, mimeType: config.mimeType, text }] };
     }),
   );

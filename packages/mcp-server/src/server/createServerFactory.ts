@@ -6,10 +6,10 @@ import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { Accounts } from '../session/Accounts.ts';
-import { BoundedMap } from '../session/BoundedMap.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session } from '../session/Session.ts';
 import { Sessions } from '../session/Sessions.ts';
+import { Targets } from '../session/Targets.ts';
 import { Turns } from '../session/Turns.ts';
 import { registerPrompts } from '../prompts/jobs.ts';
 import { registerCodes, registerImages } from '../resources/codes.ts';
@@ -38,9 +38,6 @@ export interface SessionInfo {
 /** Creates the server of a session. */
 export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
 
-/** Codes whose destination is remembered. */
-const MAX_TARGETS = 10_000;
-
 /** What a session offers doesn't change. */
 const CAPABILITIES = {
   tools: { listChanged: false },
@@ -60,7 +57,7 @@ const INSTRUCTIONS = [
  */
 export function createServerFactory(options: ServerOptions): CreateServer {
   const { readOnly } = options;
-  const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS), retargets: new Turns() };
+  const shared: Shared = { ...options, targets: new Targets(), retargets: new Turns() };
   const accounts = new Accounts(options.client);
   const sessions = new Sessions();
   return async ({ id }) => {

@@ -216,11 +216,11 @@ class Creator {
     const result = (code: QrCode) => {
       // Another call of the session may have sent the same row in the meantime.
       const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
-      if (!isRepeated) targets.set(code.id, input.content.targetUrl);
+      if (!isRepeated) targets.set(code, input.content.targetUrl);
       session.recordCreation(key, code.id);
       return {
         row,
-        qrCode: codeRecord(code, targets.get(code.id)),
+        qrCode: codeRecord(code, targets.of(code)),
         ...(isRepeated ? { repeated: true as const } : {}),
       };
     };
@@ -258,7 +258,7 @@ class Creator {
    * code as it was created, whatever has changed since, and after a day create a duplicate.
    */
   #codes(row: number, { name }: RowInput, knownId: string | undefined): CodeWriter {
-    const { client, signal } = this.#call;
+    const { client, signal, targets } = this.#call;
     if (knownId === undefined) return client;
     const create = async (): Promise<QrCode> => {
       try {
@@ -276,8 +276,12 @@ class Creator {
     return {
       qr: {
         create: async () => (current = await create()),
-        publish: async (id, options) =>
-          current?.status === 'published' ? current : client.qr.publish(id, options),
+        publish: async (id, options) => {
+          if (current?.status === 'published') return current;
+          const code = await client.qr.publish(id, options);
+          targets.keep(code);
+          return code;
+        },
       },
     };
   }

@@ -48,7 +48,7 @@ export const findQrCodes: Tool = {
     const { args, targets } = call;
     const limit = args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
     const taken = await find(call, limit);
-    const qrCodes = taken.rows.map((code) => codeRecord(code, targets.get(code.id)));
+    const qrCodes = taken.rows.map((code) => codeRecord(code, targets.of(code)));
     const list = qrCodes.length === 0 ? ['No QR codes were found.'] : qrCodes.map(codeLine);
     const more = moreText(taken, 'Narrow the search with name or updatedSince, or raise limit.');
     return {

@@ -53,19 +53,20 @@ async function retarget(
   url: string,
 ): Promise<{ code: QrCode; previousUrl: string | null }> {
   const { client, session, signal, targets } = call;
-  const previousUrl = targetUrlOf(await readCode(call, id)) ?? targets.get(id) ?? null;
+  const before = await readCode(call, id);
+  const previousUrl = targetUrlOf(before) ?? targets.of(before) ?? null;
   const change = session.startChange('retarget', id, { url });
   const code = await change.run(({ idempotencyKey }) =>
     client.qr.retarget(id, url, { idempotencyKey, signal }),
   );
-  targets.set(id, url);
+  targets.set(code, url);
   return { code, previousUrl };
 }
 
-/** The code before the change; undefined if the API key may not read codes. */
-async function readCode({ client, signal }: ToolCall, id: string): Promise<QrCode | undefined> {
+/** The code before the change; only its ID if the API key may not read codes. */
+async function readCode({ client, signal }: ToolCall, id: string): Promise<Pick<QrCode, 'id'>> {
   return client.qr.get(id, { signal }).catch((error: unknown) => {
-    if (isApiError(error) && error.code === 'insufficient_scope') return undefined;
+    if (isApiError(error) && error.code === 'insufficient_scope') return { id };
     throw error;
   });
 }
