@@ -61,6 +61,13 @@ test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
   expect(data).toMatchObject(expected);
 });
 
+test('an argument that does not exist is named', async () => {
+  const { text } = await world.server.call('find_qr_codes', { query: 'Door', limit: 1 });
+  expect(text.split('\n').at(-1)).toBe('Ignored, as this tool has no such argument: query.');
+  for (const [, tool, args] of UNDERSTOOD.filter(([name]) => name !== 'fields that do not exist'))
+    expect((await world.server.call(tool, args)).text).not.toContain('Ignored');
+});
+
 /** Arguments that can't be understood, and the argument that the error names. */
 const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['a number in words', 'find_qr_codes', { limit: 'many' }, 'limit'],

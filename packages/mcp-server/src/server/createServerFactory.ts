@@ -1,6 +1,6 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import { BRAND } from '@qr-service/core/connector';
+import { BRAND, showText } from '@qr-service/core/connector';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
@@ -13,6 +13,7 @@ import { Targets } from '../session/Targets.ts';
 import { Turns } from '../session/Turns.ts';
 import { registerPrompts } from '../prompts/jobs.ts';
 import { registerCodes, registerImages } from '../resources/codes.ts';
+import { lines } from '../tools/codeResult.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCode } from '../tools/renderQrCode.ts';
@@ -87,11 +88,12 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const { signal } = context.mcpReq;
-    const call = { ...shared, session, args: new Arguments(fields), signal, report: progressOf(context) };
+    const args = new Arguments(fields);
+    const call = { ...shared, session, args, signal, report: progressOf(context) };
     try {
       const { text, structured, content = [], isError = false } = await tool.run(call);
       return {
-        content: [{ type: 'text', text }, ...content],
+        content: [{ type: 'text', text: lines(text, ignoredText(args)) }, ...content],
         structuredContent: structured,
         ...(isError ? { isError } : {}),
       };
@@ -105,4 +107,11 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
       };
     }
   });
+}
+
+/** Names the arguments that don't exist: a model may believe that they have narrowed a search. */
+function ignoredText({ unread }: Arguments): string {
+  return unread.length === 0
+    ? ''
+    : `Ignored, as this tool has no such argument: ${showText(unread.join(', '))}.`;
 }

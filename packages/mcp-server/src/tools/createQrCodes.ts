@@ -122,11 +122,16 @@ function readRows(args: Arguments, publish: boolean): Row[] {
 
 /** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
 function rowsIn(args: Arguments): unknown[] {
-  const { rows, ...others } = args.fields;
-  const given =
-    (typeof rows === 'string' ? parseJson(rows) : rows) ?? ('targetUrl' in others ? others : undefined);
+  const rows = args.value('rows');
+  const given = (typeof rows === 'string' ? parseJson(rows) : rows) ?? fieldsOfRow(args);
   if (Array.isArray(given)) return given;
   return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
+}
+
+function fieldsOfRow(args: Arguments): unknown {
+  if (args.value('targetUrl') === undefined) return undefined;
+  const { publish: _, ...fields } = args.all();
+  return fields;
 }
 
 function readRow(given: unknown, row: number, publish: boolean): Row {
