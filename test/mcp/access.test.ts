@@ -21,6 +21,14 @@ const ALL: Record<string, Scope | undefined> = {
   whoami: undefined,
 };
 
+const ALL_PROMPTS = ['printable_codes', 'move_printed_code'];
+/** The prompts whose tools are all there, by the scope that is lacking. */
+const PROMPTS = new Map<Scope | undefined, string[]>([
+  ['qr:read', ['printable_codes']],
+  ['qr:write', []],
+  ['exports:read', ['move_printed_code']],
+]);
+
 const startWith = (scopes: readonly Scope[]) =>
   startServer({ ...world.emulator, apiKey: world.emulator.control.createKey({ scopes }).apiKey });
 
@@ -30,6 +38,8 @@ test.each([...SCOPES.filter((scope) => Object.values(ALL).includes(scope)), unde
     const server = await startWith(SCOPES.filter((scope) => scope !== lacking));
     const offered = Object.keys(ALL).filter((name) => ALL[name] !== lacking || lacking === undefined);
     expect(server.tools.map(({ name }) => name)).toEqual(offered);
+    const { prompts } = await server.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(PROMPTS.get(lacking) ?? ALL_PROMPTS);
     const { data, text } = await server.call('whoami');
     const unavailable = Object.keys(ALL).filter((name) => !offered.includes(name));
     expect(data.unavailableTools.map(({ tool }: { tool: string }) => tool)).toEqual(unavailable);

@@ -8,15 +8,14 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({ seed: SEED });
 });
-beforeEach(() => world.emulator.control.reset());
 afterAll(closeWorlds);
 
 const ROW = { name: 'A', targetUrl: 'https://example.com/a' };
 
 /** How models send arguments, where there is only one way to understand them. */
 const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
-  ['a number as text', 'find_qr_codes', { limit: '2' }, { more: 1 }],
-  ['a decimal without a fraction', 'find_qr_codes', { limit: 2.0 }, { more: 1 }],
+  ['a number as text', 'find_qr_codes', { name: 'Door', limit: '2' }, { more: 1 }],
+  ['a decimal without a fraction', 'find_qr_codes', { name: 'Door', limit: 2.0 }, { more: 1 }],
   [
     'null for nothing',
     'find_qr_codes',
@@ -24,7 +23,12 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { more: 0 },
   ],
   ['empty text for nothing', 'find_qr_codes', { limit: '', name: ' ', code: '' }, { more: 0 }],
-  ['fields that do not exist', 'find_qr_codes', { limit: 1, sort: 'name', page: 2 }, { more: 2 }],
+  [
+    'fields that do not exist',
+    'find_qr_codes',
+    { name: 'Door', limit: 1, sort: 'name', page: 2 },
+    { more: 2 },
+  ],
   ['a day for a time', 'find_qr_codes', { updatedSince: '2001-01-01' }, { more: 0 }],
   ['an array as JSON text', 'create_qr_codes', { rows: JSON.stringify([ROW, ROW]) }, { succeeded: 2 }],
   ['rows as JSON text in an array', 'create_qr_codes', { rows: [JSON.stringify(ROW)] }, { succeeded: 1 }],
@@ -57,6 +61,13 @@ test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
   expect(data).toMatchObject(expected);
 });
 
+test('an argument that does not exist is named', async () => {
+  const { text } = await world.server.call('find_qr_codes', { query: 'Door', limit: 1 });
+  expect(text.split('\n').at(-1)).toBe('Ignored, as this tool has no such argument: query.');
+  for (const [, tool, args] of UNDERSTOOD.filter(([name]) => name !== 'fields that do not exist'))
+    expect((await world.server.call(tool, args)).text).not.toContain('Ignored');
+});
+
 /** Arguments that can't be understood, and the argument that the error names. */
 const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['a number in words', 'find_qr_codes', { limit: 'many' }, 'limit'],
@@ -85,6 +96,18 @@ test.each(REFUSED)('refuses %s, before it sends a request', async (_name, tool, 
   expect(world.emulator.control.requestCount()).toBe(before);
 });
 
+test.each([
+  ['a name instead of an ID', 'Door 1'],
+  ['an ID that would change the path', '..'],
+  ['a short link that no code has', 'https://qr.example/door'],
+])('%s names the argument', async (_name, code) => {
+  for (const tool of ['get_qr_code', 'publish_qr_code', 'render_qr_code']) {
+    const { data, text } = await world.server.call(tool, { code });
+    expect(data.error).toMatchObject({ argument: 'code', retryable: false });
+    expect(text).toContain('Try again: with corrected arguments only.');
+  }
+});
+
 /** Rows that can't be read, and what the error names. */
 const BAD_ROWS: [string, unknown, string][] = [
   ['no name', { targetUrl: 'https://example.com' }, 'name of row 2'],
@@ -93,6 +116,7 @@ const BAD_ROWS: [string, unknown, string][] = [
   ['text', 'B', 'row 2'],
   ['null', null, 'row 2'],
   ['an array', ['B', 'https://example.com'], 'row 2'],
+  ['its own publish', { ...ROW, name: 'B', publish: false }, 'publish of row 2'],
 ];
 
 test.each(BAD_ROWS)('a row with %s fails alone', async (_name, bad, argument) => {

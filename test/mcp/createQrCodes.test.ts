@@ -1,4 +1,5 @@
 import type { Progress } from '@modelcontextprotocol/client';
+import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { until } from '../../harness/jest/until.ts';
 import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
 
@@ -6,10 +7,21 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-beforeEach(() => world.emulator.control.reset());
-afterAll(closeWorlds);
+/** The server remembers its rows: each test has its own. */
+let testNumber = 0;
+beforeEach(() => {
+  world.emulator.control.reset();
+  testNumber += 1;
+});
+afterAll(async () => {
+  await closeWorlds();
+  closeServices();
+});
 
-const row = (number: number) => ({ name: `Table ${number}`, targetUrl: `https://example.com/${number}` });
+const row = (number: number) => ({
+  name: `Table ${number}`,
+  targetUrl: `https://example.com/${testNumber}/${number}`,
+});
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
 const create = (args: Record<string, unknown>, settings = {}) =>
   world.server.call('create_qr_codes', args, settings);
@@ -71,6 +83,54 @@ test('repeated rows return the same code, and copy makes another one', async () 
   expect(two.qrCode.name).toBe('Table 2');
 });
 
+describe.each([
+  ['all scopes', undefined],
+  ['a key that may only write', ['qr:write']],
+] as const)('a repeated row, with %s', (_name, scopes) => {
+  const start = async () => {
+    const { control, apiKey } = world.emulator;
+    const key = scopes === undefined ? apiKey : control.createKey({ scopes: [...scopes] }).apiKey;
+    const server = await startServer({ ...world.emulator, apiKey: key });
+    const call = (args: object) => server.call('create_qr_codes', { rows: [row(1)], ...args });
+    const [{ qrCode }] = (await call({ publish: false })).data.results;
+    return { server, id: qrCode.id as string, call };
+  };
+
+  test('returns its code as it is now', async () => {
+    const { server, id, call } = await start();
+    await server.call('publish_qr_code', { code: id });
+    await server.call('retarget_qr_code', { code: id, url: 'https://example.org/new' });
+    for (const publish of [true, false]) {
+      const { data, text } = await call({ publish });
+      expect(data.results).toMatchObject([
+        { repeated: true, qrCode: { id, name: 'Table 1', targetUrl: 'https://example.org/new' } },
+      ]);
+      expect(data.results[0].qrCode.status).not.toBe('draft');
+      expect(text).toContain('points to https://example.org/new');
+    }
+  });
+
+  test('creates no duplicate after the service has forgotten its Idempotency-Key', async () => {
+    const { id, call } = await start();
+    world.emulator.control.clock.advance(25 * 60 * 60 * 1000);
+    const { data } = await call({});
+    expect(data.results).toMatchObject([{ outcome: 'published', repeated: true, qrCode: { id } }]);
+    expect(await codeCount()).toBe(1);
+  });
+});
+
+test('a repeated row whose code was deleted says so, and copy creates another', async () => {
+  const first = await create({ rows: [row(1)] });
+  const { id } = first.data.results[0].qrCode;
+  world.emulator.control.delete(id);
+  const { data, text } = await create({ rows: [row(1), { ...row(1), copy: 2 }] });
+  expect(data.results).toMatchObject([
+    { outcome: 'failed', error: { code: 'not_found', argument: 'copy of row 1' } },
+    { outcome: 'published' },
+  ]);
+  expect(text).toContain(`The QR code that row 1 created before, ${id}, has been deleted.`);
+});
+
 test('another session makes its own codes', async () => {
   const other = await startServer(world.emulator);
   const ids = [await create({ rows: [row(1)] }), await other.call('create_qr_codes', { rows: [row(1)] })].map(
@@ -100,6 +160,12 @@ test('a code that is created but not published is named, and repeating the row p
   expect(result.error.message).toContain(`The QR code ${result.qrCode.id} was created but not published`);
   expect(result.error.message).toContain(`publish it with publish_qr_code (ID ${result.qrCode.id})`);
 
+  const moved = await world.server.call('retarget_qr_code', {
+    code: result.qrCode.id,
+    url: 'https://example.org',
+  });
+  expect(moved.data.previousUrl).toBe(row(1).targetUrl);
+
   const again = await create({ rows: [row(1)] });
   expect(again.data.results[0]).toMatchObject({ outcome: 'published', qrCode: { id: result.qrCode.id } });
   expect(await codeCount()).toBe(1);
@@ -119,6 +185,22 @@ test('a failure that concerns all rows stops the call', async () => {
   expect(control.requestCount() - before).toBeLessThanOrEqual(10);
   expect(text).toContain('90 rows not sent after that.');
   expect(text).not.toContain(apiKey);
+});
+
+test('a row that a firewall refuses fails alone', async () => {
+  const service = await serve((request, response, body) => {
+    const isRefused = body.includes('Table 1"');
+    const { url = '' } = request;
+    response.writeHead(
+      isRefused ? 403 : 200,
+      isRefused ? { 'Content-Type': 'text/html', Server: 'waf' } : {},
+    );
+    response.end(isRefused ? '<h1>Blocked</h1>' : JSON.stringify(url.endsWith('/me') ? {} : CODE));
+  });
+  const server = await startServer({ url: service.url, apiKey: 'key' });
+  const { data } = await server.call('create_qr_codes', { rows: rows(30) });
+  expect(data).toMatchObject({ succeeded: 29, failed: 1 });
+  expect(data.results[0]).toMatchObject({ outcome: 'failed' });
 });
 
 test('cancelling stops the requests', async () => {

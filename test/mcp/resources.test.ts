@@ -60,6 +60,14 @@ test.each([
   await expect(read(uri)).rejects.toThrow(/not found|was found|must be/);
 });
 
+test('an invalid query of an image is reported as such', async () => {
+  const reading = read('qr://codes/qr_1/image?size=large');
+  await expect(reading).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('size must be'),
+  });
+});
+
 test('the prompts name the tools and hold what was entered', async () => {
   const { client, tools } = world.server;
   const { prompts } = await client.listPrompts();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(closeWorlds);
 
 // `call` throws if a result doesn't conform to the tool's output schema.
-describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
+describe.each(WIRE_SHAPES)('%s', (wireShape, shape) => {
   let server: McpServerUnderTest;
   beforeAll(() => {
     const { control } = world.emulator;
@@ -32,9 +32,11 @@ describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
   });
 
   test('every tool returns what the service has', async () => {
+    // Each shape has its own row: the server remembers them.
+    const targetUrl = `https://example.com/${encodeURIComponent(wireShape)}`;
     const created = await server.call('create_qr_codes', {
       rows: [
-        { name: 'Tisch 1', targetUrl: 'https://example.com/1' },
+        { name: 'Tisch 1', targetUrl },
         { name: '', targetUrl: 'https://example.com/2' },
       ],
       publish: false,
@@ -46,7 +48,7 @@ describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
     expect(published.data.qrCode).toMatchObject({ id, name: 'Tisch 1', status: 'published', publicUrl });
 
     const moved = await server.call('retarget_qr_code', { code: publicUrl, url: 'https://example.org/new' });
-    expect(moved.data).toMatchObject({ qrCode: { id }, previousUrl: 'https://example.com/1' });
+    expect(moved.data).toMatchObject({ qrCode: { id }, previousUrl: targetUrl });
     const { headers } = await fetch(publicUrl, { redirect: 'manual' });
     expect(headers.get('location')).toBe('https://example.org/new');
 
@@ -144,6 +146,27 @@ describe('a destination', () => {
       await world.server.call(tool, { code, url });
       expect(await destination()).toBe(url);
     }
+  });
+
+  test('is the last one that was asked for, although an earlier call is still under way', async () => {
+    const { control } = world.emulator;
+    control.failNext({ status: 503, match: { path: '/qr/*/destination' } });
+    const urls = [B, A, B, A];
+    const results = await Promise.all(urls.map((url) => world.server.call(tool, { code, url })));
+    expect(results.slice(1).map(({ data }) => data.previousUrl)).toEqual(urls.slice(0, -1));
+    expect(await destination()).toBe(urls.at(-1));
+  });
+
+  test('that somebody else has changed is not known', async () => {
+    const { url, apiKey, control } = world.emulator;
+    control.setWireShape({});
+    await fetch(`${url}/v1/public-api/qr/${code}/destination`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/elsewhere' }),
+    });
+    expect((await world.server.call('get_qr_code', { code })).data.qrCode).not.toHaveProperty('targetUrl');
+    expect((await world.server.call(tool, { code, url: A })).data.previousUrl).toBeNull();
   });
 
   test('changes once although the response is lost', async () => {

@@ -1,4 +1,4 @@
-import type { QrServiceClient } from '../client/QrServiceClient.ts';
+import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
@@ -42,7 +42,7 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
  * @throws NotPublishedError if only the publication failed. If it was cancelled, its own error is thrown.
  */
 export async function createAndPublish(
-  { qr }: Pick<QrServiceClient, 'qr'>,
+  { qr }: { qr: Pick<QrCodes, 'create' | 'publish'> },
   input: QrCodeInput,
   { publish, createOptions, publishOptions }: CreateOptions,
 ): Promise<QrCode> {

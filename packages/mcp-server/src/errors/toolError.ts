@@ -65,9 +65,17 @@ function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined
   return isAboutInput(error) ? 'with corrected arguments only' : 'no';
 }
 
+/** Whether an error is about the code that a call names: there is none with this ID or link, or it can't be an ID. */
+export function isAboutCode(error: unknown): boolean {
+  if (!isQrServiceError(error)) return false;
+  if (error.code === 'invalid_input') return !isParameterError(error);
+  return error.code === 'not_found' || error.code === 'search_limit';
+}
+
 /** Whether other arguments may help. */
 function isAboutInput(error: unknown): boolean {
   return (
-    isParameterError(error) || (isApiError(error) && ['not_found', 'validation_failed'].includes(error.code))
+    isParameterError(error) ||
+    (isQrServiceError(error) && ['invalid_input', 'not_found', 'validation_failed'].includes(error.code))
   );
 }

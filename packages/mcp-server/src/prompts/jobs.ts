@@ -2,8 +2,16 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { z } from 'zod';
 
-/** Offers prompts for the two usual jobs, both of which write. */
-export function registerPrompts(server: McpServer): void {
+/**
+ * Offers prompts for the two usual jobs, if the tools are there that they need.
+ * @param has whether a tool is offered
+ */
+export function registerPrompts(server: McpServer, has: (tool: string) => boolean): void {
+  if (['create_qr_codes', 'render_qr_code'].every(has)) registerPrintableCodes(server);
+  if (['find_qr_codes', 'retarget_qr_code', 'publish_qr_code'].every(has)) registerMovePrintedCode(server);
+}
+
+function registerPrintableCodes(server: McpServer): void {
   server.registerPrompt(
     'printable_codes',
     {
@@ -29,6 +37,9 @@ export function registerPrompts(server: McpServer): void {
         rows,
       ),
   );
+}
+
+function registerMovePrintedCode(server: McpServer): void {
   server.registerPrompt(
     'move_printed_code',
     {

@@ -8,7 +8,7 @@ import {
   type Variables,
 } from '@modelcontextprotocol/server';
 import { isApiError } from '@qr-service/core';
-import { codeLabel, IMAGE_FORMATS, omitUndefined } from '@qr-service/core/connector';
+import { codeLabel, IMAGE_FORMATS, isParameterError, omitUndefined } from '@qr-service/core/connector';
 import { toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { codeRecord } from '../schemas/records.ts';
@@ -40,7 +40,7 @@ export function registerCodes(server: McpServer, { client, targets }: Shared): v
   server.registerResource('qr-code', list, config, ({ href }, { id }, { mcpReq: { signal } }) =>
     withProtocolErrors(href, async () => {
       const code = await client.qr.get(readId(id), { signal });
-      const text = JSON.stringify(codeRecord(code, targets.get(code.id)), null, 2);
+      const text = JSON.stringify(codeRecord(code, targets.of(code)), null, 2);
       return { contents: [{ uri: href, mimeType: config.mimeType, text }] };
     }),
   );
@@ -106,6 +106,7 @@ async function withProtocolErrors<Result>(uri: string, read: () => Promise<Resul
   } catch (error) {
     const { message } = toToolError(error);
     if (isApiError(error) && error.status === 404) throw new ResourceNotFoundError(uri, message);
-    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    const code = isParameterError(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, message);
   }
 }

@@ -12,27 +12,45 @@ import {
 
 /**
  * The arguments of a call as a model sent them: numbers may be text, null stands for nothing, and fields that don't
- * exist are ignored. Each method throws a ParameterError that names the argument.
+ * exist are ignored: see `unread`. Each method throws a ParameterError that names the argument.
  */
 export class Arguments {
-  /** As sent. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly #fields: Readonly<Record<string, unknown>>;
   readonly #place: string;
+  readonly #unread: Set<string>;
 
   /** @param place where the arguments are, for errors, for example ` of row 3` */
   constructor(fields: Readonly<Record<string, unknown>>, place = '') {
-    this.fields = fields;
+    this.#fields = fields;
     this.#place = place;
+    this.#unread = new Set(Object.keys(fields));
+  }
+
+  /** Names of the arguments that nothing has read: the tool has no such arguments. */
+  get unread(): string[] {
+    return [...this.#unread];
+  }
+
+  /** As sent. */
+  value(name: string): unknown {
+    this.#unread.delete(name);
+    return this.#fields[name];
+  }
+
+  /** All arguments as sent. */
+  all(): Readonly<Record<string, unknown>> {
+    this.#unread.clear();
+    return this.#fields;
   }
 
   /** Undefined for an empty value. */
   text(name: string): string | undefined {
-    return toText(this.fields[name], this.#info(name));
+    return toText(this.value(name), this.#info(name));
   }
 
   /** The same for a required text. */
   requiredText(name: string): string {
-    return toRequiredText(this.fields[name], this.#info(name));
+    return toRequiredText(this.value(name), this.#info(name));
   }
 
   /** A required http or https URL. */
@@ -43,27 +61,27 @@ export class Arguments {
 
   /** Undefined for an empty value. */
   wholeNumber(name: string, bounds: { min: number; max?: number }): number | undefined {
-    return toWholeNumber(this.fields[name], { ...this.#info(name), ...bounds });
+    return toWholeNumber(this.value(name), { ...this.#info(name), ...bounds });
   }
 
   /** Undefined for an empty value. */
   yesNo(name: string): boolean | undefined {
-    return toYesNo(this.fields[name], this.#info(name));
+    return toYesNo(this.value(name), this.#info(name));
   }
 
   /** ISO 8601 UTC; undefined for an empty value. */
   time(name: string): string | undefined {
-    return toTime(this.fields[name], this.#info(name));
+    return toTime(this.value(name), this.#info(name));
   }
 
   /** Undefined for an empty value. */
   oneOf<Option extends string>(name: string, options: readonly Option[]): Option | undefined {
-    return toOneOf(this.fields[name], { ...this.#info(name), options });
+    return toOneOf(this.value(name), { ...this.#info(name), options });
   }
 
   /** Throws the error for an invalid value; `expected` completes "must be …". */
   invalid(name: string, expected: string, advice?: string): never {
-    throw invalidParameter(this.fields[name], this.#info(name), expected, advice);
+    throw invalidParameter(this.value(name), this.#info(name), expected, advice);
   }
 
   #info(name: string): ParameterInfo {

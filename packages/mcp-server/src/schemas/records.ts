@@ -61,7 +61,7 @@ export function codeLine({ id, name, publicUrl, status, targetUrl }: Record<stri
 
 /** A scan on one line of text. */
 export function scanLine({ id: _, scannedAt, qrId, ...dimensions }: Record<string, unknown>): string {
-  const values = Object.entries(dimensions).map(([key, value]) => `${key} ${shown(value)}`);
+  const values = Object.entries(dimensions).map(([key, value]) => `${shown(key)} ${shown(value)}`);
   return [shown(scannedAt), `QR code ${shown(qrId)}`, ...values].filter((part) => part !== '').join(' · ');
 }
 

@@ -1,21 +1,22 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import { BRAND } from '@qr-service/core/connector';
+import { BRAND, showText } from '@qr-service/core/connector';
 import packageJson from '../../package.json' with { type: 'json' };
-import { toToolError } from '../errors/toolError.ts';
+import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { Accounts } from '../session/Accounts.ts';
-import { BoundedMap } from '../session/BoundedMap.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session } from '../session/Session.ts';
 import { Sessions } from '../session/Sessions.ts';
+import { Targets } from '../session/Targets.ts';
+import { Turns } from '../session/Turns.ts';
 import { registerPrompts } from '../prompts/jobs.ts';
 import { registerCodes, registerImages } from '../resources/codes.ts';
+import { lines } from '../tools/codeResult.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCode } from '../tools/renderQrCode.ts';
-import { retargetQrCode } from '../tools/retargetQrCode.ts';
 import type { Shared, Tool } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 import { progressOf } from './progressOf.ts';
@@ -38,9 +39,6 @@ export interface SessionInfo {
 /** Creates the server of a session. */
 export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
 
-/** Codes whose destination is remembered. */
-const MAX_TARGETS = 10_000;
-
 /** What a session offers doesn't change. */
 const CAPABILITIES = {
   tools: { listChanged: false },
@@ -60,7 +58,7 @@ const INSTRUCTIONS = [
  */
 export function createServerFactory(options: ServerOptions): CreateServer {
   const { readOnly } = options;
-  const shared: Shared = { ...options, targets: new BoundedMap(MAX_TARGETS) };
+  const shared: Shared = { ...options, targets: new Targets(), retargets: new Turns() };
   const accounts = new Accounts(options.client);
   const sessions = new Sessions();
   return async ({ id }) => {
@@ -74,7 +72,7 @@ export function createServerFactory(options: ServerOptions): CreateServer {
     for (const tool of offered) registerTool(server, tool, shared, session);
     if (offered.includes(getQrCode)) registerCodes(server, shared);
     if (offered.includes(renderQrCode)) registerImages(server, shared);
-    if (offered.includes(retargetQrCode)) registerPrompts(server);
+    registerPrompts(server, (name) => offered.some((tool) => tool.name === name));
     return server;
   };
 }
@@ -90,16 +88,18 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const { signal } = context.mcpReq;
-    const call = { ...shared, session, args: new Arguments(fields), signal, report: progressOf(context) };
+    const args = new Arguments(fields);
+    const call = { ...shared, session, args, signal, report: progressOf(context) };
     try {
       const { text, structured, content = [], isError = false } = await tool.run(call);
       return {
-        content: [{ type: 'text', text }, ...content],
+        content: [{ type: 'text', text: lines(text, ignoredText(args)) }, ...content],
         structuredContent: structured,
         ...(isError ? { isError } : {}),
       };
     } catch (thrown) {
       const error = toToolError(thrown);
+      if ('code' in tool.input.shape && isAboutCode(thrown)) error.argument = 'code';
       return {
         content: [{ type: 'text', text: error.message }],
         structuredContent: { error },
@@ -107,4 +107,11 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
       };
     }
   });
+}
+
+/** Names the arguments that don't exist: a model may believe that they have narrowed a search. */
+function ignoredText({ unread }: Arguments): string {
+  return unread.length === 0
+    ? ''
+    : `Ignored, as this tool has no such argument: ${showText(unread.join(', '))}.`;
 }

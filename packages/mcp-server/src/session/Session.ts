@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isApiError, isTransportError } from '@qr-service/core';
 import { idempotencyKeyFrom } from '@qr-service/core/connector';
 import { BoundedMap } from './BoundedMap.ts';
@@ -16,9 +17,19 @@ export interface Change {
 }
 
 interface LastChange {
+  /** Which change it was, and of which session. */
   input: string;
-  step: number;
+  /** Unique. */
+  step: string;
   isOpen: boolean;
+}
+
+/** The last change of each kind and code. */
+export type Changes = BoundedMap<string, LastChange>;
+
+/** No changes yet. */
+export function noChanges(): Changes {
+  return new BoundedMap(MAX_REMEMBERED);
 }
 
 /** What a session knows, so that a model that repeats itself makes nothing twice. */
@@ -26,13 +37,15 @@ export class Session {
   readonly #id: string;
   /** ID of the code by the key of its creation. */
   readonly #created = new BoundedMap<string, string>(MAX_REMEMBERED);
-  /** The last change of each kind and code. */
-  readonly #changes = new BoundedMap<string, LastChange>(MAX_REMEMBERED);
-  #steps = 0;
+  readonly #changes: Changes;
 
-  /** @param id unique */
-  constructor(id: string) {
+  /**
+   * @param id unique
+   * @param changes shared by all sessions: a change by one of them replaces what another has set
+   */
+  constructor(id: string, changes: Changes) {
     this.#id = id;
+    this.#changes = changes;
   }
 
   /** The Idempotency-Key of a creation: the same for the same input. A second code on purpose has another `copy`. */
@@ -40,11 +53,14 @@ export class Session {
     return idempotencyKeyFrom([this.#id, 'create', input, copy]);
   }
 
-  /** Records which code a creation returned, and returns whether it returned the same one before. */
-  recordCreation(key: string, codeId: string): boolean {
-    const isRepeated = this.#created.get(key) === codeId;
+  /** ID of the code that a creation returned; undefined if it isn't known. */
+  createdCode(key: string): string | undefined {
+    return this.#created.get(key);
+  }
+
+  /** Records which code a creation returned. */
+  recordCreation(key: string, codeId: string): void {
     this.#created.set(key, codeId);
-    return isRepeated;
   }
 
   /**
@@ -53,10 +69,10 @@ export class Session {
    */
   startChange(kind: 'publish' | 'retarget', codeId: string, input: object): Change {
     const name = `${kind} ${codeId}`;
-    const wanted = idempotencyKeyFrom([input]);
+    const wanted = idempotencyKeyFrom([this.#id, input]);
     const last = this.#changes.get(name);
     const isSame = last?.isOpen === true && last.input === wanted;
-    const change: LastChange = { input: wanted, step: isSame ? last.step : ++this.#steps, isOpen: true };
+    const change: LastChange = { input: wanted, step: isSame ? last.step : randomUUID(), isOpen: true };
     this.#changes.set(name, change);
     const started: Change = {
       idempotencyKey: idempotencyKeyFrom([this.#id, name, input, change.step]),

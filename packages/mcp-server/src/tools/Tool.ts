@@ -4,8 +4,9 @@ import type { Operation } from '@qr-service/core/connector';
 import type { z } from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { BoundedMap } from '../session/BoundedMap.ts';
 import type { Session } from '../session/Session.ts';
+import type { Targets } from '../session/Targets.ts';
+import type { Turns } from '../session/Turns.ts';
 
 /** What a tool returns. */
 export interface ToolResult {
@@ -26,8 +27,9 @@ export interface ToolResult {
 export interface Shared {
   /** One client, and so one rate limit. */
   client: QrServiceClient;
-  /** Where codes point, by their IDs, as far as this process has set it. */
-  targets: BoundedMap<string, string>;
+  targets: Targets;
+  /** Changes of the same destination, by the code's ID: sent at once, they would arrive in any order. */
+  retargets: Turns;
   /** Folder that images may be written to, if any. */
   outFolder: OutputFolder | undefined;
   /** Whether no tool may write. */

@@ -5,6 +5,8 @@ import {
   INPUTS,
   isNotPublishedError,
   isServiceUnavailable,
+  ParameterError,
+  showText,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
@@ -91,8 +93,8 @@ export const createQrCodes: Tool = {
       .describe('In the order of the rows.'),
   }),
   run: async (call) => {
-    const rows = readRows(call.args);
     const publish = call.args.yesNo('publish') ?? true;
+    const rows = readRows(call.args, publish);
     const creator = new Creator(call, publish);
     let done = 0;
     const results = await mapConcurrently(rows, CONCURRENCY, async (row) => {
@@ -111,23 +113,28 @@ export const createQrCodes: Tool = {
 };
 
 /** Reads the rows. One that is invalid doesn't affect the others. */
-function readRows(args: Arguments): Row[] {
+function readRows(args: Arguments, publish: boolean): Row[] {
   const rows = rowsIn(args);
   if (rows.length === 0 || rows.length > MAX_ROWS)
     args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
-  return rows.map((fields, index) => readRow(fields, index + 1));
+  return rows.map((fields, index) => readRow(fields, index + 1, publish));
 }
 
 /** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
 function rowsIn(args: Arguments): unknown[] {
-  const { rows, ...others } = args.fields;
-  const given =
-    (typeof rows === 'string' ? parseJson(rows) : rows) ?? ('targetUrl' in others ? others : undefined);
+  const rows = args.value('rows');
+  const given = (typeof rows === 'string' ? parseJson(rows) : rows) ?? fieldsOfRow(args);
   if (Array.isArray(given)) return given;
   return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
 }
 
-function readRow(given: unknown, row: number): Row {
+function fieldsOfRow(args: Arguments): unknown {
+  if (args.value('targetUrl') === undefined) return undefined;
+  const { publish: _, ...fields } = args.all();
+  return fields;
+}
+
+function readRow(given: unknown, row: number, publish: boolean): Row {
   const fields = typeof given === 'string' ? parseJson(given) : given;
   try {
     if (!isRecord(fields))
@@ -136,6 +143,12 @@ function readRow(given: unknown, row: number): Row {
         'an object with name and targetUrl',
       );
     const args = new Arguments(fields, ` of row ${row}`);
+    if ((args.yesNo('publish') ?? publish) !== publish)
+      args.invalid(
+        'publish',
+        `the same for all rows: ${publish}`,
+        'Set publish beside rows, not inside one.',
+      );
     return {
       row,
       name: args.requiredText('name'),
@@ -158,6 +171,17 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** What a row sends to the service. */
+interface RowInput {
+  name: string;
+  mode: string;
+  contentType: string;
+  content: { targetUrl: string };
+}
+
+/** The part of the client that creates codes. */
+type CodeWriter = Parameters<typeof createAndPublish>[0];
 
 /** Creates the codes of one call. */
 class Creator {
@@ -188,20 +212,26 @@ class Creator {
     return result;
   }
 
-  async #send(
-    row: number,
-    input: { name: string; mode: string; contentType: string; content: { targetUrl: string } },
-    key: string,
-  ): Promise<RowResult> {
-    const { client, session, signal, targets } = this.#call;
+  async #send(row: number, input: RowInput, key: string): Promise<RowResult> {
+    const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
     if (this.#generalFailure !== undefined)
       return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure) };
-    let isRepeated = false;
+    const knownId = session.createdCode(key);
+    const result = (code: QrCode) => {
+      // Another call of the session may have sent the same row in the meantime.
+      const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
+      if (!isRepeated) targets.set(code, input.content.targetUrl);
+      session.recordCreation(key, code.id);
+      return {
+        row,
+        qrCode: codeRecord(code, targets.of(code)),
+        ...(isRepeated ? { repeated: true as const } : {}),
+      };
+    };
     let publication: Change | undefined;
-    const record = (code: QrCode) => codeRecord(code, input.content.targetUrl);
     try {
-      const code = await createAndPublish(client, input, {
+      const code = await createAndPublish(this.#codes(row, input, knownId), input, {
         publish: this.#publish,
         createOptions: { idempotencyKey: key, signal },
         publishOptions: ({ id }) => {
@@ -210,36 +240,62 @@ class Creator {
         },
       });
       publication?.end();
-      isRepeated = session.recordCreation(key, code.id);
-      if (!isRepeated) targets.set(code.id, input.content.targetUrl);
-      return {
-        row,
-        outcome: this.#publish ? 'published' : 'created',
-        qrCode: record(code),
-        ...(isRepeated ? { repeated: true } : {}),
-      };
+      return { ...result(code), outcome: this.#publish ? 'published' : 'created' };
     } catch (error) {
+      publication?.end(isNotPublishedError(error) ? error.cause : error);
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
         this.#noteFailure(error);
         return { row, outcome: 'failed', error: toToolError(error, { words: CREATE_WORDS }) };
       }
-      publication?.end(error.cause);
       this.#noteFailure(error.cause);
-      session.recordCreation(key, error.qrCode.id);
       const described = describeNotPublished(error, NOT_PUBLISHED_WORDS);
       return {
-        row,
+        ...result(error.qrCode),
         outcome: 'not_published',
-        qrCode: record(error.qrCode),
         error: { ...toToolError(error.cause, { described }), code: error.code },
       };
     }
   }
 
+  /**
+   * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
+   * code as it was created, whatever has changed since, and after a day create a duplicate.
+   */
+  #codes(row: number, { name }: RowInput, knownId: string | undefined): CodeWriter {
+    const { client, signal, targets } = this.#call;
+    if (knownId === undefined) return client;
+    const create = async (): Promise<QrCode> => {
+      try {
+        return await client.qr.get(knownId, { signal });
+      } catch (error) {
+        // The API key may create codes, but not read them.
+        if (isApiError(error) && error.code === 'insufficient_scope') return { id: knownId, name } as QrCode;
+        if (!isApiError(error) || error.status !== 404 || error.intermediary !== undefined) throw error;
+        const message = `The QR code that row ${row} created before, ${showText(knownId)}, has been deleted.`;
+        const advice = 'Set copy to the next number to create another.';
+        throw new ParameterError(message, { code: 'not_found', parameter: `copy of row ${row}`, advice });
+      }
+    };
+    let current: QrCode | undefined;
+    return {
+      qr: {
+        create: async () => (current = await create()),
+        publish: async (id, options) => {
+          if (current?.status === 'published') return current;
+          const code = await client.qr.publish(id, options);
+          targets.keep(code);
+          return code;
+        },
+      },
+    };
+  }
+
   #noteFailure(error: unknown): void {
     const isSilent = isServiceUnavailable(error) && this.#call.client.silentSince !== undefined;
-    const isAboutKey = isApiError(error) && [401, 403, 429].includes(error.status);
+    // A firewall may refuse one row because of its content.
+    const isAboutKey =
+      isApiError(error) && [401, 403, 429].includes(error.status) && error.intermediary === undefined;
     if (isSilent || isAboutKey) this.#generalFailure = error;
   }
 }

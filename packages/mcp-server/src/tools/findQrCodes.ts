@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { lines } from './codeResult.ts';
-import { moreText, takeRows, type TakenRows } from './takeRows.ts';
+import { MAX_SEARCHED, moreText, takeRows, type TakenRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -48,8 +48,11 @@ export const findQrCodes: Tool = {
     const { args, targets } = call;
     const limit = args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
     const taken = await find(call, limit);
-    const qrCodes = taken.rows.map((code) => codeRecord(code, targets.get(code.id)));
-    const list = qrCodes.length === 0 ? ['No QR codes were found.'] : qrCodes.map(codeLine);
+    const qrCodes = taken.rows.map((code) => codeRecord(code, targets.of(code)));
+    const none = taken.isMinimum
+      ? `No QR codes were found among the first ${MAX_SEARCHED}.`
+      : 'No QR codes were found.';
+    const list = qrCodes.length === 0 ? [none] : qrCodes.map(codeLine);
     const more = moreText(taken, 'Narrow the search with name or updatedSince, or raise limit.');
     return {
       text: lines(...list, more),

@@ -20,7 +20,8 @@ export const getQrCode: Tool = {
   run: async (call) => {
     const { client, signal, targets } = call;
     const id = await codeIdOf(call);
-    const qrCode = codeRecord(await client.qr.get(id, { signal }), targets.get(id));
+    const code = await client.qr.get(id, { signal });
+    const qrCode = codeRecord(code, targets.of(code));
     return { text: lines(codeLine(qrCode), draftText(qrCode)), structured: { qrCode } };
   },
 };

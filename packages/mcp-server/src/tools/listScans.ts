@@ -1,4 +1,4 @@
-import { INPUTS, omitUndefined, scanRow, scanRows } from '@qr-service/core/connector';
+import { INPUTS, omitUndefined, scanRow, scanRows, showText } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
 import { z } from 'zod';
 import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
@@ -49,7 +49,10 @@ export const listScans: Tool = {
     const scans = scanRows(taken.rows).map((scan) => scanRecord(scanRow(scan)));
     const list = scans.length === 0 ? ['No scans were found.'] : scans.map(scanLine);
     const more = moreText(taken, 'To list later ones, set since to the time of the last scan here.');
-    const dimensions = allowed.size === 0 ? '' : `Allowed dimensions: ${[...allowed].join(', ')}.`;
+    const dimensions =
+      allowed.size === 0
+        ? ''
+        : `Allowed dimensions: ${[...allowed].map((name) => showText(name)).join(', ')}.`;
     return {
       text: lines(...list, more, dimensions),
       structured: {

@@ -24,7 +24,8 @@ export const publishQrCode: Tool = {
     const id = await codeIdOf(call);
     const change = session.startChange('publish', id, {});
     const code = await change.run(({ idempotencyKey }) => client.qr.publish(id, { idempotencyKey, signal }));
-    const qrCode = codeRecord(code, targets.get(id));
+    targets.keep(code);
+    const qrCode = codeRecord(code, targets.of(code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
   },
 };

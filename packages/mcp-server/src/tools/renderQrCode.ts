@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS, INPUTS, invalidParameter, omitUndefined } from '@qr-service/core/connector';
+import { IMAGE_FORMATS, INPUTS, invalidParameter, omitUndefined, showText } from '@qr-service/core/connector';
 import type { RenderedImage } from '@qr-service/core';
 import { z } from 'zod';
 import { imageUri } from '../schemas/uris.ts';
@@ -65,7 +65,7 @@ async function toResult(
   const isTooLarge = format === 'png' && !isShown;
   return {
     text: lines(
-      `Image of the QR code ${id}: ${format.toUpperCase()}, ${body.length} bytes.`,
+      `Image of the QR code ${showText(id)}: ${format.toUpperCase()}, ${body.length} bytes.`,
       file === undefined ? '' : `${file.existed ? 'The same file is already at' : 'Written to'} ${file.path}`,
       isTooLarge ? 'It is too large to show here: use a smaller size, or read the resource.' : '',
       file === undefined && !isShown ? `Read it from the resource ${uri}` : '',

@@ -1,10 +1,13 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { ACTIONS, INPUTS, targetUrlOf } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, showText, targetUrlOf } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { draftText, lines } from './codeResult.ts';
 import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
+
+/** Maximum length of the previous destination in the text: whole, so that the change can be undone. */
+const MAX_URL_LENGTH = 2048;
 
 /** Updates the destination of a code. */
 export const retargetQrCode: Tool = {
@@ -29,20 +32,14 @@ export const retargetQrCode: Tool = {
       ),
   }),
   run: async (call) => {
-    const { client, args, session, signal, targets } = call;
-    const url = args.webAddress('url');
+    const url = call.args.webAddress('url');
     const id = await codeIdOf(call);
-    const previousUrl = targetUrlOf(await readCode(call, id)) ?? targets.get(id) ?? null;
-    const change = session.startChange('retarget', id, { url });
-    const code = await change.run(({ idempotencyKey }) =>
-      client.qr.retarget(id, url, { idempotencyKey, signal }),
-    );
-    targets.set(id, url);
+    const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
       previousUrl === null
         ? 'Its previous destination is not known.'
-        : `It pointed to ${previousUrl} before.`;
+        : `It pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before.`;
     return {
       text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
       structured: { qrCode, previousUrl },
@@ -50,10 +47,26 @@ export const retargetQrCode: Tool = {
   },
 };
 
-/** The code before the change; undefined if the API key may not read codes. */
-async function readCode({ client, signal }: ToolCall, id: string): Promise<QrCode | undefined> {
+async function retarget(
+  call: ToolCall,
+  id: string,
+  url: string,
+): Promise<{ code: QrCode; previousUrl: string | null }> {
+  const { client, session, signal, targets } = call;
+  const before = await readCode(call, id);
+  const previousUrl = targetUrlOf(before) ?? targets.of(before) ?? null;
+  const change = session.startChange('retarget', id, { url });
+  const code = await change.run(({ idempotencyKey }) =>
+    client.qr.retarget(id, url, { idempotencyKey, signal }),
+  );
+  targets.set(code, url);
+  return { code, previousUrl };
+}
+
+/** The code before the change; only its ID if the API key may not read codes. */
+async function readCode({ client, signal }: ToolCall, id: string): Promise<Pick<QrCode, 'id'>> {
   return client.qr.get(id, { signal }).catch((error: unknown) => {
-    if (isApiError(error) && error.code === 'insufficient_scope') return undefined;
+    if (isApiError(error) && error.code === 'insufficient_scope') return { id };
     throw error;
   });
 }

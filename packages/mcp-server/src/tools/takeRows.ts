@@ -10,7 +10,7 @@ export interface TakenRows<Row> {
 /** Rows that are read to count the others. */
 const MAX_COUNTED = 1000;
 /** Rows that are looked through for matching ones. */
-const MAX_SEARCHED = 10_000;
+export const MAX_SEARCHED = 10_000;
 
 /**
  * The first `limit` rows that match. Reads on to count the others, but not forever: a model has to know that there are

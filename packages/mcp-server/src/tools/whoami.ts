@@ -1,4 +1,4 @@
-import { missingScopes, OPERATION_SCOPES } from '@qr-service/core/connector';
+import { missingScopes, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { lines } from './codeResult.ts';
 import { READS, type Tool } from './Tool.ts';
@@ -35,10 +35,10 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
       const name = workspace?.name ?? workspace?.id;
       return {
         text: lines(
-          name === undefined ? 'The API key is valid.' : `Workspace: ${name}${idText(workspace)}.`,
+          name === undefined ? 'The API key is valid.' : `Workspace: ${showText(name)}${idText(workspace)}.`,
           scopes === undefined
             ? 'Scopes: not named by the service.'
-            : `Scopes: ${scopes.join(', ') || 'none'}.`,
+            : `Scopes: ${scopes.map((scope) => showText(scope)).join(', ') || 'none'}.`,
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
         ),
         structured: {
@@ -55,7 +55,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
 }
 
 function idText(workspace: { id?: string; name?: string } | undefined): string {
-  return workspace?.name === undefined || workspace.id === undefined ? '' : ` (ID ${workspace.id})`;
+  return workspace?.name === undefined || workspace.id === undefined ? '' : ` (ID ${showText(workspace.id)})`;
 }
 
 function scopesOf({ operations }: Tool): string[] {

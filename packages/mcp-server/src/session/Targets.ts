@@ -1,0 +1,32 @@
+import type { QrCode } from '@qr-service/core';
+import { BoundedMap } from './BoundedMap.ts';
+
+/** Codes whose target is remembered. */
+const MAX_REMEMBERED = 10_000;
+
+/** Part of a code that tells whether it was changed. */
+type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt'>>;
+
+/** Where codes point, as far as this process has set it: the service may not say. */
+export class Targets {
+  readonly #targets = new BoundedMap<string, { url: string; updatedAt: string | undefined }>(MAX_REMEMBERED);
+
+  /** Records where a code points. `code` is how it was after the change. */
+  set({ id, updatedAt }: Version, url: string): void {
+    this.#targets.set(id, { url, updatedAt });
+  }
+
+  /** Where a code points; undefined if it isn't known, or if the code was changed by anybody else since. */
+  of({ id, updatedAt }: Version): string | undefined {
+    const target = this.#targets.get(id);
+    const isChanged =
+      updatedAt !== undefined && target?.updatedAt !== undefined && updatedAt !== target.updatedAt;
+    return isChanged ? undefined : target?.url;
+  }
+
+  /** Records that a code was changed by this process, but not where it points. */
+  keep(code: Version): void {
+    const url = this.#targets.get(code.id)?.url;
+    if (url !== undefined) this.set(code, url);
+  }
+}
