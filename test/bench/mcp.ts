@@ -52,7 +52,7 @@ export async function run(): Promise<void> {
   const milliseconds = rowOf(times, ' ms', MAX_START_MS);
   const megabytes = rowOf(memory, ' MB', MAX_MEGABYTES);
   console.log(
-    `\nMCP server over stdio, next to a Node.js process that echoes its input; medians of ${ROUNDS} rounds`,
+    `\nMCP server on stdio, next to a Node.js process that echoes its input; medians of ${ROUNDS} rounds`,
   );
   console.log(
     table([
