@@ -248,8 +248,16 @@ describe('rows start with the fields that users map first and end with IDs:', ()
 });
 
 test('steps that change the same code wait for each other', () => {
-  for (const key of ['publish_qr_code', 'retarget_qr_code'])
-    expect(app.creates[key]?.operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');
+  const changing = Object.values(app.creates).filter(
+    ({ key, operation }) =>
+      key !== 'render_qr_code' &&
+      (operation.inputFields as PlainInputField[]).some((field) => field.key === 'qrCodeId'),
+  );
+  expect(changing.map(({ key }) => key)).toEqual(
+    expect.arrayContaining(['publish_qr_code', 'retarget_qr_code']),
+  );
+  for (const { operation } of changing)
+    expect(operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');
 });
 
 test('groups the fields of Create into code, publishing and advanced', () => {
