@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../../harness/process/freePort.ts';
 import { closeServices, neverRespond, serve } from '../../harness/faultyService/faultyService.ts';
+import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { closeWorlds, COMMAND, ERAS, startServer, startWorld, type World } from './support/world.ts';
 
 const KEY = 'sk_secret_0123456789';
@@ -73,14 +74,14 @@ test.each(ERAS)(
   'a service that is down at the start keeps no client of the %s era from starting',
   async (era) => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    expect((await startServer({ url, apiKey: KEY }, { era })).tools).toHaveLength(8);
+    expect((await startServer({ url, apiKey: KEY }, { era })).tools).toHaveLength(TOOLS.length);
   },
 );
 
 test('a service that does not respond at the start keeps no client from starting', async () => {
   const { url } = await serve(neverRespond);
   // The limit of a client's request is a minute.
-  expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(8);
+  expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(TOOLS.length);
 });
 
 test("uses the environment's proxy, if Node.js is told to", async () => {

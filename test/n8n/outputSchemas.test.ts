@@ -5,7 +5,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { eventFields, EVENTS } from '@qr-service/core/connector';
+import { eventFields } from '@qr-service/core/connector';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
@@ -102,9 +102,10 @@ async function createCode(): Promise<IDataObject & { id: string; publicUrl: stri
 }
 
 test('the output of every operation has the fields of its schema, in every version', async () => {
-  const code = await createCode();
   expect(operations()).not.toEqual([]);
   for (const ref of operations()) {
+    // A new one each time: an operation may end a code's life.
+    const code = await createCode();
     const name = `${ref.resource}.${ref.operation}`;
     const parameters = { resource: ref.resource, operation: ref.operation, ...PARAMETERS[name] };
     const workflow = action(parameters, [code], { typeVersion: ref.version });
@@ -150,7 +151,6 @@ test('every event has the fields of its schema, flat and raw', async () => {
     await trigger.deactivate();
     world.frontDoor.shut(trigger);
   }
-  expect(Object.values(EVENTS)).toHaveLength(14);
 });
 
 test.each(['changedCodes', 'scans'] as const)('polled %s have the fields of their schema', async (watch) => {

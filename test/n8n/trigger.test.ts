@@ -89,7 +89,7 @@ describe('activation and deactivation', () => {
     expect(stored(trigger)).not.toHaveProperty('secret');
   });
 
-  test('"all events" subscribes to all 14 event types', async () => {
+  test('"all events" subscribes to every event type', async () => {
     await activate(['*', 'qr.created']);
     expect([...subscriptions()[0]!.eventTypes].sort()).toEqual([...EVENT_TYPES].sort());
   });

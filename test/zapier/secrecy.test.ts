@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { EVENT_TYPES } from '@qr-service/core';
 import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
@@ -139,7 +140,7 @@ test('every instant trigger has the same functions', () => {
       .filter(([, value]) => typeof value === 'function')
       .map(([name]) => name);
   const hooks = Object.values(app.triggers).filter(({ operation }) => operation.type === 'hook');
-  expect(hooks).toHaveLength(14);
+  expect(hooks).toHaveLength(EVENT_TYPES.length);
   expect(new Set(hooks.map((hook) => functionsOf(hook).join()))).toEqual(
     new Set(['perform,performSubscribe,performUnsubscribe,performList']),
   );

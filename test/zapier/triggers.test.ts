@@ -26,8 +26,7 @@ const operationOf = (type: EventType) => app.triggers[keyOf(type)]?.operation;
 const triggerOf = (type: EventType) => app.triggers[keyOf(type)];
 const sorted = (keys: Iterable<string>) => [...keys].sort();
 
-test('the app has a trigger for each of the 14 events and two polling triggers', () => {
-  expect(EVENT_TYPES).toHaveLength(14);
+test('the app has a trigger for each event and two polling triggers', () => {
   expect(sorted(Object.keys(app.triggers))).toEqual(
     sorted([...EVENT_TYPES.map(keyOf), 'qr_changed', 'new_scan']),
   );

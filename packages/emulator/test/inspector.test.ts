@@ -186,7 +186,7 @@ test('keeps a feedback response in the inbox until it is resolved, and fires its
 test('shows a subscription with its secret behind a button and deletes it', async () => {
   const { get, post, control, secret, subscriptionId } = await start();
   const { html, text } = await get('/subscriptions');
-  expect(text).toMatch(new RegExp(`https://${HOST}/in .* Events all 14`));
+  expect(text).toMatch(new RegExp(`https://${HOST}/in .* Events all ${EVENT_TYPES.length}`));
   expect(html).toMatch(
     new RegExp(`<details class="secret"[^>]*>\\s*<summary>Show signing secret</summary>\\s*<code>${secret}`),
   );

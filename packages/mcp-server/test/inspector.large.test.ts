@@ -5,19 +5,11 @@ import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { startMcpServer, type McpServerProcess } from '../../../harness/mcp/mcpServer.ts';
 import { installTool } from '../../../tools/install.ts';
 import { ToolInstallError } from '../../../tools/ToolInstallError.ts';
+import { TOOLS } from '../src/tools/index.ts';
 
 const COMMAND = join(__dirname, '../bin/qr-service-mcp.js');
 const INSPECTOR = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
-const TOOLS = [
-  'create_qr_codes',
-  'find_qr_codes',
-  'get_qr_code',
-  'list_scans',
-  'publish_qr_code',
-  'render_qr_code',
-  'retarget_qr_code',
-  'whoami',
-];
+const NAMES = TOOLS.map(({ name }) => name).sort();
 
 /** Undefined if it can't be installed, because there is no registry. */
 let inspector: string | undefined;
@@ -71,13 +63,13 @@ const overHttp = () => ['--server-url', server.url, '--header', `Authorization: 
 inspectorTest('the inspector lists the tools over stdio, with portable schemas', async (command) => {
   // Fails for schemas that some clients reject.
   const { result, warnings } = await inspect(command, ...overStdio(), '--method', 'tools/list', '--strict');
-  expect(names(result)).toEqual(TOOLS);
+  expect(names(result)).toEqual(NAMES);
   expect(warnings).not.toMatch(/Path: inputSchema/);
 });
 
 inspectorTest('the inspector lists the tools over HTTP', async (command) => {
   const { result } = await inspect(command, ...overHttp(), '--method', 'tools/list');
-  expect(names(result)).toEqual(TOOLS);
+  expect(names(result)).toEqual(NAMES);
 });
 
 inspectorTest('the inspector calls a tool', async (command) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isApiError, isTransportError } from '@qr-service/core';
-import { idempotencyKeyFrom } from '@qr-service/core/connector';
+import { idempotencyKeyFrom, type ACTIONS } from '@qr-service/core/connector';
 import { BoundedMap } from './BoundedMap.ts';
 
 /** Creations and changes that a session remembers. */
@@ -67,7 +67,7 @@ export class Session {
    * Starts a change of a code. The key of the previous change is used again only if it was the same change and its
    * outcome is unknown: a replay of an older one would lose the way back from B to A.
    */
-  startChange(kind: 'publish' | 'retarget', codeId: string, input: object): Change {
+  startChange(kind: keyof typeof ACTIONS, codeId: string, input: object): Change {
     const name = `${kind} ${codeId}`;
     const wanted = idempotencyKeyFrom([this.#id, input]);
     const last = this.#changes.get(name);
