@@ -88,7 +88,7 @@ export async function startServer(
   const { tools } = await client.listTools();
   const ajv = new Ajv2020({ strict: false });
   const validators = new Map(
-    tools.map(({ name, outputSchema = false }) => [name, ajv.compile(outputSchema as AnySchema)]),
+    tools.map(({ name, outputSchema = {} }) => [name, ajv.compile(outputSchema as AnySchema)]),
   );
 
   const server: McpServerUnderTest = {
@@ -100,7 +100,7 @@ export async function startServer(
     async call(name, given = {}, settings = {}) {
       const result = await client.callTool({ name, arguments: given }, settings);
       const validate = validators.get(name);
-      if (validate?.(result.structuredContent) !== true)
+      if (validate?.(result.structuredContent ?? {}) !== true)
         throw new Error(`${name} doesn't conform: ${JSON.stringify(validate?.errors)}`);
       const { content, structuredContent: data, isError = false } = result;
       const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');

@@ -84,7 +84,7 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
     description,
     annotations,
     inputSchema: argumentsSchema(tool.input),
-    outputSchema: resultSchema(tool.output),
+    ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) }),
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const { signal } = context.mcpReq;
@@ -94,7 +94,7 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
       const { text, structured, content = [], isError = false } = await tool.run(call);
       return {
         content: [{ type: 'text', text: lines(text, ignoredText(args)) }, ...content],
-        structuredContent: structured,
+        ...(structured === undefined ? {} : { structuredContent: structured }),
         ...(isError ? { isError } : {}),
       };
     } catch (thrown) {

@@ -12,8 +12,8 @@ import type { Turns } from '../session/Turns.ts';
 export interface ToolResult {
   /** For the model. */
   text: string;
-  /** The same as data, which conforms to the tool's output schema. */
-  structured: Record<string, unknown>;
+  /** The same as data, which conforms to the tool's output schema, if it has one. */
+  structured?: Record<string, unknown> | undefined;
   /** Images and links. */
   content?: CallToolResult['content'];
   /**
@@ -56,7 +56,8 @@ export interface Tool {
   /** The client's calls that it can't work without. */
   operations: readonly Operation[];
   input: z.ZodObject;
-  output: z.ZodObject;
+  /** None for a tool whose results may have no structured content. */
+  output?: z.ZodObject;
   /** Throws the core's errors. */
   run: (call: ToolCall) => Promise<ToolResult>;
 }

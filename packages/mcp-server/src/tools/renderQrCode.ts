@@ -30,17 +30,6 @@ export const renderQrCode: Tool = {
       .optional()
       .describe('Name of the file, if files can be written. No folders. Default: the ID of the code.'),
   }),
-  output: z.object({
-    id: z.string(),
-    format: z.enum(IMAGE_FORMATS),
-    mimeType: z.string(),
-    bytes: z.int().describe('Size of the image.'),
-    uri: z.string().describe('Resource with the image.'),
-    path: z
-      .string()
-      .nullable()
-      .describe('File that the image was written to, if the server may write files.'),
-  }),
   run: async (call) => {
     const { client, args, signal } = call;
     const format = args.oneOf('format', IMAGE_FORMATS) ?? 'png';
@@ -70,7 +59,10 @@ async function toResult(
       isTooLarge ? 'It is too large to show here: use a smaller size, or read the resource.' : '',
       file === undefined && !isShown ? `Read it from the resource ${uri}` : '',
     ),
-    structured: { id, format, mimeType, bytes: body.length, uri, path: file?.path ?? null },
+    // Claude Code, Codex and other clients drop all content next to structured content, the image too.
+    structured: isShown
+      ? undefined
+      : { id, format, mimeType, bytes: body.length, uri, path: file?.path ?? null },
     content: [...(isShown ? [shown] : []), link],
   };
 }
