@@ -62,14 +62,22 @@ const builtins = {
 const usedSchemas = {
   name: 'used-schemas',
   setup(build) {
-    const edit = (filter, pattern, replacement) =>
+    const missing = new Set();
+    const edit = (filter, pattern, replacement) => {
+      missing.add(filter);
       build.onLoad({ filter }, async ({ path }) => {
         const code = await readFile(path, 'utf8');
         const contents = code.replaceAll(pattern, replacement);
         if (contents === code)
           throw new Error(`${basename(path)} of the MCP SDK has changed: adapt build.mjs.`);
+        missing.delete(filter);
         return { contents };
       });
+    };
+    build.onEnd(({ errors }) => {
+      if (errors.length === 0 && missing.size > 0)
+        throw new Error(`The MCP SDK has no file ${[...missing].join(', ')} anymore: adapt build.mjs.`);
+    });
     // A top-level constant ends with the last of the lines that are indented or start with a bracket.
     edit(
       /@modelcontextprotocol[\\/]core[\\/]dist[\\/](auth|schemas)-[^\\/]*\.mjs$/,
