@@ -33,6 +33,8 @@ interface Memory {
   started: number;
   /** After a code was created and drawn, too. */
   used: number;
+  /** After 100 more rows, too. */
+  busy: number;
 }
 
 /** How long does the MCP server take to respond, and how much memory does it hold? */
@@ -61,6 +63,7 @@ export async function run(): Promise<void> {
       milliseconds('toolsMs', 'start to the response to tools/list, with a service that responds'),
       megabytes('started', 'resident after tools/list'),
       megabytes('used', 'resident after a code was created and drawn'),
+      megabytes('busy', 'resident after 100 more codes were created'),
     ]),
   );
   record('mcp', { times, memory });
@@ -121,8 +124,12 @@ async function measure(start: () => Client): Promise<Memory> {
   await client.request('tools/call', { name: 'render_qr_code', arguments: { code } });
   await sleep(IDLE_MS);
   const used = residentMegabytes(client.pid);
+  const many = Array.from({ length: 100 }, (_, index) => ({ ...rows[0], name: `Table ${index}` }));
+  await client.request('tools/call', { name: 'create_qr_codes', arguments: { rows: many } });
+  await sleep(IDLE_MS);
+  const busy = residentMegabytes(client.pid);
   await client.close();
-  return { started, used };
+  return { started, used, busy };
 }
 
 /** The fields of a response that are used here. */
