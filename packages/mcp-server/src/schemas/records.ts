@@ -20,6 +20,10 @@ export const CODE_SCHEMA = z.looseObject({
     QR_CODE_FIELDS.map(({ key, description }) => [key, z.string().nullable().describe(description)]),
   ),
   id: z.string().describe('Identifier of the code. All tools accept it.'),
+  publicUrl: z
+    .string()
+    .nullable()
+    .describe('The short link, which printed codes contain. All tools accept it.'),
   targetUrl: z.string().optional().describe('Where the code points, as far as it is known.'),
 });
 
