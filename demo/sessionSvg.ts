@@ -87,7 +87,11 @@ function personBlock(text: string): Block {
 function callBlock({ call, text, image }: Extract<Turn, { who: 'tool' }>): Block {
   const columns = Math.floor((WIDTH - 2 * PADDING - 2 * INSET) / CODE.characterWidth);
   const asked = argumentLines(call.arguments, columns);
-  const answered = text.split('\n').flatMap((line) => wrap(line, columns, '    '));
+  // An ID stays on one line with its name.
+  const answered = text
+    .replaceAll(' ID ', ' ID\u00a0')
+    .split('\n')
+    .flatMap((line) => wrap(line, columns, '    '));
   const resultTop = INSET + TEXT.lineHeight + asked.length * CODE.lineHeight + 6;
   const imageTop = resultTop + answered.length * CODE.lineHeight + 10;
   const height = (image === undefined ? imageTop - 10 : imageTop + IMAGE_SIZE) + INSET - 4;
