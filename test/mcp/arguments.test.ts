@@ -61,11 +61,39 @@ test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
   expect(data).toMatchObject(expected);
 });
 
-test('an argument that does not exist is named', async () => {
-  const { text } = await world.server.call('find_qr_codes', { query: 'Door', limit: 1 });
-  expect(text.split('\n').at(-1)).toBe('Ignored, as this tool has no such argument: query.');
+/** Arguments that don't exist. A model that relies on one must learn that it had no effect. */
+const IGNORED: [string, Record<string, unknown>, string[]][] = [
+  ['find_qr_codes', { query: 'Door 2', page: 2 }, ['query', 'page']],
+  ['list_scans', { code: 'qr_1' }, ['code']],
+  ['get_qr_code', { code: 'qr_none', full: true }, ['full']],
+  [
+    'create_qr_codes',
+    {
+      rows: [
+        { ...ROW, slug: 'a' },
+        { ...ROW, slug: 'b' },
+      ],
+      note: 1,
+    },
+    ['note', 'rows[].slug'],
+  ],
+  ['create_qr_codes', { ...ROW, slug: 'a' }, ['rows[].slug']],
+];
+
+test.each(IGNORED)('%s with %j names what it ignores', async (tool, args, ignored) => {
+  const { data, text } = await world.server.call(tool, args);
+  expect(data.ignoredArguments).toEqual(ignored);
+  expect(text.split('\n')[0]).toBe(`Had no effect, as ${tool} has no such argument: ${ignored.join(', ')}.`);
+});
+
+test('render_qr_code names what it ignores next to the image', async () => {
+  const { text } = await world.server.call('render_qr_code', { code: 'qr_1', color: 'red' });
+  expect(text).toContain('Had no effect, as render_qr_code has no such argument: color.');
+});
+
+test('arguments that exist are never called ignored', async () => {
   for (const [, tool, args] of UNDERSTOOD.filter(([name]) => name !== 'fields that do not exist'))
-    expect((await world.server.call(tool, args)).text).not.toContain('Ignored');
+    expect((await world.server.call(tool, args)).text).not.toContain('no effect');
 });
 
 /** Arguments that can't be understood, and the argument that the error names. */

@@ -1,5 +1,6 @@
 import {
   invalidParameter,
+  showText,
   toOneOf,
   toRequiredText,
   toText,
@@ -9,6 +10,11 @@ import {
   toYesNo,
   type ParameterInfo,
 } from '@qr-service/core/connector';
+
+/** Unread arguments that are named. */
+const MAX_UNREAD = 20;
+/** Maximum length of such a name. */
+const MAX_NAME_LENGTH = 60;
 
 /**
  * The arguments of a call as a model sent them: numbers may be text, null stands for nothing, and fields that don't
@@ -26,9 +32,14 @@ export class Arguments {
     this.#unread = new Set(Object.keys(fields));
   }
 
-  /** Names of the arguments that nothing has read: the tool has no such arguments. */
+  /** Names of the arguments that nothing has read: the tool has no such arguments. At most 20, each shortened. */
   get unread(): string[] {
-    return [...this.#unread];
+    return [...this.#unread].slice(0, MAX_UNREAD).map((name) => showText(name, MAX_NAME_LENGTH));
+  }
+
+  /** Adds what nothing has read inside an argument, for example `rows[].color`. */
+  addUnread(names: readonly string[]): void {
+    for (const name of names) this.#unread.add(name);
   }
 
   /** As sent. */

@@ -1,6 +1,11 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
+const IGNORED = z
+  .array(z.string())
+  .optional()
+  .describe("Arguments that had no effect, as the tool doesn't have them.");
+
 /** Schema of an error in a result: see `ToolError`. */
 export const ERROR_SCHEMA = z
   .object({
@@ -18,12 +23,12 @@ export const ERROR_SCHEMA = z
  * null for nothing and fields that don't exist, and errors must name the argument in the words of the other connectors.
  */
 export function argumentsSchema(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
-  const json = { ...toJson(schema, 'input'), additionalProperties: true };
-  return standard(json, (value) => ({ value: value as Record<string, unknown> }));
+  return standard(toJson(schema, 'input'), (value) => ({ value: value as Record<string, unknown> }));
 }
 
 /** The structured content of a tool: its own fields, or an error. Clients validate errors, too. */
-export function resultSchema(schema: z.ZodObject): StandardSchemaWithJSON {
+export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON {
+  const schema = output.extend({ ignoredArguments: IGNORED });
   const { required = [], properties, ...json } = toJson(schema, 'output');
   return standard(
     {

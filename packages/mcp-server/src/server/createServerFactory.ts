@@ -1,6 +1,6 @@
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import { BRAND, showText } from '@qr-service/core/connector';
+import { BRAND } from '@qr-service/core/connector';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
@@ -17,7 +17,7 @@ import { lines } from '../tools/codeResult.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCode } from '../tools/renderQrCode.ts';
-import type { Shared, Tool } from '../tools/Tool.ts';
+import type { Shared, Tool, ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 import { progressOf } from './progressOf.ts';
 
@@ -90,28 +90,32 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
     const { signal } = context.mcpReq;
     const args = new Arguments(fields);
     const call = { ...shared, session, args, signal, report: progressOf(context) };
-    try {
-      const { text, structured, content = [], isError = false } = await tool.run(call);
-      return {
-        content: [{ type: 'text', text: lines(text, ignoredText(args)) }, ...content],
-        ...(structured === undefined ? {} : { structuredContent: structured }),
-        ...(isError ? { isError } : {}),
-      };
-    } catch (thrown) {
-      const error = toToolError(thrown);
-      if ('code' in tool.input.shape && isAboutCode(thrown)) error.argument = 'code';
-      return {
-        content: [{ type: 'text', text: error.message }],
-        structuredContent: { error },
-        isError: true,
-      };
-    }
+    const result = await tool.run(call).catch((thrown: unknown) => toErrorResult(thrown, tool));
+    return toCallResult(result, name, args.unread);
   });
 }
 
-/** Names the arguments that don't exist: a model may believe that they have narrowed a search. */
-function ignoredText({ unread }: Arguments): string {
-  return unread.length === 0
-    ? ''
-    : `Ignored, as this tool has no such argument: ${showText(unread.join(', '))}.`;
+function toErrorResult(thrown: unknown, { input }: Tool): ToolResult {
+  const error = toToolError(thrown);
+  if ('code' in input.shape && isAboutCode(thrown)) error.argument = 'code';
+  return { text: error.message, structured: { error }, isError: true };
+}
+
+/**
+ * Names the arguments that don't exist, as a model may believe that they have narrowed a search: in the text and in the
+ * structured content, because some clients show a model only one of them.
+ */
+function toCallResult(
+  { text, structured, content = [], isError = false }: ToolResult,
+  tool: string,
+  unread: string[],
+): CallToolResult {
+  const isIgnoring = unread.length > 0;
+  const ignored = isIgnoring ? `Had no effect, as ${tool} has no such argument: ${unread.join(', ')}.` : '';
+  const data = { ...structured, ...(isIgnoring ? { ignoredArguments: unread } : {}) };
+  return {
+    content: [{ type: 'text', text: lines(ignored, text) }, ...content],
+    ...(structured === undefined ? {} : { structuredContent: data }),
+    ...(isError ? { isError } : {}),
+  };
 }

@@ -117,7 +117,7 @@ function readRows(args: Arguments, publish: boolean): Row[] {
   const rows = rowsIn(args);
   if (rows.length === 0 || rows.length > MAX_ROWS)
     args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
-  return rows.map((fields, index) => readRow(fields, index + 1, publish));
+  return rows.map((fields, index) => readRow(args, fields, index + 1, publish));
 }
 
 /** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
@@ -134,7 +134,7 @@ function fieldsOfRow(args: Arguments): unknown {
   return fields;
 }
 
-function readRow(given: unknown, row: number, publish: boolean): Row {
+function readRow(call: Arguments, given: unknown, row: number, publish: boolean): Row {
   const fields = typeof given === 'string' ? parseJson(given) : given;
   try {
     if (!isRecord(fields))
@@ -149,12 +149,14 @@ function readRow(given: unknown, row: number, publish: boolean): Row {
         `the same for all rows: ${publish}`,
         'Set publish beside rows, not inside one.',
       );
-    return {
+    const read = {
       row,
       name: args.requiredText('name'),
       targetUrl: args.webAddress('targetUrl'),
       copy: args.wholeNumber('copy', { min: 1 }) ?? 1,
     };
+    call.addUnread(args.unread.map((name) => `rows[].${name}`));
+    return read;
   } catch (error) {
     return { row, error };
   }
