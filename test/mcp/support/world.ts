@@ -32,6 +32,7 @@ export interface ServerSettings {
 /** Options of one call. */
 export interface CallSettings {
   signal?: AbortSignal;
+  /** Asks for progress. */
   onprogress?: (progress: Progress) => void;
 }
 
@@ -55,6 +56,8 @@ export interface McpServerUnderTest {
   ended: Promise<void>;
   /** Everything that the client received, and everything on stderr. */
   output: () => string;
+  /** All progress that the server sent. The client drops what arrives together with the result. */
+  progress: () => Progress[];
   call: (name: string, args?: Record<string, unknown>, settings?: CallSettings) => Promise<CheckedResult>;
   close: () => Promise<void>;
 }
@@ -67,6 +70,7 @@ export async function startServer(
   { args = [], env = {}, era = DEFAULTS.era }: ServerSettings = {},
 ): Promise<McpServerUnderTest> {
   const received: string[] = [];
+  const progress: Progress[] = [];
   const { transport, stop } = await (DEFAULTS.isHttp ? connectHttp : connectStdio)(
     { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env },
     args,
@@ -80,6 +84,8 @@ export async function startServer(
   const deliver = transport.onmessage;
   transport.onmessage = (message) => {
     received.push(JSON.stringify(message));
+    if ('method' in message && message.method === 'notifications/progress')
+      progress.push(message.params as unknown as Progress);
     deliver?.(message);
   };
   const ended = new Promise<void>((resolve) => {
@@ -97,6 +103,7 @@ export async function startServer(
     pid: transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0,
     ended,
     output: () => received.join('\n'),
+    progress: () => progress,
     async call(name, given = {}, settings = {}) {
       const result = await client.callTool({ name, arguments: given }, settings);
       const validate = validators.get(name);
