@@ -8,7 +8,15 @@ import { text } from 'node:stream/consumers';
 import { freePort } from '../../harness/process/freePort.ts';
 import { closeServices, neverRespond, serve } from '../../harness/faultyService/faultyService.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeWorlds, COMMAND, ERAS, startServer, startWorld, type World } from './support/world.ts';
+import {
+  closeWorlds,
+  COMMAND,
+  ERAS,
+  startServer,
+  startWorld,
+  TIME_LIMITS,
+  type World,
+} from './support/world.ts';
 
 const KEY = 'sk_secret_0123456789';
 
@@ -81,7 +89,8 @@ test.each(ERAS)(
 test('a service that does not respond at the start keeps no client from starting', async () => {
   const { url } = await serve(neverRespond);
   // The limit of a client's request is a minute.
-  expect((await startServer({ url, apiKey: KEY }, { era: 'legacy' })).tools).toHaveLength(TOOLS.length);
+  const server = await startServer({ url, apiKey: KEY }, { era: 'legacy', env: TIME_LIMITS });
+  expect(server.tools).toHaveLength(TOOLS.length);
 });
 
 test("uses the environment's proxy, if Node.js is told to", async () => {

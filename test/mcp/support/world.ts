@@ -22,6 +22,16 @@ const DEFAULTS = {
 export type Era = 'legacy' | 'modern';
 export const ERAS: readonly Era[] = ['legacy', 'modern'];
 
+/**
+ * Keeps all time limits of a server's calls from passing, so that results don't depend on the machine's speed: a server
+ * that can't read the account in time offers all tools.
+ */
+const NO_TIME_LIMITS = {
+  NODE_OPTIONS: '--import=data:text/javascript,AbortSignal.timeout=()=>new(AbortController)().signal',
+};
+/** For a test of a time limit. */
+export const TIME_LIMITS = { NODE_OPTIONS: '' };
+
 /** Options of a started server. */
 export interface ServerSettings {
   args?: readonly string[];
@@ -72,7 +82,7 @@ export async function startServer(
   const received: string[] = [];
   const progress: Progress[] = [];
   const { transport, stop } = await (DEFAULTS.isHttp ? connectHttp : connectStdio)(
-    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env },
+    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...NO_TIME_LIMITS, ...env },
     args,
     received,
   );
