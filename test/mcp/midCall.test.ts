@@ -1,0 +1,119 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { until } from '../../harness/jest/until.ts';
+import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
+
+const SEED = {
+  codes: [
+    { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com', status: 'draft' as const },
+  ],
+};
+/** Makes the random wait before a retry as short as it can be. */
+const SHORT_WAITS = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
+/** Longer than any test. */
+const NEVER_MS = 24 * 60 * 60 * 1000;
+
+const code = 'qr_1';
+const SHORT_LINK = { code: 'https://qr.example/r/door' };
+
+/** Each tool with its arguments and the requests that they need, of which the last is the slow one. */
+const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, ...requests: string[]])[]> = {
+  create_qr_codes: [
+    [{ rows: [{ name: 'A', targetUrl: 'https://example.com/a' }] }, 'POST /qr'],
+    [{ rows: [{ name: 'B', targetUrl: 'https://example.com/b' }] }, 'POST /qr', 'POST /qr/*/publish'],
+  ],
+  find_qr_codes: [
+    [{}, 'GET /qr'],
+    [{ code }, 'GET /qr/*'],
+  ],
+  get_qr_code: [
+    [{ code }, 'GET /qr/*'],
+    [SHORT_LINK, 'GET /qr'],
+  ],
+  publish_qr_code: [
+    [{ code }, 'POST /qr/*/publish'],
+    [SHORT_LINK, 'GET /qr'],
+  ],
+  retarget_qr_code: [
+    [{ code, url: 'https://example.org/a' }, 'GET /qr/*'],
+    [{ code, url: 'https://example.org/b' }, 'GET /qr/*', 'POST /qr/*/destination'],
+    [{ ...SHORT_LINK, url: 'https://example.org/c' }, 'GET /qr'],
+  ],
+  render_qr_code: [
+    [{ code }, 'GET /qr/*/image'],
+    [SHORT_LINK, 'GET /qr'],
+  ],
+  list_scans: [[{}, 'GET /scans']],
+  whoami: [[{}, 'GET /me']],
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ seed: SEED }, { env: SHORT_WAITS });
+});
+afterAll(closeWorlds);
+
+test('the table has every tool', () => {
+  expect(Object.keys(CALLS)).toEqual(TOOLS.map(({ name }) => name));
+});
+
+/** A request that the emulator has received. Its own log shows only those that are over. */
+interface Arrival {
+  request: string;
+  response: ServerResponse;
+}
+
+test('cancelling a call of any tool cuts its slow request, and no other follows', async () => {
+  const { server, emulator } = world;
+  const { control } = emulator;
+  const arrivals: Arrival[] = [];
+  const onRequest = (message: unknown) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const path = (request.url ?? '').replace(/^\/v1\/public-api|\?.*/g, '').replace(/^\/qr\/[^/]+/, '/qr/*');
+    arrivals.push({ request: `${request.method} ${path}`, response });
+  };
+  subscribe('http.server.request.start', onRequest);
+  const expected: string[] = [];
+  for (const [tool, calls] of Object.entries(CALLS)) {
+    for (const [args, ...requests] of calls) {
+      const [method = '', path = ''] = requests.at(-1)!.split(' ');
+      control.failNext({ delayMs: NEVER_MS, match: { method, path } });
+      const cancel = new AbortController();
+      const call = server.call(tool, args, { signal: cancel.signal });
+      const ended = expect(call).rejects.toThrow();
+      expected.push(...requests);
+      await until(() => arrivals.length === expected.length);
+      const { response } = arrivals.at(-1)!;
+      cancel.abort();
+      await ended;
+      await until(() => response.closed);
+      expect({ tool, isAnswered: response.writableEnded }).toEqual({ tool, isAnswered: false });
+    }
+  }
+  // Retried twice: by then, a cancelled call would have been sent again.
+  control.failNext({ status: 503, times: 2, match: { path: '/me' } });
+  expect((await server.call('whoami')).isError).toBe(false);
+  unsubscribe('http.server.request.start', onRequest);
+  expect(arrivals.map(({ request }) => request)).toEqual([...expected, 'GET /me', 'GET /me', 'GET /me']);
+});
+
+test('a key that is revoked in a session is named by every tool, and the session continues', async () => {
+  const { control } = world.emulator;
+  control.reset();
+  const { id, apiKey } = control.createKey();
+  const server = await startServer({ ...world.emulator, apiKey });
+  const whileActive = control.snapshot();
+  control.revokeKey(id);
+  for (const [tool, [[args] = [{}]]] of Object.entries(CALLS)) {
+    const { isError, text } = await server.call(tool, args);
+    expect({ tool, isError, text }).toEqual({
+      tool,
+      isError: true,
+      text: expect.stringMatching(/The API key is missing, revoked or expired\..*Try again: no\./s) as string,
+    });
+  }
+  control.restore(whileActive);
+  expect((await server.call('create_qr_codes', CALLS['create_qr_codes']![0]![0])).isError).toBe(false);
+  expect(server.output()).not.toContain(apiKey);
+});
