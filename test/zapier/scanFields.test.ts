@@ -1,5 +1,6 @@
 import app from 'zapier-qr-service';
 import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { until } from '../../harness/jest/until.ts';
 import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
 import { startWorld, type World } from './support/world.ts';
 
@@ -94,10 +95,16 @@ test.each([
 
 test('shows the other fields when the service never responds, before the editor gives up', async () => {
   const time = startVirtualTime();
-  const { url } = await serve(() => setImmediate(() => time.advance(9000)));
+  let isCut = false;
+  const { url } = await serve(({ socket }) => {
+    socket.once('close', () => (isCut = true));
+    setImmediate(() => time.advance(8000));
+  });
   const began = Date.now();
   expect((await fieldsOf(await world.connect('key', url))).map(([key]) => key)).toEqual(STATIC);
   expect(Date.now() - began).toBeLessThan(20_000);
+  // Nothing goes on in the background.
+  await until(() => isCut);
 });
 
 test('only the ID identifies scans: Zapier ignores primary keys among fields that are loaded in the editor', () => {

@@ -9,7 +9,6 @@ import {
 import type { ScanRow } from '@qr-service/core';
 import type { Bundle, PlainOutputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withTimeout } from '../client/withTimeout.ts';
 import { output, withAllFields } from './outputFields.ts';
 
 /** Scans as the trigger outputs them, in the same order. Two identical ones remain two. */
@@ -31,10 +30,8 @@ const PLAIN_KEY = /^(?!.*__)[\p{L}\d][\p{L}\d _-]{0,63}$/u;
 async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputField[]> {
   try {
     const since = new Date().toISOString();
-    const { allowedDimensions } = await withTimeout(
-      createClient(z, bundle).scans.listPage({ since }),
-      DIMENSIONS_MS,
-    );
+    const { scans } = createClient(z, bundle);
+    const { allowedDimensions } = await scans.listPage({ since }, { timeoutMs: DIMENSIONS_MS });
     const taken: string[] = SCAN_FIELDS.map(({ key }) => key);
     return [...new Set(allowedDimensions)]
       .filter((key) => PLAIN_KEY.test(key) && humanised(key) !== '' && !taken.includes(key))
