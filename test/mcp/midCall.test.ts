@@ -48,32 +48,37 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
   whoami: [[{}, 'GET /me']],
 };
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ seed: SEED }, { env: SHORT_WAITS });
-});
-afterAll(closeWorlds);
-
-test('the table has every tool', () => {
-  expect(Object.keys(CALLS)).toEqual(TOOLS.map(({ name }) => name));
-});
-
 /** A request that the emulator has received. Its own log shows only those that are over. */
 interface Arrival {
   request: string;
   response: ServerResponse;
 }
 
+let arrivals: Arrival[] = [];
+function onRequest(message: unknown): void {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const path = (request.url ?? '').replace(/^\/v1\/public-api|\?.*/g, '').replace(/^\/qr\/[^/]+/, '/qr/*');
+  arrivals.push({ request: `${request.method} ${path}`, response });
+}
+
+let world: World;
+beforeAll(async () => {
+  subscribe('http.server.request.start', onRequest);
+  world = await startWorld({ seed: SEED }, { env: SHORT_WAITS });
+});
+afterAll(async () => {
+  unsubscribe('http.server.request.start', onRequest);
+  await closeWorlds();
+});
+
+test('the table has every tool', () => {
+  expect(Object.keys(CALLS)).toEqual(TOOLS.map(({ name }) => name));
+});
+
 test('cancelling a call of any tool cuts its slow request, and no other follows', async () => {
   const { server, emulator } = world;
   const { control } = emulator;
-  const arrivals: Arrival[] = [];
-  const onRequest = (message: unknown) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    const path = (request.url ?? '').replace(/^\/v1\/public-api|\?.*/g, '').replace(/^\/qr\/[^/]+/, '/qr/*');
-    arrivals.push({ request: `${request.method} ${path}`, response });
-  };
-  subscribe('http.server.request.start', onRequest);
+  arrivals = [];
   const expected: string[] = [];
   for (const [tool, calls] of Object.entries(CALLS)) {
     for (const [args, ...requests] of calls) {
@@ -83,18 +88,19 @@ test('cancelling a call of any tool cuts its slow request, and no other follows'
       const call = server.call(tool, args, { signal: cancel.signal });
       const ended = expect(call).rejects.toThrow();
       expected.push(...requests);
-      await until(() => arrivals.length === expected.length);
+      await until(() => arrivals.length >= expected.length);
       const { response } = arrivals.at(-1)!;
       cancel.abort();
       await ended;
-      await until(() => response.closed);
-      expect({ tool, isAnswered: response.writableEnded }).toEqual({ tool, isAnswered: false });
+      // Says which tool it was.
+      await until(() => response.closed).catch(() => undefined);
+      const isCut = response.closed && !response.writableEnded;
+      expect({ tool, requests, isCut }).toEqual({ tool, requests, isCut: true });
     }
   }
   // Retried twice: by then, a cancelled call would have been sent again.
   control.failNext({ status: 503, times: 2, match: { path: '/me' } });
   expect((await server.call('whoami')).isError).toBe(false);
-  unsubscribe('http.server.request.start', onRequest);
   expect(arrivals.map(({ request }) => request)).toEqual([...expected, 'GET /me', 'GET /me', 'GET /me']);
 });
 
