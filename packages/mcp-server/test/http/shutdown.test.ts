@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { until } from '../../../../harness/jest/until.ts';
 import type { HttpLimits } from '../../src/transports/http/limits.ts';
@@ -101,9 +101,12 @@ describe('a port that is in use', () => {
     await expect(start({}, port)).rejects.toThrow(
       `Port ${port} is already in use. Stop the program that uses it, or choose another port: --http ${port + 1}.`,
     );
-    // Nothing is left behind at the other address.
-    const free = createServer().listen(port, host === '::1' ? '127.0.0.1' : '::1');
-    others.push(free);
-    await once(free, 'listening');
+    // Nothing is left behind at the other address. Listening there could fail: a closed connection may hold the port.
+    const socket = connect(port, host === '::1' ? '127.0.0.1' : '::1');
+    const isRefused = await new Promise((resolve) => {
+      socket.once('error', () => resolve(true)).once('connect', () => resolve(false));
+    });
+    socket.destroy();
+    expect(isRefused).toBe(true);
   });
 });
