@@ -1,6 +1,13 @@
 import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
 import { until } from '../../harness/jest/until.ts';
-import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
+import {
+  closeWorlds,
+  requestsOf,
+  SHORT_WAITS,
+  startServer,
+  startWorld,
+  type World,
+} from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -147,6 +154,23 @@ test.each(['reset after the work', 'body cut short', 'unavailable'] as const)(
     expect(await codeCount()).toBe(1);
   },
 );
+
+test('a row whose responses are all lost may have its code, and repeating it returns that code', async () => {
+  world.emulator.control.failNext({
+    times: Infinity,
+    preset: 'body cut short',
+    match: { method: 'POST', path: '/qr' },
+  });
+  const server = await startServer(world.emulator, { env: SHORT_WAITS });
+  const createRow = () => server.call('create_qr_codes', { rows: [row(1)] });
+  const { data } = await createRow();
+  expect(data.results[0]).toMatchObject({ outcome: 'failed', error: { retryable: true } });
+  expect(data.results[0].error.message).toContain("won't create a duplicate");
+  world.emulator.control.clearFaults();
+  expect(await codeCount()).toBe(1);
+  expect((await createRow()).data.results[0].outcome).toBe('published');
+  expect(await codeCount()).toBe(1);
+});
 
 test('a code that is created but not published is named, and repeating the row publishes it', async () => {
   const { control } = world.emulator;

@@ -2,15 +2,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { until } from '../../harness/jest/until.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
+import { SHORT_WAITS, closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 const SEED = {
   codes: [
     { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com', status: 'draft' as const },
   ],
 };
-/** Makes the random wait before a retry as short as it can be. */
-const SHORT_WAITS = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
 /** Longer than any test. */
 const NEVER_MS = 24 * 60 * 60 * 1000;
 

@@ -31,6 +31,8 @@ const NO_TIME_LIMITS = {
 };
 /** For a test of a time limit. */
 export const TIME_LIMITS = { NODE_OPTIONS: '' };
+/** Makes the random wait before a retry as short as it can be. */
+export const SHORT_WAITS = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
 
 /** Options of a started server. */
 export interface ServerSettings {

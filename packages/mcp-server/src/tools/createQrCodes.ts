@@ -80,7 +80,7 @@ export const createQrCodes: Tool = {
           outcome: z
             .enum(OUTCOMES)
             .describe(
-              'not_published: the code was created, but its short link does not work yet. failed and not_sent: there is no code.',
+              'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
             ),
           qrCode: CODE_SCHEMA.optional(),
           repeated: z
