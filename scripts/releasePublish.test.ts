@@ -45,6 +45,7 @@ esac
 
 const published = (calls: string[]) => calls.filter((call) => call.startsWith('publish '));
 
+// npm is replaced by a shell script. Publishing itself runs on Linux only.
 const posix = process.platform === 'win32' ? describe.skip : describe;
 posix('scripts/releasePublish.ts', () => {
   it('publishes every tarball with provenance, dependencies first', async () => {

@@ -33,7 +33,7 @@ export function nodeTransport(baseUrl: string): Transport {
       sent.once('error', reject);
       sent.once('response', (response) => resolve(toStreamed(response)));
       // Node.js closes the connection without an error after a response that switches protocols.
-      sent.once('close', () => reject(new Error('There is no response.')));
+      sent.once('close', () => reject(new Error('The connection was closed before a response arrived.')));
       sent.end(body);
     });
   return createTransport({
