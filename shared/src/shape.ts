@@ -1,0 +1,8 @@
+/** The entry point `@qr-service/core/shape`: the form of a service where the API text leaves it open. */
+export {
+  SHAPE_FORMAT,
+  SHAPE_VERSION,
+  type FixedResponse,
+  type ServiceShape,
+} from './contract/serviceShape.ts';
+export { WIRE_CHOICES, type WireShape } from './contract/wireShape.ts';
