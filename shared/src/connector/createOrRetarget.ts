@@ -31,8 +31,10 @@ export interface UpsertRow {
   targetUrl: string;
 }
 
-/** What was done: `unchanged` means that the code was already published and pointed to the target. */
-export type UpsertOutcome = 'created' | 'retargeted' | 'unchanged';
+/** What can become of a row. */
+export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
+/** What became of a row: `unchanged` means that the code was already published and pointed to the target. */
+export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
@@ -309,7 +311,7 @@ export class CodeUpserter {
         code: 'not_listed',
         parameter: INPUTS.name.label,
         advice:
-          'If it was just created, wait a few minutes, then run this item again. If it was deleted, renamed or refused, use a different name.',
+          'If it was just created, wait a few minutes, then run this item again. Otherwise, create a QR code with this name, and use its ID.',
       },
     );
   }
