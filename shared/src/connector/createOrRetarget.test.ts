@@ -573,6 +573,19 @@ describe('the next run', () => {
   });
 });
 
+it.each([
+  [{ code: 'qr0' }, 'No QR code with ID qr0 was found.'],
+  [{ code: 'r.example/qr0', matchByName: true }, 'No QR code has the short link r.example/qr0.'],
+  [{ code: '' }, 'Name is empty.'],
+])('creates no code for a row without a name: %j', async (fields, message) => {
+  const service = new Service();
+  service.add({ id: 'qr1' });
+  await expect(runRows(service, [row({ name: ' ', ...fields })])).rejects.toMatchObject({ message });
+  const [result] = await runRows(service, [row({ name: '', code: 'qr1' })]);
+  expect(result?.outcome).toBe('retargeted');
+  expect(service.codes.size).toBe(1);
+});
+
 it('refuses an empty name to match', async () => {
   const service = new Service();
   service.add({ id: 'qr1', name: '' });

@@ -25,7 +25,7 @@ export interface UpsertRow {
    * @default false
    */
   matchByName?: boolean;
-  /** Name of a new code. An existing code keeps its name. */
+  /** Name of a new code; empty to create none. An existing code keeps its name. */
   name: string;
   /** Where the code should point. */
   targetUrl: string;
@@ -108,6 +108,7 @@ export class CodeUpserter {
    * @throws NotPublishedError if a code was created but not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    if (normalise(row.code) === '' && normalise(row.name) === '') throw missingParameter(INPUTS.name);
     if (normalise(row.code) === '' && row.matchByName !== true) return this.#create(row, options);
     const found = this.#find(row);
     const placed = this.#placed.then(async () => {
@@ -136,6 +137,7 @@ export class CodeUpserter {
     const named = row.code?.trim() ?? '';
     const code = named === '' ? undefined : await this.#codes.find(named);
     if (code !== undefined) return { code };
+    if (normalise(row.name) === '') throw notFound(named);
     if (row.matchByName === true) {
       const namesake = await this.#findByName(row.name);
       if (namesake !== undefined) return { code: namesake };
@@ -153,7 +155,6 @@ export class CodeUpserter {
 
   /** The only code with a name. Archived codes count only if there is no other. */
   async #findByName(name: string): Promise<QrCode | undefined> {
-    if (normalise(name) === '') throw missingParameter(INPUTS.name);
     const all = await this.#codes.named(name);
     const usable = all.filter((code) => !isArchived(code));
     const [code, ...others] = usable.length > 0 ? usable : all;
@@ -175,7 +176,7 @@ export class CodeUpserter {
    * that keeps the ID of a deleted code would get a new code in every run.
    */
   async #refuseNamesake(name: string, named: string): Promise<void> {
-    const [namesake] = normalise(name) === '' ? [] : await this.#codes.named(name);
+    const [namesake] = await this.#codes.named(name);
     if (namesake === undefined) return;
     throw new ParameterError(
       `The QR code ${showText(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
@@ -345,6 +346,17 @@ function isPublished({ status }: QrCode): boolean {
 /** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
 function isArchived({ status }: QrCode): boolean {
   return status === 'archived';
+}
+
+/** The error for a row whose code doesn't exist and that has no name for a new one. */
+function notFound(named: string): ParameterError {
+  const reference = readCodeReference(named);
+  const message =
+    'id' in reference
+      ? `No QR code with ID ${showText(reference.id)} was found.`
+      : `No QR code has the short link ${showText(reference.shortLink)}.`;
+  const advice = `Check the value, or fill in ${INPUTS.name.label} to create a code.`;
+  return new ParameterError(message, { code: 'not_found', parameter: INPUTS.qrCodeId.label, advice });
 }
 
 function archived(code: QrCode): ParameterError {

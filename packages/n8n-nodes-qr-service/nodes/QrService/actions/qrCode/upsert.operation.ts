@@ -4,7 +4,7 @@ import { deduplicationKeyOption, optionsProperty } from '../../descriptions/opti
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
-import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
@@ -20,8 +20,8 @@ const matchByNameProperty = inputProperty(INPUTS.matchByName, {
     'Whether to use the existing QR code with exactly this name if none is chosen, or if the chosen one no longer exists. Otherwise, an item without a code gets a new one in every run.',
 });
 
-const nameProperty = inputProperty(INPUTS.name, {
-  description: sentences('Name of a new code. An existing code keeps its name.'),
+const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
+  description: 'Name of a new code. An existing code keeps its name. Without a name, no code is created.',
 });
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
