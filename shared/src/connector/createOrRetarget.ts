@@ -10,7 +10,7 @@ import { normalise } from './codeText.ts';
 import { createAndPublish } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
-import { showText } from './parameters/showValue.ts';
+import { showInput, showText } from './parameters/showValue.ts';
 import { targetUrlOf } from './targetUrl.ts';
 
 /** A code that should exist and point to a target. */
@@ -179,7 +179,7 @@ export class CodeUpserter {
     const [namesake] = await this.#codes.named(name);
     if (namesake === undefined) return;
     throw new ParameterError(
-      `The QR code ${showText(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
+      `The QR code ${showInput(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
       {
         code: 'not_found',
         parameter: INPUTS.qrCodeId.label,
@@ -354,7 +354,7 @@ function notFound(named: string): ParameterError {
   const message =
     'id' in reference
       ? `No QR code with ID ${showText(reference.id)} was found.`
-      : `No QR code has the short link ${showText(reference.shortLink)}.`;
+      : `No QR code has the short link ${showInput(reference.shortLink)}.`;
   const advice = `Check the value, or fill in ${INPUTS.name.label} to create a code.`;
   return new ParameterError(message, { code: 'not_found', parameter: INPUTS.qrCodeId.label, advice });
 }
