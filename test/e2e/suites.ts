@@ -37,7 +37,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     about: 'The package on n8n in queue mode: one main, one webhook processor, two workers',
     needs: ['redis', 'postgresql', 'n8n'],
     takes: '4 min',
-    options: ['polling | rows | events  run only these parts'],
+    options: ['polling | rows | events | quietTrigger  run only these parts'],
     load: () => import('./queue/main.ts'),
   },
   kill: {

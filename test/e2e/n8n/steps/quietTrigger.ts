@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { until } from '../../../../harness/n8n/executions.ts';
+import type { CredentialRef } from '../../../../harness/n8n/n8nRest.ts';
 import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { openSheet, type Sheet } from '../../../../harness/n8nQueue/sheet.ts';
 import { example } from '../../../../harness/n8n/workflows.ts';
@@ -18,7 +19,9 @@ const BATCH = 20;
 const SECONDS = 10;
 
 /** The examples that pass on what no event has delivered, behind a proxy that drops deliveries for a while. */
-export function quietTriggerSteps(world: World): void {
+export function quietTriggerSteps(
+  world: Pick<World, 'n8n' | 'client' | 'credential' | 'loadBalancer' | 'emulator'>,
+): void {
   const { n8n, client, loadBalancer, emulator } = world;
   const { control } = emulator;
   const codes: { id: string; name: string }[] = [];
@@ -55,13 +58,24 @@ export function quietTriggerSteps(world: World): void {
     );
   }
 
+  step('the samples of the alarm workflow run at once, without third parties', async () => {
+    const workflowId = await n8n.saveWorkflow(withThirdParties(world.credential));
+    const ends = async (trigger: string) => n8n.waitUntilEnded(await n8n.run(workflowId, trigger));
+    await ends('Set Up Once');
+    const { items, error } = await ends('Changed Codes');
+    assert.equal(error, undefined);
+    assert.deepEqual([items['Rows']?.length, items['Tell the Team']?.length], [1, 1]);
+    const { items: ofEvent } = await ends('Events');
+    assert.deepEqual(ofEvent['New Only'], []);
+  });
+
   step('nothing is raised while 200 changes arrive by event, and each is there once', async () => {
     sheet = await openSheet();
     const content = { targetUrl: 'https://example.com/' };
-    for (let index = 0; index < CODES; index++)
-      codes.push(
-        await client.qr.create({ name: `Quiet ${index}`, mode: 'dynamic', contentType: 'url', content }),
-      );
+    const created = Array.from({ length: CODES }, (_, index) =>
+      client.qr.create({ name: `Quiet ${index}`, mode: 'dynamic', contentType: 'url', content }),
+    );
+    codes.push(...(await Promise.all(created)));
     const receiver = await n8n.saveWorkflow(
       quickly(example('quiet-trigger-alarm', world.credential, sheet.writer)),
     );
@@ -131,10 +145,13 @@ export function quietTriggerSteps(world: World): void {
   });
 }
 
+const withThirdParties = (credential: CredentialRef) =>
+  example('quiet-trigger-alarm', credential, () => ({}));
+
 /** Polls and waits for seconds, may raise alarms within the same hour, and writes the alarm's text to the sheet. */
 function quickly(workflow: WorkflowJson): WorkflowJson {
   const { pinData: _pinData, ...rest } = workflow;
-  const original = example('quiet-trigger-alarm', { id: '', name: '' }, () => ({}));
+  const original = withThirdParties({ id: '', name: '' });
   const parametersOf = (nodes: INode[], name: string) => nodes.find((node) => node.name === name)!.parameters;
   const times = Array.from({ length: 60 / SECONDS }, (_, index) => ({
     mode: 'custom',
