@@ -34,7 +34,7 @@ const OPERATIONS: Record<string, (this: IExecuteFunctions, index: number) => IDa
     const column = this.getNodeParameter('orderByColumn', index) as string;
     const sign = this.getNodeParameter('orderByDirection', index) === 'DESC' ? -1 : 1;
     rows.sort((a, b) => sign * (Number(a[column]) - Number(b[column])));
-    return rows.slice(0, this.getNodeParameter('limit', index) as number);
+    return rows.slice(0, this.getNodeParameter('limit', index));
   },
   deleteRows(index) {
     const table = tableOf(this, index);
@@ -103,7 +103,7 @@ export const dataTable: INodeType = {
     ],
   },
   execute(this: IExecuteFunctions) {
-    const operation = this.getNodeParameter('operation', 0) as string;
+    const operation: string = this.getNodeParameter('operation', 0, '');
     const run = OPERATIONS[operation];
     if (run === undefined) throw new UnexpectedError(`The data table has no operation ${operation}.`);
     const items = this.getInputData().flatMap((_item, index): INodeExecutionData[] =>

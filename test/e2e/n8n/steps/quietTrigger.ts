@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { until } from '../../../../harness/n8n/executions.ts';
@@ -13,7 +14,7 @@ const CODES = 200;
 const LOST = 20;
 
 /** Codes that change at once. */
-const BATCH = 20;
+const BATCH = 10;
 
 /** Between polls, and how long their changes wait for their events: much longer than n8n needs for a batch. */
 const SECONDS = 10;
@@ -66,11 +67,12 @@ export function quietTriggerSteps(
     assert.equal(error, undefined);
     assert.deepEqual([items['Rows']?.length, items['Tell the Team']?.length], [1, 1]);
     const { items: ofEvent } = await ends('Events');
-    assert.deepEqual(ofEvent['New Only'], []);
+    assert.equal(ofEvent['Rows'], undefined);
   });
 
   step('nothing is raised while 200 changes arrive by event, and each is there once', async () => {
     sheet = await openSheet();
+    after(() => sheet.close());
     const content = { targetUrl: 'https://example.com/' };
     const created = Array.from({ length: CODES }, (_, index) =>
       client.qr.create({ name: `Quiet ${index}`, mode: 'dynamic', contentType: 'url', content }),
@@ -141,7 +143,6 @@ export function quietTriggerSteps(
     expectEachOnce('dropped again', LOST);
     assert.equal(alarms().length, 2);
     for (const id of published) await n8n.deactivate(id);
-    await sheet.close();
   });
 }
 
