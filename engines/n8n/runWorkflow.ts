@@ -81,6 +81,14 @@ export async function retryRun(
   );
 }
 
+/** Resumes a run that waits, as n8n does when its time has come, from what n8n has stored of it. */
+export async function resumeRun(core: Core, json: WorkflowJson, waiting: RunResult): Promise<RunResult> {
+  const { mode } = waiting.run;
+  const additionalData = core.additionalData(mode, json);
+  const engine = new WorkflowExecute(additionalData, mode, deepCopy(waiting.run.data));
+  return execute(additionalData, {}, engine, (run) => run.processRunExecutionData(core.workflow(json)));
+}
+
 /** Runs the nodes after a trigger that returned these items. */
 export async function runFromTrigger(
   core: Core,

@@ -7,6 +7,7 @@ import type {
   INodeTypeDescription,
   NodeParameterValueType,
 } from 'n8n-workflow';
+import { dataTable } from './dataTable.ts';
 import { NodeConnectionTypes } from './n8nWorkflow.ts';
 
 function description(name: string, about: Partial<INodeTypeDescription>): INodeTypeDescription {
@@ -133,8 +134,22 @@ const removeDuplicates: INodeType = {
   },
 };
 
+const UNITS_MS = { seconds: 1000, minutes: 60_000 };
+
+/** Puts the execution to wait, as n8n's own does for more than 65 seconds. Waits for no shorter time. */
+const wait: INodeType = {
+  description: description('wait', { properties: [parameter('amount', 5), parameter('unit', 'seconds')] }),
+  async execute(this: IExecuteFunctions) {
+    const unit = this.getNodeParameter('unit', 0) as keyof typeof UNITS_MS;
+    const ms = (this.getNodeParameter('amount', 0) as number) * UNITS_MS[unit];
+    if (ms > 65_000) await this.putExecutionToWait(new Date(Date.now() + ms));
+    return [this.getInputData()];
+  },
+};
+
 /** Stand-ins for the nodes of `n8n-nodes-base` that the tests' workflows use. That package isn't installed. */
 export const STAND_INS: Record<string, INodeType> = {
+  'n8n-nodes-base.dataTable': dataTable,
   // Outputs what it would pass to the other workflow. The test passes it on.
   'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passThrough },
   'n8n-nodes-base.executeWorkflowTrigger': {
@@ -163,4 +178,5 @@ export const STAND_INS: Record<string, INodeType> = {
   'n8n-nodes-base.set': set,
   'n8n-nodes-base.slack': recordingNode('slack', ['select', 'channelId', 'text']),
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
+  'n8n-nodes-base.wait': wait,
 };

@@ -8,7 +8,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installToolOrExit } from '../../tools/install.ts';
 import { npm } from '../process/npm.ts';
-import { startLoadBalancer } from './loadBalancer.ts';
+import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
 
@@ -20,6 +20,8 @@ export const CREDENTIAL_TYPE = 'qrServiceApi';
 export interface World {
   server: N8nServer;
   n8n: N8nRest;
+  /** In front of n8n: the emulator delivers through it. */
+  loadBalancer: LoadBalancer;
   emulator: Emulator;
   /** A client of the same service, independent of n8n. */
   client: QrServiceClient;
@@ -44,6 +46,7 @@ export async function startWorld(
   return {
     server,
     n8n,
+    loadBalancer,
     emulator,
     client: new QrServiceClient({
       baseUrl: emulator.url,

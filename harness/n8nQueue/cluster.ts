@@ -4,7 +4,7 @@ import { installToolOrExit } from '../../tools/install.ts';
 import type { ManagedProcess } from '../process/managedProcess.ts';
 import { n8nProcess, PUBLIC_HOST, serverEnv, createUserFolder } from '../n8n/n8nServer.ts';
 import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
-import { startLoadBalancer } from '../n8n/loadBalancer.ts';
+import { startLoadBalancer, type LoadBalancer } from '../n8n/loadBalancer.ts';
 import { freePort } from '../process/freePort.ts';
 import { withTarball } from '../n8n/world.ts';
 import { startPostgres, type Postgres } from '../process/postgres.ts';
@@ -28,7 +28,9 @@ export interface Cluster {
   n8n: N8nRest;
   /** URL of the main. */
   url: string;
-  /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
+  /** In front of the webhook processor. */
+  loadBalancer: LoadBalancer;
+  /** `127.0.0.1:port` of the load balancer. */
   address: string;
   /** Sets whether processes of n8n are restarted when they exit, as a container orchestrator does. */
   supervise(on: boolean): void;
@@ -104,6 +106,7 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
     redis,
     postgres,
     url: `http://127.0.0.1:${main.port}`,
+    loadBalancer,
     address: loadBalancer.address,
     supervise: supervisor.set,
     waitUntilReady: () =>

@@ -25,9 +25,9 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   n8n: {
     about: 'The package on a real n8n server, installed as users install it',
     needs: ['n8n'],
-    takes: '4 min',
+    takes: '6 min',
     options: [
-      'connection | install | examples | agent | mcp | rows | events | sharedWorkflow | polling | sample | schema | picker | activation | editor  run only these parts',
+      'connection | install | examples | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       "--screenshots  take the screenshots for the package's README instead",
     ],
@@ -36,8 +36,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   queue: {
     about: 'The package on n8n in queue mode: one main, one webhook processor, two workers',
     needs: ['redis', 'postgresql', 'n8n'],
-    takes: '4 min',
-    options: ['polling | rows | events  run only these parts'],
+    takes: '6 min',
+    options: ['polling | rows | events | quietTrigger  run only these parts'],
     load: () => import('./queue/main.ts'),
   },
   kill: {

@@ -23,6 +23,8 @@ test('there is an example for each common task', () => {
     'catch-up-after-outage',
     'low-score-to-message',
     'new-scans',
+    'quiet-trigger-alarm-events',
+    'quiet-trigger-alarm',
     'retarget-codes',
     'rows-to-printable-codes',
     'signed-events-to-rows',
@@ -344,6 +346,7 @@ test.each([
   ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
   ['low-score-to-message', ['feedback.low_score_received']],
   ['catch-up-after-outage-events', ['qr.updated']],
+  ['quiet-trigger-alarm-events', ['qr.updated']],
 ] satisfies [string, EventType[]][])(
   "the data pinned to the trigger of %s matches the core's samples",
   async (name, types) => {

@@ -15,6 +15,7 @@ import { mcpSteps } from './steps/mcp.ts';
 import { pickerSteps } from './steps/picker.ts';
 import { installSteps } from './steps/install.ts';
 import { pollingSteps } from './steps/polling.ts';
+import { quietTriggerSteps } from './steps/quietTrigger.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
@@ -30,6 +31,7 @@ const PARTS = {
   events: eventSteps,
   sharedWorkflow: sharedWorkflowSteps,
   polling: (world: World) => pollingSteps(world),
+  quietTrigger: quietTriggerSteps,
   sample: sampleSteps,
   schema: schemaSteps,
   picker: pickerSteps,

@@ -1,10 +1,16 @@
 import { eventSteps } from './steps/events.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
-import { startQueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { startQueueWorld, type QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { quietTriggerSteps } from '../n8n/steps/quietTrigger.ts';
 
 /** The parts, in order. */
-export const PARTS = { polling: pollingSteps, rows: rowSteps, events: eventSteps };
+export const PARTS = {
+  polling: pollingSteps,
+  rows: rowSteps,
+  events: eventSteps,
+  quietTrigger: ({ cluster, ...world }: QueueWorld) => quietTriggerSteps({ ...world, ...cluster }),
+};
 
 /** Tests the package on n8n in queue mode, step by step. */
 export async function run(names: readonly (keyof typeof PARTS)[]): Promise<void> {
