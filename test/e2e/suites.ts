@@ -27,7 +27,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     needs: ['n8n'],
     takes: '4 min',
     options: [
-      'connection | install | examples | agent | mcp | rows | events | sharedWorkflow | polling | sample | schema | picker | activation | editor  run only these parts',
+      'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       "--screenshots  take the screenshots for the package's README instead",
     ],

@@ -7,7 +7,7 @@ import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { example, startsByItself } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
-const examples = readdirSync(join(PACKAGE_DIR, 'examples'));
+const examples = readdirSync(join(PACKAGE_DIR, 'examples')).filter((file) => file.endsWith('.json'));
 const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
 
 /** The text below a heading of the second level. */

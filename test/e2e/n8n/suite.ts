@@ -18,12 +18,14 @@ import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
+import { templateSteps } from './steps/templates.ts';
 import { sharedWorkflowSteps } from './steps/sharedWorkflow.ts';
 
 const PARTS = {
   connection: connectionSteps,
   install: installSteps,
   examples: exampleSteps,
+  templates: () => templateSteps(),
   agent: agentSteps,
   mcp: mcpSteps,
   rows: rowSteps,

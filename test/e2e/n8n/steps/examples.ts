@@ -5,6 +5,7 @@ import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts'
 import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
+import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
 /** Number of simultaneous events. */
@@ -212,7 +213,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
 
 /** One step for each example of the package. */
 export function exampleSteps(world: World): void {
-  for (const name of exampleNames())
+  for (const name of exampleNames().filter((each) => !TEMPLATE_NAMES.includes(each)))
     step(
       `the example ${name} works`,
       async () => {
