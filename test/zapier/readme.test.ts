@@ -96,10 +96,10 @@ describe('the Zaps for whole jobs', () => {
     const rows = [...jobs.matchAll(/^\| ([^|]+?) *\| ([^|]+?) *\| ([^|]+?) *\|$/gm)].map(
       ([, ...cells]) => cells,
     );
-    const own = rows.filter(([step]) => inputsOf.has(step!));
+    const own = rows.filter(([step]) => inputsOf.has(step));
     expect(new Set(own.map(([step]) => step)).size).toBeGreaterThanOrEqual(3);
     for (const [step, fields] of own)
-      for (const field of fields!.split(', ')) expect(inputsOf.get(step!)).toContain(`"label":"${field}"`);
+      for (const field of fields!.split(', ')) expect(inputsOf.get(step)).toContain(`"label":"${field}"`);
     const outputs = JSON.stringify(
       [...parts, ...Object.values(triggers)].map(({ operation }) => operation.outputFields),
     );

@@ -32,7 +32,10 @@ export async function run(ofExamples: boolean): Promise<void> {
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
   try {
     mkdirSync(IMAGES, { recursive: true });
-    if (ofExamples) return await takeExamplePictures(world, browser);
+    if (ofExamples) {
+      await takeExamplePictures(world, browser);
+      return;
+    }
     const editor = await openEditor(browser, world.server);
     const asAdded = newNodes(await descriptions(editor));
     for (const [name, picture] of Object.entries(PICTURES)) {

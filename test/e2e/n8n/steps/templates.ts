@@ -12,7 +12,10 @@ import {
 } from '../../../../harness/n8n/thirdParties/thirdParties.ts';
 import { exampleFile, withCredential } from '../../../../harness/n8n/workflows.ts';
 import { startWorld, type World } from '../../../../harness/n8n/world.ts';
+import { openChromium } from '../../../../harness/suite/chromium.ts';
+import { REQUIREMENTS } from '../../../../harness/suite/requirements.ts';
 import { step } from '../../../../harness/suite/step.ts';
+import { openEditor } from '../editor/editor.ts';
 
 /** The templates, with the nodes that start them. */
 const STARTS = {
@@ -54,6 +57,23 @@ export function templateSteps(): void {
     );
     step(`the template ${name} works`, async () => USES[name](await open()));
   }
+  if (!REQUIREMENTS.chromium.isAvailable()) return;
+  step('each template runs as imported with a click in the editor', async () => {
+    const { n8n, server } = await open();
+    const browser = await openChromium();
+    try {
+      const { page } = await openEditor(browser, server);
+      for (const name of TEMPLATE_NAMES) {
+        const workflowId = await n8n.saveWorkflow(exampleFile(name));
+        await page.goto(`${server.url}/workflow/${workflowId}`);
+        await page.click('[data-test-id="execute-workflow-button"]');
+        const [execution, ...others] = await waitForExecutions(n8n, workflowId, 1);
+        assert.deepEqual([execution!.status, others], ['success', []], name);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
 }
 
 async function runsAsImported(name: Template, { n8n, parties, emulator }: Scene): Promise<void> {
