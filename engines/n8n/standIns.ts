@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import type {
   IDataObject,
   IExecuteFunctions,
@@ -8,7 +9,7 @@ import type {
   NodeParameterValueType,
 } from 'n8n-workflow';
 import { dataTable } from './dataTable.ts';
-import { NodeConnectionTypes } from './n8nWorkflow.ts';
+import { NodeConnectionTypes, UnexpectedError } from './n8nWorkflow.ts';
 
 function description(name: string, about: Partial<INodeTypeDescription>): INodeTypeDescription {
   return {
@@ -54,8 +55,8 @@ function recordingNode(name: string, parameters: readonly string[]): INodeType {
 }
 
 /** Outputs the rows that it would write: the mapped columns, or the items unchanged. */
-const googleSheets: INodeType = {
-  description: description('googleSheets', {
+const tableNode = (name: string): INodeType => ({
+  description: description(name, {
     properties: [parameter('operation', 'read'), parameter('columns', { mappingMode: 'autoMapInputData' })],
   }),
   execute(this: IExecuteFunctions) {
@@ -69,26 +70,100 @@ const googleSheets: INodeType = {
     });
     return Promise.resolve([rows]);
   },
-};
+});
 
-/** Keeps the items that meet the conditions. n8n's engine evaluates the conditions itself. */
-const filter: INodeType = {
-  description: description('filter', {
-    properties: [
-      {
-        displayName: 'Conditions',
-        name: 'conditions',
-        type: 'filter',
-        default: {},
-        typeOptions: { filter: { version: 2, caseSensitive: true, typeValidation: 'loose' } },
-      },
-    ],
+/** Adds the link of the file that it would upload. */
+const googleDrive: INodeType = {
+  description: description('googleDrive', {
+    properties: [parameter('name'), parameter('inputDataFieldName', 'data')],
   }),
   execute(this: IExecuteFunctions) {
-    const meets = (_item: INodeExecutionData, itemIndex: number) =>
-      this.getNodeParameter('conditions', itemIndex, false, { extractValue: true }) === true;
-    const kept = this.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
-    return Promise.resolve([kept.filter(meets)]);
+    const files = this.getInputData().map((_item, itemIndex) => {
+      this.helpers.assertBinaryData(
+        itemIndex,
+        this.getNodeParameter('inputDataFieldName', itemIndex) as string,
+      );
+      const name = this.getNodeParameter('name', itemIndex) as string;
+      const webViewLink = `https://drive.google.com/file/d/${name}/view`;
+      return { json: { name, webViewLink }, pairedItem: { item: itemIndex } };
+    });
+    return Promise.resolve([files]);
+  },
+};
+
+const conditions: INodeProperties = {
+  displayName: 'Conditions',
+  name: 'conditions',
+  type: 'filter',
+  default: {},
+  typeOptions: { filter: { version: 2, caseSensitive: true, typeValidation: 'loose' } },
+};
+
+/** Splits the items into those that meet the conditions and the others. n8n's engine evaluates the conditions itself. */
+function split(this: IExecuteFunctions): INodeExecutionData[][] {
+  const meets = (_item: INodeExecutionData, itemIndex: number) =>
+    this.getNodeParameter('conditions', itemIndex, false, { extractValue: true }) === true;
+  const items = this.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+  const kept = items.filter(meets);
+  return [kept, items.filter((item) => !kept.includes(item))];
+}
+
+const filter: INodeType = {
+  description: description('filter', { properties: [conditions] }),
+  execute(this: IExecuteFunctions) {
+    return Promise.resolve(split.call(this).slice(0, 1));
+  },
+};
+
+const twoOutputs = { outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] };
+
+const ifNode: INodeType = {
+  description: description('if', { ...twoOutputs, properties: [conditions] }),
+  execute(this: IExecuteFunctions) {
+    return Promise.resolve(split.call(this));
+  },
+};
+
+/** Outputs batches until there are no more, then all items that came back. */
+const splitInBatches: INodeType = {
+  description: description('splitInBatches', { ...twoOutputs, properties: [parameter('batchSize', 1)] }),
+  execute(this: IExecuteFunctions) {
+    const context = this.getContext('node') as {
+      waiting?: INodeExecutionData[];
+      done?: INodeExecutionData[];
+    };
+    const items = this.getInputData();
+    if (context.waiting === undefined) context.waiting = [...items];
+    else (context.done ??= []).push(...items);
+    const batch = context.waiting.splice(0, Number(this.getNodeParameter('batchSize', 0)));
+    const output = batch.map(({ json }, item) => ({ json, pairedItem: { item } }));
+    return Promise.resolve(batch.length > 0 ? [[], output] : [context.done ?? [], []]);
+  },
+};
+
+/** Runs JavaScript once for all items, with the part of n8n's variables that the tests' workflows use. */
+const code: INodeType = {
+  description: description('code', { properties: [parameter('jsCode')] }),
+  execute(this: IExecuteFunctions) {
+    const { $, $input, DateTime } = this.getWorkflowDataProxy(0);
+    const run = compileFunction(this.getNodeParameter('jsCode', 0) as string, ['$', '$input', 'DateTime']);
+    return Promise.resolve([run($, $input, DateTime) as INodeExecutionData[]]);
+  },
+};
+
+/** Ends the execution with an error. */
+const stopAndError: INodeType = {
+  description: description('stopAndError', { outputs: [], properties: [parameter('errorMessage')] }),
+  execute(this: IExecuteFunctions) {
+    throw new UnexpectedError(this.getNodeParameter('errorMessage', 0) as string);
+  },
+};
+
+/** Appends the items of two inputs. */
+const merge: INodeType = {
+  description: description('merge', { inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] }),
+  execute(this: IExecuteFunctions) {
+    return Promise.resolve([[...this.getInputData(0), ...this.getInputData(1)]]);
   },
 };
 
@@ -149,7 +224,10 @@ const wait: INodeType = {
 
 /** Stand-ins for the nodes of `n8n-nodes-base` that the tests' workflows use. That package isn't installed. */
 export const STAND_INS: Record<string, INodeType> = {
+  'n8n-nodes-base.airtable': tableNode('airtable'),
+  'n8n-nodes-base.code': code,
   'n8n-nodes-base.dataTable': dataTable,
+  'n8n-nodes-base.emailSend': recordingNode('emailSend', ['toEmail', 'subject', 'text', 'html']),
   // Outputs what it would pass to the other workflow. The test passes it on.
   'n8n-nodes-base.executeWorkflow': { description: description('executeWorkflow', {}), execute: passThrough },
   'n8n-nodes-base.executeWorkflowTrigger': {
@@ -157,18 +235,27 @@ export const STAND_INS: Record<string, INodeType> = {
     execute: passThrough,
   },
   'n8n-nodes-base.filter': filter,
-  'n8n-nodes-base.googleSheets': googleSheets,
+  'n8n-nodes-base.formTrigger': {
+    description: description('formTrigger', { group: ['trigger'], inputs: [] }),
+    execute: passThrough,
+  },
+  'n8n-nodes-base.googleDrive': googleDrive,
+  'n8n-nodes-base.googleSheets': tableNode('googleSheets'),
   'n8n-nodes-base.hubspot': recordingNode('hubspot', [
     'resource',
     'operation',
     'type',
     'dueDate',
     'metadata',
+    'dealId',
+    'updateFields',
   ]),
+  'n8n-nodes-base.if': ifNode,
   'n8n-nodes-base.manualTrigger': {
     description: description('manualTrigger', { group: ['trigger'], inputs: [] }),
     execute: passThrough,
   },
+  'n8n-nodes-base.merge': merge,
   'n8n-nodes-base.noOp': { description: description('noOp', {}), execute: passThrough },
   'n8n-nodes-base.removeDuplicates': removeDuplicates,
   'n8n-nodes-base.scheduleTrigger': {
@@ -177,6 +264,8 @@ export const STAND_INS: Record<string, INodeType> = {
   },
   'n8n-nodes-base.set': set,
   'n8n-nodes-base.slack': recordingNode('slack', ['select', 'channelId', 'text']),
+  'n8n-nodes-base.splitInBatches': splitInBatches,
   'n8n-nodes-base.stickyNote': { description: description('stickyNote', { inputs: [], outputs: [] }) },
+  'n8n-nodes-base.stopAndError': stopAndError,
   'n8n-nodes-base.wait': wait,
 };

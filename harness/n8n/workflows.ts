@@ -105,7 +105,13 @@ export const POLL_OFTEN: INodeParameters = {
 
 /** Names of the package's example workflows. */
 export const exampleNames = (): string[] =>
-  readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
+  readdirSync(join(PACKAGE_DIR, 'examples'))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.replace(/\.json$/, ''));
+
+/** An example workflow of the package, unchanged. */
+export const exampleFile = (name: string): WorkflowJson =>
+  JSON.parse(readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8')) as WorkflowJson;
 
 /** Replaces a third-party node by one that passes items on. */
 const passThrough = (): Partial<INode> => ({ type: NO_OP, typeVersion: 1, parameters: {} });
@@ -119,8 +125,7 @@ export function example(
   credential: CredentialRef,
   standIn: (nodeName: string) => Partial<INode> = passThrough,
 ): WorkflowJson {
-  const file = readFileSync(join(PACKAGE_DIR, 'examples', `${name}.json`), 'utf8');
-  const workflow = JSON.parse(file) as WorkflowJson;
+  const workflow = exampleFile(name);
   for (const node of workflow.nodes) {
     if (node.type === POLLING_TRIGGER) Object.assign(node.parameters, POLL_OFTEN);
     if (!THIRD_PARTIES.has(node.type)) continue;
@@ -130,7 +135,8 @@ export function example(
   return withCredential(workflow, credential);
 }
 
-function withCredential(workflow: WorkflowJson, credential: CredentialRef): WorkflowJson {
+/** Gives the nodes of the package a credential. */
+export function withCredential(workflow: WorkflowJson, credential: CredentialRef): WorkflowJson {
   for (const node of workflow.nodes)
     if (node.type.startsWith(`${PACKAGE}.`)) node.credentials = { [CREDENTIAL_TYPE]: credential };
   return workflow;

@@ -57,7 +57,19 @@ export interface Locator {
 }
 
 interface Screen {
-  screenshot(options: { path: string; animations?: 'disabled' | 'allow' }): Promise<unknown>;
+  screenshot(options: {
+    path: string;
+    animations?: 'disabled' | 'allow';
+    clip?: Rectangle;
+  }): Promise<unknown>;
+}
+
+/** A part of a page, in CSS pixels. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 interface Playwright {

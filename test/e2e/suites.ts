@@ -27,9 +27,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     needs: ['n8n'],
     takes: '6 min',
     options: [
-      'connection | install | examples | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
+      'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       "--screenshots  take the screenshots for the package's README instead",
+      '--pictures  take a picture of each example workflow instead',
     ],
     load: () => import('./n8n/main.ts'),
   },

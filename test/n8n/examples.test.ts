@@ -15,16 +15,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.frontDoor.forget());
 
-const FILES = readdirSync(join(PACKAGE_DIR, 'examples')).map((file) => file.replace(/\.json$/, ''));
+const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace(/\.json$/, ''));
 
 test('there is an example for each common task', () => {
   expect(FILES).toEqual([
+    'airtable-to-drive-images',
     'catch-up-after-outage-events',
     'catch-up-after-outage',
+    'crm-deals-to-links',
+    'daily-scan-report',
     'low-score-to-message',
     'new-scans',
     'quiet-trigger-alarm-events',
     'quiet-trigger-alarm',
+    'registration-to-ticket',
     'retarget-codes',
     'rows-to-printable-codes',
     'signed-events-to-rows',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_TYPES, SCOPES } from '@qr-service/core';
 import { ERROR_CODES } from '@qr-service/core/connector';
@@ -7,7 +7,7 @@ import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { example, startsByItself } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
-const examples = readdirSync(join(PACKAGE_DIR, 'examples'));
+const examples = readdirSync(join(PACKAGE_DIR, 'examples')).filter((file) => file.endsWith('.json'));
 const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
 
 /** The text below a heading of the second level. */
@@ -84,6 +84,21 @@ test('names only labels that the nodes, the credential, the examples or n8n have
 test('lists all examples', () => {
   const listed = rowsOf(section('Examples')).map(([file]) => file);
   expect(listed.sort()).toEqual([...examples].sort());
+});
+
+test('the page of the examples shows each with its file and a small picture, and no other', () => {
+  const page = readFileSync(join(PACKAGE_DIR, 'examples/README.md'), 'utf8');
+  const names = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name = '']) => name);
+  expect(
+    names(/\]\(([\w-]+)\.json\)/g)
+      .map((name) => `${name}.json`)
+      .sort(),
+  ).toEqual([...examples].sort());
+  expect(names(/^!\[[^\]]+\]\(images\/([\w-]+)\.png\)$/gm)).toEqual(names(/\]\(([\w-]+)\.json\)/g));
+  const pictures = readdirSync(join(PACKAGE_DIR, 'examples/images'));
+  expect(pictures.sort()).toEqual(examples.map((file) => file.replace('.json', '.png')).sort());
+  for (const picture of pictures)
+    expect(statSync(join(PACKAGE_DIR, 'examples/images', picture)).size).toBeLessThan(150_000);
 });
 
 test('begins with an example that exists, and names its nodes', () => {

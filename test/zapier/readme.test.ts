@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { SCOPES } from '@qr-service/core';
 import { UNSEEN_EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
@@ -80,5 +81,47 @@ describe('the scopes of each step', () => {
       const fewer = await connect(scopes.filter((scope) => scope !== missing));
       expect(await failureOf(run(fewer, label))).toMatchObject({ code: 'insufficient_scope' });
     }
+  });
+});
+
+describe('the Zaps for whole jobs', () => {
+  const jobs = readme.split('\n## Zaps for whole jobs\n')[1]!.split(/^## /m, 1)[0]!;
+
+  test('use steps and fields that exist, and outputs of the steps before', () => {
+    const { creates, searches, triggers } = app;
+    const parts = [...Object.values(creates), ...Object.values(searches)];
+    const inputsOf = new Map(
+      parts.map(({ display, operation }) => [display.label, JSON.stringify(operation.inputFields)]),
+    );
+    const rows = [...jobs.matchAll(/^\| ([^|]+?) *\| ([^|]+?) *\| ([^|]+?) *\|$/gm)].map(
+      ([, ...cells]) => cells,
+    );
+    const own = rows.filter(([step]) => inputsOf.has(step));
+    expect(new Set(own.map(([step]) => step)).size).toBeGreaterThanOrEqual(3);
+    for (const [step, fields] of own)
+      for (const field of fields!.split(', ')) expect(inputsOf.get(step)).toContain(`"label":"${field}"`);
+    const outputs = JSON.stringify(
+      [...parts, ...Object.values(triggers)].map(({ operation }) => operation.outputFields),
+    );
+    const used = rows.flatMap(
+      ([, , value = '']) => /(QR Code ID|Short Link|Image File|Name) from step/.exec(value)?.[1] ?? [],
+    );
+    expect(new Set(used)).toEqual(new Set(['QR Code ID', 'Image File', 'Short Link', 'Name']));
+    for (const label of used) expect(outputs).toContain(`"label":"${label}"`);
+  });
+
+  test('draw a chart of scans', () => {
+    const code = /```js\n([^]*?)```/.exec(jobs)![1]!;
+    const digest = ['Table 4', 'Poster', 'Table 4', '', 'Table 4', '__proto__'].join('\n');
+    const context = { inputData: { digest }, output: undefined };
+    runInNewContext(code, context);
+    expect(context.output).toEqual({
+      subject: 'QR codes: 5 scans',
+      chart: [
+        `${'█'.repeat(20)} 3 Table 4`,
+        `${'█'.repeat(7)} 1 Poster`,
+        `${'█'.repeat(7)} 1 __proto__`,
+      ].join('\n'),
+    });
   });
 });

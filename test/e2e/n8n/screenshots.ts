@@ -12,6 +12,7 @@ import {
 } from '../../../harness/n8n/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
 import { openEditor, OUTPUT, PANEL, VIEWPORT, type Editor } from './editor/editor.ts';
+import { takeExamplePictures } from './examplePictures.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'images');
 
@@ -25,12 +26,16 @@ const tables = (count: number) =>
     targetUrl: `https://example.com/menu?table=${index + 1}`,
   }));
 
-/** Takes the screenshots for the package's README. */
-export async function run(): Promise<void> {
+/** Takes the screenshots for the package's README, or those of its examples. */
+export async function run(ofExamples: boolean): Promise<void> {
   const browser = await openChromium();
   const world = await startWorld((line) => console.log(line), { redirectUrl: 'https://qr.example.com' });
   try {
     mkdirSync(IMAGES, { recursive: true });
+    if (ofExamples) {
+      await takeExamplePictures(world, browser);
+      return;
+    }
     const editor = await openEditor(browser, world.server);
     const asAdded = newNodes(await descriptions(editor));
     for (const [name, picture] of Object.entries(PICTURES)) {

@@ -19,12 +19,14 @@ import { quietTriggerSteps } from './steps/quietTrigger.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
+import { templateSteps } from './steps/templates.ts';
 import { sharedWorkflowSteps } from './steps/sharedWorkflow.ts';
 
 const PARTS = {
   connection: connectionSteps,
   install: installSteps,
   examples: exampleSteps,
+  templates: () => templateSteps(),
   agent: agentSteps,
   mcp: mcpSteps,
   rows: rowSteps,

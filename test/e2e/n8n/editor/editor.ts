@@ -56,8 +56,12 @@ export function sharedEditor(server: Pick<N8nServer, 'url'>): SharedEditor {
 }
 
 /** Opens the editor of a server that has its first user, and signs in. */
-export async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Promise<Editor> {
-  const page = await browser.newPage({ viewport: VIEWPORT });
+export async function openEditor(
+  browser: Browser,
+  { url }: Pick<N8nServer, 'url'>,
+  viewport = VIEWPORT,
+): Promise<Editor> {
+  const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(`${url}/signin`);
   await page.fill('input[type=email]', OWNER.email);

@@ -5,6 +5,7 @@ import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts'
 import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
+import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
 /** Number of simultaneous events. */
@@ -228,8 +229,8 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Examples that `quietTriggerSteps` tests together. */
-const TESTED_ELSEWHERE = ['quiet-trigger-alarm', 'quiet-trigger-alarm-events'];
+/** Examples that `quietTriggerSteps` and `templateSteps` test. */
+const TESTED_ELSEWHERE = ['quiet-trigger-alarm', 'quiet-trigger-alarm-events', ...TEMPLATE_NAMES];
 
 /** One step for each example of the package. */
 export function exampleSteps(world: World): void {
