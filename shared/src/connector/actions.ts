@@ -14,6 +14,9 @@ const action = (command: string, statement: string, object: string): ActionDefin
   object,
 });
 
+/** The label of the action that creates a code or retargets the existing one. */
+export const UPSERT_LABEL = 'Create or Retarget';
+
 /** The actions that every connector has. */
 export const ACTIONS = {
   create: action(
@@ -23,5 +26,10 @@ export const ACTIONS = {
   ),
   publish: action('Publish', 'Publishes', 'a QR code so that its short link works'),
   retarget: action('Update', 'Updates', 'the destination of a QR code (retarget it) without reprinting it'),
+  upsert: action(
+    'Update',
+    'Updates',
+    "the destination of a QR code (retarget it), or create and publish the code if it doesn't exist",
+  ),
   render: action('Download', 'Creates', 'an image of a QR code, rendered as a PNG, SVG or PDF file'),
 } as const satisfies Record<string, ActionDefinition>;

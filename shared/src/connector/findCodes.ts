@@ -3,6 +3,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
 import { foldCase, normalise } from './codeText.ts';
+import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput } from './parameters/showValue.ts';
 
@@ -134,21 +135,6 @@ function looseMatches(text: string): Matcher[] {
     ({ foldedName }) => foldedName === wanted,
     ({ foldedName, foldedSlug }) => foldedName.includes(wanted) || foldedSlug.includes(wanted),
   ];
-}
-
-/**
- * Reads once and remembers the result. If that fails, the callers that waited for it fail too, and later ones read
- * again.
- */
-function once<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined;
-  return () => {
-    result ??= read().catch((error: unknown) => {
-      result = undefined;
-      throw error;
-    });
-    return result;
-  };
 }
 
 /** Finds the ID of the code with a short link; undefined if no code has it. */

@@ -26,7 +26,9 @@ export { imageMimeType } from '../wire/image.ts';
 export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
-export { ACTIONS, type ActionDefinition } from './actions.ts';
+export { ACTIONS, UPSERT_LABEL, type ActionDefinition } from './actions.ts';
+export { type CodeIndexOptions } from './codeIndex.ts';
+export { CodeMemory, type KnownState } from './codeMemory.ts';
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalise } from './codeText.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
@@ -36,6 +38,16 @@ export {
   NotPublishedError,
   type CreateOptions,
 } from './createAndPublish.ts';
+export {
+  CodeUpserter,
+  type UpsertCallOptions,
+  type UpsertClient,
+  type UpsertOutcome,
+  type UpsertResult,
+  type UpsertRow,
+  type UpserterOptions,
+  type UpsertWrite,
+} from './createOrRetarget.ts';
 export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,

@@ -7,7 +7,7 @@ it.each(inputs)(
   '%s has its name as its key, a title-case label and help in whole sentences',
   (name, input) => {
     expect(input.key).toBe(name);
-    expect(input.label).toMatch(/^[A-Z]\w*( [A-Z]\w*)*$/);
+    expect(input.label).toMatch(/^[A-Z]\w*( (?:by )?[A-Z]\w*)*$/);
     expect(input.help).toMatch(/^[A-Z][^]{18,}\.$/);
     // Both platforms require URLs to be marked as code.
     expect(input.help.replaceAll(/`[^`]*`/g, '')).not.toMatch(/:\/\/|`/);

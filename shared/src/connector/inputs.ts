@@ -40,6 +40,7 @@ type InputKey =
   | 'targetUrl'
   | 'publish'
   | 'qrCodeId'
+  | 'matchByName'
   | 'url'
   | 'format'
   | 'size'
@@ -115,6 +116,12 @@ export const INPUTS = {
     'QR Code',
     'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
+  ),
+  matchByName: input(
+    'matchByName',
+    'Match by Name',
+    'Uses the existing QR code with exactly this name if none is chosen, or if the chosen one no longer exists.',
+    { type: 'boolean', default: false },
   ),
   url: input('url', 'New Target URL', 'Where the code points from now on, including `https://`.', {
     required: true,

@@ -1,0 +1,64 @@
+import type { QrCode } from '../contract/types.ts';
+import { normalise } from './codeText.ts';
+
+/** Codes and rows that a memory remembers, each. The oldest is forgotten first. */
+const MAX_REMEMBERED = 20_000;
+
+/** What is known about a code since this process last wrote it. */
+export interface KnownState {
+  /** Where it points. */
+  targetUrl: string;
+  /** Whether it was published. */
+  published: boolean;
+}
+
+/** The part of a code that tells whether it was changed. */
+type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt'>>;
+
+/**
+ * What a process knows about the codes of one account from its own writes: the API text shows no way to read where a code
+ * points, and a list may show new codes late. It can be lost at any time: the codes are then written again.
+ */
+export class CodeMemory {
+  readonly #states = new Map<string, KnownState & { updatedAt: string }>();
+  readonly #created = new Map<string, { id: string; name: string }>();
+
+  /** What is known about a code; undefined if that's nothing, or if anybody has changed the code since. */
+  stateOf({ id, updatedAt }: Version): KnownState | undefined {
+    const state = this.#states.get(id);
+    return state !== undefined && state.updatedAt === updatedAt ? state : undefined;
+  }
+
+  /** Records what is known about a code after a write. A code without a time can't be compared later. */
+  setState({ id, updatedAt }: Version, { targetUrl, published }: KnownState): void {
+    if (updatedAt === undefined) this.forgetState(id);
+    else remember(this.#states, id, { targetUrl, published, updatedAt });
+  }
+
+  /** Forgets a code's state before a write whose result may get lost. */
+  forgetState(id: string): void {
+    this.#states.delete(id);
+  }
+
+  /** ID of the code that was created for rows that name it so. */
+  createdFor(identity: string): string | undefined {
+    return this.#created.get(identity)?.id;
+  }
+
+  /** Whether a code still has the name that it was created with. */
+  hasCreatedName(identity: string, code: QrCode | undefined): boolean {
+    return this.#created.get(identity)?.name === normalise(code?.name);
+  }
+
+  /** Records the code that was created for rows that name it so. */
+  setCreated(identity: string, { id, name }: QrCode): void {
+    remember(this.#created, identity, { id, name: normalise(name) });
+  }
+}
+
+function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  entries.delete(key);
+  const [oldest] = entries.keys();
+  if (entries.size >= MAX_REMEMBERED && oldest !== undefined) entries.delete(oldest);
+  entries.set(key, value);
+}

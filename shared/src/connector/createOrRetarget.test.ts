@@ -1,0 +1,588 @@
+import { SAMPLE_QR_CODE } from '../contract/samples.ts';
+import type { Page, QrCode, QrCodeInput } from '../contract/types.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import { ApiError } from '../errors/ApiError.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
+import { stableJson } from '../json/stableJson.ts';
+import { CodeMemory } from './codeMemory.ts';
+import { CodeUpserter, type UpserterOptions, type UpsertResult, type UpsertRow } from './createOrRetarget.ts';
+import { isNotPublishedError } from './createAndPublish.ts';
+
+const A = 'https://example.com/a';
+const B = 'https://example.com/b';
+
+function apiError(status: number, code: string, intermediary?: string): ApiError {
+  const words = { message: code, retryable: false, method: 'POST' as const, path: '/qr' };
+  return new ApiError({ ...words, status, code, ...omitUndefined({ intermediary }) });
+}
+
+interface Stored {
+  code: QrCode;
+  targetUrl: string;
+}
+
+/** A service with codes, idempotency keys and a list that can be late. */
+class Service {
+  readonly codes = new Map<string, Stored>();
+  /** Methods and IDs or names of the requests. */
+  readonly requests: string[] = [];
+  /** Codes that no list shows yet. */
+  readonly hidden = new Set<string>();
+  /** Failures of the next requests of a method. */
+  readonly failures: Record<string, Error[]> = {};
+  /** Whether a failing request is executed all the same: only its response is lost. */
+  losesResponses = false;
+  showsTarget = false;
+  pageSize = 100;
+  readonly #replays = new Map<string, { input: string; code: QrCode }>();
+  #clock = 0;
+
+  readonly qr = {
+    create: (input: QrCodeInput, options: CallOptions = {}) =>
+      this.#request('create', input.name, () => this.#create(input, options)),
+    get: (id: string) => this.#request('get', id, () => this.#summary(id)),
+    list: () => ({ pages: () => this.#pages() }),
+    publish: (id: string) => this.#request('publish', id, () => this.change(id, { status: 'published' })),
+    retarget: (id: string, url: string) =>
+      this.#request('retarget', `${id} ${url}`, () => this.change(id, {}, url)),
+  } as unknown as ConstructorParameters<typeof CodeUpserter>[0]['qr'];
+
+  /** A code that somebody created in the app. */
+  add(more: Partial<QrCode> & { id: string }, targetUrl = A): QrCode {
+    const publicUrl = `https://r.example/${more.id}`;
+    const code = { ...SAMPLE_QR_CODE, publicUrl, updatedAt: this.#now(), ...more } as QrCode;
+    this.codes.set(code.id, { code, targetUrl });
+    return code;
+  }
+
+  /** Changes a code, here or in the app. */
+  change(id: string, fields: Partial<QrCode>, targetUrl?: string): QrCode {
+    const { code, targetUrl: before } = this.#stored(id);
+    this.codes.set(id, {
+      code: { ...code, ...fields, updatedAt: this.#now() },
+      targetUrl: targetUrl ?? before,
+    });
+    return this.#summary(id);
+  }
+
+  target(id: string): string | undefined {
+    return this.codes.get(id)?.targetUrl;
+  }
+
+  /** The requests since the last call. */
+  take(): string[] {
+    return this.requests.splice(0);
+  }
+
+  #now(): string {
+    this.#clock += 1;
+    return new Date(Date.UTC(2026, 0, 1) + this.#clock).toISOString();
+  }
+
+  #stored(id: string): Stored {
+    const stored = this.codes.get(id);
+    if (stored === undefined) throw apiError(404, 'not_found');
+    return stored;
+  }
+
+  #summary(id: string): QrCode {
+    const { code, targetUrl } = this.#stored(id);
+    return this.showsTarget ? { ...code, content: { targetUrl } } : code;
+  }
+
+  #create(input: QrCodeInput, { idempotencyKey = '' }: CallOptions): QrCode {
+    const replay = this.#replays.get(idempotencyKey);
+    const text = stableJson([input]);
+    if (replay !== undefined && replay.input !== text) throw apiError(409, 'idempotency_conflict');
+    if (replay !== undefined) return replay.code;
+    const code = this.add(
+      { id: `new${this.codes.size}`, name: input.name, status: 'draft' },
+      (input.content as { targetUrl: string }).targetUrl,
+    );
+    if (idempotencyKey !== '') this.#replays.set(idempotencyKey, { input: text, code });
+    return code;
+  }
+
+  async #request(method: string, what: string, work: () => QrCode): Promise<QrCode> {
+    this.requests.push(`${method} ${what}`);
+    await Promise.resolve();
+    const failures = this.failures[method] ?? [];
+    const failure = failures.shift();
+    if (failure !== undefined) {
+      if (this.losesResponses) work();
+      throw failure;
+    }
+    return work();
+  }
+
+  async *#pages(): AsyncGenerator<Page<QrCode>> {
+    const ids = [...this.codes.keys()].filter((id) => !this.hidden.has(id));
+    const rows = ids.map((id) => this.#summary(id));
+    for (let at = 0; at === 0 || at < rows.length; at += this.pageSize) {
+      this.requests.push('list');
+      await Promise.resolve();
+      const failure = this.failures['list']?.shift();
+      if (failure !== undefined) throw failure;
+      yield { rows: rows.slice(at, at + this.pageSize) };
+    }
+  }
+}
+
+const row = (fields: Partial<UpsertRow> = {}): UpsertRow => ({ name: 'Table 4', targetUrl: A, ...fields });
+const named = (name: string, targetUrl = A) => row({ name, targetUrl, matchByName: true });
+
+let runs = 0;
+
+/** Starts a run. Its keys differ from those of other runs. */
+function startRun(service: Service, options: UpserterOptions = {}) {
+  const upserter = new CodeUpserter(service, options);
+  const run = ++runs;
+  return (one: UpsertRow, index = 0) =>
+    upserter.upsert(one, (write, payload) => ({
+      idempotencyKey: stableJson([run, index, write, payload]),
+    }));
+}
+
+/** Runs all rows at once, as a platform does. */
+function runRows(service: Service, rows: readonly UpsertRow[], options: UpserterOptions = {}) {
+  const upsert = startRun(service, { lookups: rows.length, ...options });
+  return Promise.all(rows.map(upsert));
+}
+
+const summary = ({ outcome, code }: UpsertResult) => [outcome, code.id, code['targetUrl']];
+const posts = (requests: string[]) =>
+  requests.filter((request) => /^(create|publish|retarget)/.test(request));
+
+describe('a code that exists', () => {
+  const REFERENCES: [string, Partial<UpsertRow>][] = [
+    ['its ID', { code: 'qr1' }],
+    ['its API URL', { code: 'https://api.example/v1/public-api/qr/qr1' }],
+    ['its short link', { code: 'https://r.example/qr1' }],
+    ['its short link as printed', { code: ' R.example/qr1/ ' }],
+    ['its exact name', { name: 'Café', matchByName: true }],
+    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchByName: true }],
+    ['its name, for an ID that no longer exists', { code: 'qr0', name: 'Café', matchByName: true }],
+  ];
+
+  it.each(REFERENCES)('is found by %s and pointed to the target', async (_, fields) => {
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Café' });
+    const [result] = await runRows(service, [row({ name: 'Other', targetUrl: B, ...fields })]);
+    expect(result).toMatchObject({ outcome: 'retargeted', code: { id: 'qr1', name: 'Café', targetUrl: B } });
+    expect(posts(service.take())).toEqual([`retarget qr1 ${B}`]);
+  });
+
+  it.each([
+    ['case', 'café'],
+    ['an accent', 'Cafe'],
+    ['a part of it', 'Caf'],
+  ])('is not found by a name that differs in %s', async (_, name) => {
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Café' });
+    expect((await runRows(service, [named(name)]))[0]?.outcome).toBe('created');
+  });
+
+  it('gets no request if the service says that it already points there', async () => {
+    const service = new Service();
+    service.showsTarget = true;
+    service.add({ id: 'qr1' }, 'https://EXAMPLE.com');
+    const [result] = await runRows(service, [row({ code: 'qr1', targetUrl: 'https://example.com/' })]);
+    expect(result?.outcome).toBe('unchanged');
+    expect(service.take()).toEqual(['get qr1']);
+  });
+
+  it('is published if it is a draft, after it points to the target', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1', status: 'draft' });
+    const [result] = await runRows(service, [row({ code: 'qr1', targetUrl: B })]);
+    expect(result).toMatchObject({ outcome: 'retargeted', code: { status: 'published' } });
+    expect(posts(service.take())).toEqual([`retarget qr1 ${B}`, 'publish qr1']);
+  });
+
+  it('is refused without a write if it is archived', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Old', status: 'archived' });
+    for (const one of [row({ code: 'qr1' }), named('Old')])
+      await expect(runRows(service, [one])).rejects.toMatchObject({
+        code: 'archived',
+        message:
+          'The QR code "Old" (https://r.example/qr1, ID qr1) is archived, so its short link doesn\'t work. It was not changed.',
+      });
+    expect(posts(service.take())).toEqual([]);
+  });
+
+  it('is preferred by name over archived and deleted ones', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Menu', status: 'archived' });
+    service.add({ id: 'qr2', name: 'Menu' });
+    service.add({ id: 'qr3', name: 'Menu', status: 'deleted' });
+    expect((await runRows(service, [named('Menu')]))[0]?.code.id).toBe('qr2');
+  });
+
+  it('is never chosen among several with the same name: the error names them', async () => {
+    const service = new Service();
+    for (let at = 1; at <= 7; at++) service.add({ id: `qr${at}`, name: 'Menu' });
+    await expect(runRows(service, [named('Menu')])).rejects.toMatchObject({
+      code: 'ambiguous_name',
+      message: expect.stringMatching(
+        /^7 QR codes have the name "Menu": "Menu" \(https:\/\/r\.example\/qr1, ID qr1\), .* and 2 more\.$/,
+      ) as string,
+    });
+    expect(posts(service.take())).toEqual([]);
+  });
+});
+
+describe('a code that does not exist', () => {
+  const NEW: [string, Partial<UpsertRow>][] = [
+    ['nothing names it', {}],
+    ['an empty reference names it', { code: '  ' }],
+    ['an unknown ID names it', { code: 'qr0' }],
+    ['an unknown short link names it', { code: 'https://r.example/qr0' }],
+    ['an unknown name names it', { matchByName: true }],
+    ['only a deleted code has the ID', { code: 'deleted' }],
+  ];
+
+  it.each(NEW)('is created and published if %s', async (_, fields) => {
+    const service = new Service();
+    service.add({ id: 'deleted', name: 'Deleted', status: 'deleted' });
+    const [result] = await runRows(service, [row(fields)]);
+    expect(result).toMatchObject({
+      outcome: 'created',
+      code: { id: 'new1', name: 'Table 4', status: 'published', targetUrl: A },
+    });
+    expect(posts(service.take())).toEqual(['create Table 4', 'publish new1']);
+  });
+
+  it.each(NEW.slice(2))('is created once by two runs while no list shows it, if %s', async (_, fields) => {
+    for (const memory of [new CodeMemory(), undefined]) {
+      const service = new Service();
+      for (let run = 0; run < 2; run++) {
+        for (const id of service.codes.keys()) service.hidden.add(id);
+        await runRows(service, [row(fields)], memory && { memory });
+      }
+      expect(service.codes.size).toBe(1);
+    }
+  });
+
+  it("is created by each of two rows that don't name it", async () => {
+    const service = new Service();
+    await runRows(service, [row(), row()]);
+    expect(service.codes.size).toBe(2);
+  });
+
+  it.each([404, 410])('is created if the service responds with %i', async (status) => {
+    const service = new Service();
+    service.failures['get'] = [apiError(status, 'not_found')];
+    expect((await runRows(service, [row({ code: 'qr1' })]))[0]?.outcome).toBe('created');
+  });
+
+  it.each([
+    ['a proxy responds with a 404', apiError(404, 'http_404', 'text/html')],
+    ['the key may not read codes', apiError(403, 'insufficient_scope')],
+  ])('is not created if %s', async (_, error) => {
+    const service = new Service();
+    service.failures['get'] = [error];
+    await expect(runRows(service, [row({ code: 'qr1' })])).rejects.toBe(error);
+    expect(service.codes.size).toBe(0);
+  });
+
+  it('is not created if another code has its name, so that no run creates one more', async () => {
+    const service = new Service();
+    const rows = [row({ code: 'qr0' })];
+    await runRows(service, rows);
+    await expect(runRows(service, rows)).rejects.toMatchObject({
+      code: 'not_found',
+      message:
+        'The QR code qr0 doesn\'t exist, but another has the name "Table 4": "Table 4" (https://r.example/new0, ID new0).',
+    });
+    expect(service.codes.size).toBe(1);
+  });
+
+  it('is not created again if the process remembers the code that it created instead', async () => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    for (const outcome of ['created', 'unchanged'])
+      expect((await runRows(service, [row({ code: 'qr0' })], { memory }))[0]?.outcome).toBe(outcome);
+    expect((await runRows(service, [row({ code: 'qr0', targetUrl: B })], { memory }))[0]?.outcome).toBe(
+      'retargeted',
+    );
+    expect(service.codes.size).toBe(1);
+  });
+
+  it('is created anew after its predecessor of today was deleted', async () => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    await runRows(service, [named('Menu')], { memory });
+    service.codes.clear();
+    service.add({ id: 'other', name: 'Other' });
+    expect((await runRows(service, [named('Menu')], { memory }))[0]).toMatchObject({ outcome: 'created' });
+    expect(service.codes.size).toBe(2);
+  });
+
+  it.each([true, false])(
+    'is created anew after its predecessor was renamed (remembered: %s)',
+    async (remembers) => {
+      const service = new Service();
+      const memory = new CodeMemory();
+      await runRows(service, [named('Menu')], remembers ? { memory } : {});
+      service.change('new0', { name: 'Old menu' });
+      const [result] = await runRows(service, [named('Menu')], remembers ? { memory } : {});
+      expect(result).toMatchObject({ outcome: 'created', code: { id: 'new1', name: 'Menu' } });
+      expect(service.codes.size).toBe(2);
+    },
+  );
+
+  it('is found again after a conflict with a concurrent run, if the list shows it by then', async () => {
+    const service = new Service();
+    const runs = [named('Menu'), named('Menu', B)].map((one) => startRun(service)(one));
+    const results = await Promise.all(runs);
+    expect(service.codes.size).toBe(1);
+    expect(results.map(({ outcome }) => outcome).sort()).toEqual(['created', 'retargeted']);
+  });
+
+  it('is not created twice if a concurrent run did so and no list shows it yet', async () => {
+    const service = new Service();
+    await runRows(service, [named('Menu')]);
+    service.hidden.add('new0');
+    await expect(runRows(service, [named('Menu', B)])).rejects.toMatchObject({ code: 'not_listed' });
+    expect(service.codes.size).toBe(1);
+  });
+});
+
+describe('rows of one run', () => {
+  const SAME: [string, UpsertRow[]][] = [
+    ['by name', [named('Café', A), named('Cafe\u0301', B)]],
+    ['by ID', [row({ code: 'qr0' }), row({ code: 'qr0', targetUrl: B })]],
+    [
+      'by short link',
+      [row({ code: 'https://r.example/caf%C3%A9' }), row({ code: 'R.example/cafe\u0301/', targetUrl: B })],
+    ],
+    ['by an ID and by name', [row({ code: 'qr0', matchByName: true }), named('Table 4', B)]],
+  ];
+
+  it.each(SAME)('that name the same new code %s create it once, and the last one wins', async (_, rows) => {
+    const service = new Service();
+    const results = await runRows(service, rows);
+    expect(results.map(summary)).toEqual([
+      ['created', 'new0', A],
+      ['retargeted', 'new0', B],
+    ]);
+    expect(service.codes.size).toBe(1);
+    expect(service.target('new0')).toBe(B);
+  });
+
+  it('that name the same code in several ways run in order', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Menu' });
+    const ways = [
+      { code: 'r.example/qr1' },
+      { code: 'qr1' },
+      { name: 'Menu', matchByName: true },
+      { code: 'qr1' },
+    ];
+    const targets = [B, A, B, A].map((url, at) => `${url}?${at}`);
+    const results = await runRows(
+      service,
+      ways.map((way, at) => row({ ...way, targetUrl: targets[at] ?? A })),
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(4).fill('retargeted'));
+    expect(posts(service.take())).toEqual(targets.map((url) => `retarget qr1 ${url}`));
+  });
+
+  it('go from A to B and back to A', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1' }, A);
+    await runRows(
+      service,
+      [A, B, A, A].map((targetUrl) => row({ code: 'qr1', targetUrl })),
+    );
+    expect(posts(service.take())).toEqual([A, B, A].map((url) => `retarget qr1 ${url}`));
+  });
+
+  it('try in turn if the first fails', async () => {
+    const service = new Service();
+    service.failures['create'] = [apiError(500, 'http_500')];
+    const upsert = startRun(service);
+    const results = await Promise.allSettled([named('Menu'), named('Menu'), named('Menu')].map(upsert));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(service.codes.size).toBe(1);
+  });
+
+  it('do not trust what was known before a write whose response was lost', async () => {
+    const service = new Service();
+    service.showsTarget = true;
+    service.add({ id: 'qr1' }, A);
+    service.losesResponses = true;
+    service.failures['retarget'] = [apiError(504, 'http_504')];
+    const upsert = startRun(service);
+    const rows = [row({ code: 'qr1', targetUrl: B }), row({ code: 'qr1' })];
+    const [first, second] = await Promise.allSettled(rows.map(upsert));
+    expect(first?.status).toBe('rejected');
+    expect(second).toMatchObject({ value: { outcome: 'retargeted' } });
+    expect(service.target('qr1')).toBe(A);
+  });
+
+  it('read the list once, whatever their number', async () => {
+    const service = new Service();
+    const rows = Array.from({ length: 1000 }, (_, at) => named(`Table ${at % 700}`));
+    for (let at = 0; at < 300; at++) service.add({ id: `qr${at}`, name: `Table ${at}` });
+    const results = await runRows(service, rows);
+    expect(service.codes.size).toBe(700);
+    expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(400);
+    expect(service.take().filter((request) => request === 'list')).toHaveLength(3);
+  });
+
+  it('read a failed list again', async () => {
+    const service = new Service();
+    service.failures['list'] = [apiError(500, 'http_500')];
+    const upsert = startRun(service);
+    await expect(upsert(named('Menu'))).rejects.toMatchObject({ code: 'http_500' });
+    expect((await upsert(named('Menu'))).outcome).toBe('created');
+  });
+
+  it('fetch a few codes by ID, and list many', async () => {
+    const service = new Service();
+    const ids = Array.from({ length: 40 }, (_, at) => `qr${at}`);
+    for (const id of ids) service.add({ id });
+    service.hidden.add('qr7');
+    const rows = ids.map((code) => row({ code }));
+    await runRows(service, rows.slice(0, 3));
+    expect(service.take().filter((request) => !request.startsWith('retarget'))).toEqual([
+      'get qr0',
+      'get qr1',
+      'get qr2',
+    ]);
+    await runRows(service, rows);
+    expect(service.take().filter((request) => !request.startsWith('retarget'))).toEqual(['list', 'get qr7']);
+  });
+
+  it('read no more pages than one for ten IDs', async () => {
+    const service = new Service();
+    service.pageSize = 5;
+    const ids = Array.from({ length: 25 }, (_, at) => `qr${at}`);
+    for (const id of ids) service.add({ id });
+    await runRows(
+      service,
+      ids.slice(-20).map((code) => row({ code })),
+    );
+    const requests = service.take();
+    expect(requests.filter((request) => request === 'list')).toHaveLength(2);
+    expect(requests.filter((request) => request.startsWith('get'))).toHaveLength(15);
+  });
+
+  it('fail rather than create a duplicate if the workspace has too many codes to look through', async () => {
+    const service = new Service();
+    for (let at = 0; at < 3; at++) service.add({ id: `qr${at}`, name: `Table ${at}` });
+    const options = { maxCodes: 2 };
+    await expect(runRows(service, [named('Table 2')], options)).rejects.toMatchObject({
+      code: 'search_limit',
+      message: 'None of the first 2 QR codes matches, and the workspace has more.',
+    });
+    expect((await runRows(service, [named('Table 1')], options))[0]?.code.id).toBe('qr1');
+  });
+});
+
+describe('the next run', () => {
+  it('sends no POST and few requests for 200 unchanged rows', async () => {
+    for (const by of ['name', 'ID', 'link']) {
+      const service = new Service();
+      const memory = new CodeMemory();
+      const names = Array.from({ length: 200 }, (_, at) => `Table ${at}`);
+      const first = await runRows(
+        service,
+        names.map((name) => named(name)),
+        { memory },
+      );
+      service.take();
+      const reference = ({ code }: UpsertResult) => (by === 'ID' ? code.id : code.publicUrl);
+      const rows = first.map((result, at) =>
+        by === 'name' ? named(names[at] ?? '') : row({ code: reference(result) }),
+      );
+      const second = await runRows(service, rows, { memory });
+      expect(second.every(({ outcome }) => outcome === 'unchanged')).toBe(true);
+      expect(second.every(({ code }) => code['targetUrl'] === A && code.status === 'published')).toBe(true);
+      expect(service.take()).toEqual(['list', 'list']);
+    }
+  });
+
+  it.each([
+    ['pointed it elsewhere', {}, B],
+    ['renamed it', { name: 'Menu' }, A],
+    ['unpublished it', { status: 'draft' }, A],
+  ])('does not trust its memory after somebody %s', async (_, fields, url) => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    service.add({ id: 'qr1' });
+    await runRows(service, [row({ code: 'qr1' })], { memory });
+    service.change('qr1', fields, url);
+    const [result] = await runRows(service, [row({ code: 'qr1' })], { memory });
+    expect(result).toMatchObject({ outcome: 'retargeted', code: { status: 'published' } });
+    expect(service.target('qr1')).toBe(A);
+  });
+
+  it('trusts the service more than its memory', async () => {
+    const service = new Service();
+    service.showsTarget = true;
+    const memory = new CodeMemory();
+    memory.setState(service.add({ id: 'qr1' }, B), { targetUrl: A, published: true });
+    expect((await runRows(service, [row({ code: 'qr1' })], { memory }))[0]?.outcome).toBe('retargeted');
+  });
+
+  it('does not trust a time that is missing', () => {
+    const memory = new CodeMemory();
+    const { updatedAt: _, ...code } = new Service().add({ id: 'qr1' });
+    memory.setState(code, { targetUrl: A, published: true });
+    expect(memory.stateOf(code)).toBeUndefined();
+  });
+
+  it('publishes a code whose publication failed, and creates no other', async () => {
+    for (const memory of [new CodeMemory(), undefined]) {
+      const service = new Service();
+      service.failures['publish'] = [apiError(422, 'approval_required')];
+      const options = memory && { memory };
+      const error: unknown = await runRows(service, [named('Menu')], options).catch(
+        (reason: unknown) => reason,
+      );
+      expect(isNotPublishedError(error)).toBe(true);
+      service.take();
+      const [result] = await runRows(service, [named('Menu')], options);
+      expect(result).toMatchObject({ outcome: 'retargeted', code: { id: 'new0', status: 'published' } });
+      const published = memory === undefined ? [`retarget new0 ${A}`, 'publish new0'] : ['publish new0'];
+      expect(posts(service.take())).toEqual(published);
+    }
+  });
+
+  it('accepts a status other than published after a publication', async () => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    service.qr.publish = (id) => Promise.resolve(service.change(id, { status: 'live' }));
+    for (const outcome of ['created', 'unchanged'])
+      expect((await runRows(service, [named('Menu')], { memory }))[0]?.outcome).toBe(outcome);
+  });
+
+  it('does not remember a target whose update failed', async () => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    service.add({ id: 'qr1' });
+    await runRows(service, [row({ code: 'qr1' })], { memory });
+    service.failures['retarget'] = [apiError(504, 'http_504')];
+    await expect(runRows(service, [row({ code: 'qr1', targetUrl: B })], { memory })).rejects.toThrow();
+    service.take();
+    await runRows(service, [row({ code: 'qr1' })], { memory });
+    expect(posts(service.take())).toEqual([`retarget qr1 ${A}`]);
+  });
+});
+
+it('refuses an empty name to match', async () => {
+  const service = new Service();
+  service.add({ id: 'qr1', name: '' });
+  await expect(runRows(service, [named(' ')])).rejects.toMatchObject({ message: 'Name is empty.' });
+});
+
+it('keeps no more than 20,000 codes in memory', () => {
+  const memory = new CodeMemory();
+  const version = (at: number) => ({ id: `qr${at}`, updatedAt: 'now' });
+  for (let at = 0; at <= 20_000; at++) memory.setState(version(at), { targetUrl: A, published: true });
+  expect(memory.stateOf(version(0))).toBeUndefined();
+  expect(memory.stateOf(version(1))).toEqual(expect.objectContaining({ targetUrl: A }));
+});
