@@ -152,7 +152,7 @@ function isDeleted({ status }: QrCode): boolean {
 }
 
 /** Whether the service itself responded that a code doesn't exist. A proxy's 404 isn't about the code. */
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return isApiError(error) && error.intermediary === undefined && [404, 410].includes(error.status);
 }
 

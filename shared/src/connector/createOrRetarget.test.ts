@@ -182,6 +182,16 @@ describe('a code that exists', () => {
     expect((await runRows(service, [named(name)]))[0]?.outcome).toBe('created');
   });
 
+  it('says where it pointed before, as far as that is known', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1' });
+    const rows = [row({ code: 'qr1', targetUrl: B }), row({ code: 'qr1' }), row({ code: 'qr1' })];
+    const results = await runRows(service, rows);
+    expect(results.map(({ previousUrl }) => previousUrl)).toEqual([undefined, B, undefined]);
+    service.showsTarget = true;
+    expect((await runRows(service, [row({ code: 'qr1', targetUrl: B })]))[0]?.previousUrl).toBe(A);
+  });
+
   it('gets no request if the service says that it already points there', async () => {
     const service = new Service();
     service.showsTarget = true;
@@ -309,6 +319,17 @@ describe('a code that does not exist', () => {
     expect(service.codes.size).toBe(1);
   });
 
+  it.each([
+    ['an ID', { code: 'qr0' }, 'not_found', "The QR code qr0 doesn't exist."],
+    ['a short link', { code: 'r.example/x' }, 'not_found', "The QR code r.example/x doesn't exist."],
+    ['nothing', {}, 'validation_failed', 'Name is empty.'],
+  ])('is not created without a name, for a row with %s', async (_, fields, code, message) => {
+    const service = new Service();
+    const result = runRows(service, [row({ name: ' ', ...fields })]);
+    await expect(result).rejects.toMatchObject({ code, message });
+    expect(posts(service.take())).toEqual([]);
+  });
+
   it('is created anew after its predecessor of today was deleted', async () => {
     const service = new Service();
     const memory = new CodeMemory();
@@ -317,6 +338,22 @@ describe('a code that does not exist', () => {
     service.add({ id: 'other', name: 'Other' });
     expect((await runRows(service, [named('Menu')], { memory }))[0]).toMatchObject({ outcome: 'created' });
     expect(service.codes.size).toBe(2);
+  });
+
+  it('is created anew if the service replays the creation of deleted codes, but not without end', async () => {
+    const service = new Service();
+    for (const deleted of [1, 2, 3]) {
+      const [result] = await runRows(service, [named('Menu')]);
+      expect(result).toMatchObject({ outcome: 'created', code: { status: 'published' } });
+      service.codes.clear();
+      for (let other = 0; other <= deleted; other++) service.add({ id: `other${other}`, name: 'Other' });
+    }
+    await runRows(service, [named('Menu')]);
+    service.codes.clear();
+    service.take();
+    await expect(runRows(service, [named('Menu')])).rejects.toMatchObject({ code: 'not_published' });
+    expect(service.take().filter((request) => request.startsWith('create'))).toHaveLength(4);
+    expect(service.codes.size).toBe(0);
   });
 
   it.each([true, false])(

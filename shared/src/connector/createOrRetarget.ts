@@ -3,11 +3,12 @@ import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
-import { CodeIndex, type CodeIndexOptions } from './codeIndex.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
+import { CodeIndex, isMissing, type CodeIndexOptions } from './codeIndex.ts';
 import { CodeMemory } from './codeMemory.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
 import { normalise } from './codeText.ts';
-import { createAndPublish } from './createAndPublish.ts';
+import { createAndPublish, isNotPublishedError } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
@@ -38,6 +39,8 @@ export type UpsertOutcome = 'created' | 'retargeted' | 'unchanged';
 export interface UpsertResult {
   outcome: UpsertOutcome;
   code: QrCode;
+  /** Where a retargeted code pointed before, if that is known: the API text shows no way to read it. */
+  previousUrl?: string;
 }
 
 /** A write that a row may need. */
@@ -71,6 +74,11 @@ type Place = { code: QrCode } | { identity: string; gone: string | undefined };
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
+/**
+ * Maximum number of deleted codes whose creation a service replays to one row. Not more, as it may also not find a code
+ * that it has just created.
+ */
+const MAX_DELETED = 3;
 
 /**
  * Creates or retargets the codes of one run: a row whose code exists is pointed to its target, any other gets a new,
@@ -169,11 +177,17 @@ export class CodeUpserter {
   }
 
   /**
-   * Refuses to create a code for a row whose own code doesn't exist while another one has its name: otherwise, a row
-   * that keeps the ID of a deleted code would get a new code in every run.
+   * Refuses to create a code for a row whose own code doesn't exist if the row has no name, or if another code has that
+   * name: otherwise, a row that keeps the ID of a deleted code would get a new code in every run.
    */
   async #refuseNamesake(name: string, named: string): Promise<void> {
-    const [namesake] = normalise(name) === '' ? [] : await this.#codes.named(name);
+    if (normalise(name) === '')
+      throw new ParameterError(`The QR code ${showText(named)} doesn't exist.`, {
+        code: 'not_found',
+        parameter: INPUTS.qrCodeId.label,
+        advice: `Check its ID or short link. To create a code, enter ${INPUTS.name.label}.`,
+      });
+    const [namesake] = await this.#codes.named(name);
     if (namesake === undefined) return;
     throw new ParameterError(
       `The QR code ${showText(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
@@ -206,12 +220,14 @@ export class CodeUpserter {
     let code = current;
     if (isArchived(code)) throw archived(code);
     let outcome: UpsertOutcome = 'unchanged';
+    let previousUrl: string | undefined;
     if (state.targetUrl === undefined || !isSameUrl(state.targetUrl, targetUrl)) {
       const payload = { id, url: targetUrl, updatedAt: code.updatedAt };
       code = await this.#change(code, { targetUrl, published: isPublished(code) }, () =>
         this.#client.qr.retarget(id, targetUrl, options('retarget', payload)),
       );
       outcome = 'retargeted';
+      previousUrl = state.targetUrl;
     }
     if (!isPublished(code) && !state.published) {
       const payload = { id, updatedAt: code.updatedAt };
@@ -220,7 +236,7 @@ export class CodeUpserter {
       );
       outcome = 'retargeted';
     }
-    return { outcome, code: { ...code, targetUrl } };
+    return { outcome, code: { ...code, targetUrl }, ...omitUndefined({ previousUrl }) };
   }
 
   /** A code as it is as far as this run knows, and what it knows about it. */
@@ -262,8 +278,10 @@ export class CodeUpserter {
     row: UpsertRow,
     options: UpsertCallOptions,
     place?: { identity: string; gone: string | undefined },
+    deleted = 0,
   ): Promise<UpsertResult> {
     const { name, targetUrl } = row;
+    if (normalise(name) === '') throw missingParameter(INPUTS.name);
     const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
     const createOptions = {
       ...options('create', { ...input }),
@@ -289,6 +307,8 @@ export class CodeUpserter {
       this.#record(code, { targetUrl, published: true });
       return { outcome: 'created', code: { ...code, targetUrl } };
     } catch (error) {
+      if (place !== undefined && isNotPublishedError(error) && isMissing(error.cause) && deleted < MAX_DELETED)
+        return this.#create(row, options, { ...place, gone: error.qrCode.id }, deleted + 1);
       const isConflict = draft === undefined && isApiError(error) && error.code === 'idempotency_conflict';
       if (!isConflict || place === undefined) throw error;
       return this.#point(await this.#createdElsewhere(row), row, options);
