@@ -307,7 +307,12 @@ export class CodeUpserter {
       this.#record(code, { targetUrl, published: true });
       return { outcome: 'created', code: { ...code, targetUrl } };
     } catch (error) {
-      if (place !== undefined && isNotPublishedError(error) && isMissing(error.cause) && deleted < MAX_DELETED)
+      if (
+        place !== undefined &&
+        isNotPublishedError(error) &&
+        isMissing(error.cause) &&
+        deleted < MAX_DELETED
+      )
         return this.#create(row, options, { ...place, gone: error.qrCode.id }, deleted + 1);
       const isConflict = draft === undefined && isApiError(error) && error.code === 'idempotency_conflict';
       if (!isConflict || place === undefined) throw error;

@@ -14,9 +14,10 @@ import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import type { Change } from '../session/Session.ts';
+import { lines, words } from './codeResult.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
-import { MAX_ROWS, readRows, ROW_CONCURRENCY, type Row } from './rows.ts';
+import { MAX_ROWS, newCode, readRows, ROW_CONCURRENCY, rowsText, type NewCode, type Row } from './rows.ts';
 import { ADDS, type Tool, type ToolCall } from './Tool.ts';
 
 const OUTCOMES = ['published', 'created', 'not_published', 'failed', 'not_sent'] as const;
@@ -120,14 +121,6 @@ function readRow(row: Arguments): RowFields {
   };
 }
 
-/** What a row sends to the service. */
-interface RowInput {
-  name: string;
-  mode: string;
-  contentType: string;
-  content: { targetUrl: string };
-}
-
 /** The part of the client that creates codes. */
 type CodeWriter = Parameters<typeof createAndPublish>[0];
 
@@ -148,7 +141,7 @@ class Creator {
   async create(row: Row<RowFields>): Promise<RowResult> {
     if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
     const { name, targetUrl, copy } = row;
-    const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    const input = newCode({ name, targetUrl });
     const key = this.#call.session.creationKey(input, copy);
     const first = this.#started.get(key);
     if (first !== undefined) {
@@ -160,7 +153,7 @@ class Creator {
     return result;
   }
 
-  async #send(row: number, input: RowInput, key: string): Promise<RowResult> {
+  async #send(row: number, input: NewCode, key: string): Promise<RowResult> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
     if (this.#generalFailure.error !== undefined)
@@ -210,7 +203,7 @@ class Creator {
    * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
    * code as it was created, whatever has changed since, and after a day create a duplicate.
    */
-  #codes(row: number, { name }: RowInput, knownId: string | undefined): CodeWriter {
+  #codes(row: number, { name }: NewCode, knownId: string | undefined): CodeWriter {
     const { client, signal, targets } = this.#call;
     if (knownId === undefined) return client;
     const create = async (): Promise<QrCode> => {
@@ -243,19 +236,17 @@ class Creator {
 function describe(results: readonly RowResult[], publish: boolean): string {
   const count = (outcome: RowResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
-  const rows = (number: number, text: string) =>
-    number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
   const summary = [
     `${publish ? 'Created and published' : 'Created'} ${count(publish ? 'published' : 'created')} of ${results.length}.`,
     publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
-    rows(count('not_published'), 'created but not published'),
-    rows(count('failed'), 'failed'),
-    rows(count('not_sent'), 'not sent after that'),
+    rowsText(count('not_published'), 'created but not published'),
+    rowsText(count('failed'), 'failed'),
+    rowsText(count('not_sent'), 'not sent after that'),
   ];
-  const lines = results.map(({ row, qrCode, repeated, error }) => {
+  const rows = results.map(({ row, qrCode, repeated, error }) => {
     const code = qrCode === undefined ? '' : codeLine(qrCode);
     const same = repeated === true ? '(the same code as before; set copy to create another)' : '';
-    return [`Row ${row}:`, code, same, error?.message ?? ''].filter((part) => part !== '').join(' ');
+    return words(`Row ${row}:`, code, same, error?.message ?? '');
   });
-  return [summary.filter((part) => part !== '').join(' '), ...lines].join('\n');
+  return lines(words(...summary), ...rows);
 }

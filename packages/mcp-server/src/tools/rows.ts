@@ -8,6 +8,19 @@ export const ROW_CONCURRENCY = 10;
 /** A row with its number, from 1, as it is sent, or why it can't be. */
 export type Row<Fields> = { row: number } & (Fields | { error: unknown });
 
+/** What a new code is created from. */
+export interface NewCode {
+  name: string;
+  mode: string;
+  contentType: string;
+  content: { targetUrl: string };
+}
+
+/** A dynamic code for a web address. */
+export function newCode({ name, targetUrl }: { name: string; targetUrl: string }): NewCode {
+  return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+}
+
 /** How a tool reads its rows. */
 export interface RowReader<Fields> {
   /** The required fields, for errors, for example `name and targetUrl`. */
@@ -59,6 +72,11 @@ function readRow<Fields>(
   } catch (error) {
     return { row, error };
   }
+}
+
+/** Says what became of a number of rows; empty for none. */
+export function rowsText(number: number, text: string): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
