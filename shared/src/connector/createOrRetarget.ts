@@ -167,11 +167,12 @@ export class CodeUpserter {
     const shown = [code, ...others].slice(0, MAX_SHOWN).map(describeCode);
     const rest = others.length + 1 - shown.length;
     throw new ParameterError(
-      `${others.length + 1} QR codes have the name "${showText(name)}": ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+      `${others.length + 1} QR codes have the name "${showText(name)}".`,
       {
         code: 'ambiguous_name',
         parameter: INPUTS.name.label,
-        advice: 'Use the ID of one of them, or rename the others.',
+        // Here, as titles are cut.
+        advice: `Use the ID of one of them, or rename the others: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
       },
     );
   }
