@@ -11,6 +11,7 @@ import {
   SCAN_FIELDS,
   sampleEvent,
   SCOPES,
+  UPSERT_OUTCOMES,
   type EventDefinition,
   type EventType,
   type FieldDefinition,
@@ -53,6 +54,8 @@ function fieldSchema({ type, nullable }: FieldDefinition, example: unknown): Out
 
 const CODE = row(QR_CODE_FIELDS, SAMPLE_QR_CODE);
 
+const RETARGETED = object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } });
+
 /** Without `scanId`, the former name of `id`, so that new workflows don't use it. */
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 
@@ -79,7 +82,8 @@ const OPERATIONS: Record<string, Record<string, OutputSchema>> = {
     getAll: CODE,
     publish: CODE,
     render: IMAGE,
-    retarget: object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } }),
+    retarget: RETARGETED,
+    upsert: object({ ...RETARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
   },
   scan: { getAll: SCAN },
 };

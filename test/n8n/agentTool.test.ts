@@ -93,6 +93,26 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect(response.headers.get('location')).toBe(url);
   });
 
+  test('Create or Retarget lets an agent keep a code in step by its name', async () => {
+    const name = `Kept ${toolRun}`;
+    const upsert = {
+      operation: 'upsert',
+      qrCodeId: codeBy('id', byModel('qrCodeId')),
+      matchByName: true,
+      name: byModel('name'),
+      targetUrl: byModel('targetUrl'),
+    };
+    const targets = ['/a', '/b', '/b'].map((path) => `https://example.com${path}`);
+    const results: Row[] = [];
+    for (const targetUrl of targets) {
+      const [result] = await call(upsert, { qrCodeId: '', name, targetUrl });
+      results.push(result!);
+    }
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'retargeted', 'unchanged']);
+    expect(results.map(({ targetUrl }) => targetUrl)).toEqual(targets);
+    expect(await codesNamed(name)).toEqual([results[0]!['id']]);
+  });
+
   test('Find returns matching codes, best match first, or tells the model that there are none', async () => {
     const [prefix] = toolRun;
     const [ten, one] = await create(`${prefix} Café 10`, `${prefix} Café 1`);

@@ -69,6 +69,7 @@ test('Account: Get returns the workspace, the scopes and what is unavailable wit
     missingScopes: ['qr:write', 'analytics:read'],
     unavailable: [
       'QR Code: Create',
+      'QR Code: Create or Retarget',
       'QR Code: Publish',
       'QR Code: Update Destination',
       'Scan: Get Many',

@@ -36,6 +36,7 @@ const OPERATIONS = {
   Publish: { operation: 'publish', qrCodeId: ONE },
   Render: { operation: 'render', qrCodeId: ONE },
   Retarget: { operation: 'retarget', qrCodeId: ONE, url: 'nope' },
+  'Create or Retarget': { operation: 'upsert', qrCodeId: ONE, ...ROW },
   'Scan: Get Many': { resource: 'scan', operation: 'getAll' },
 };
 type Name = keyof typeof OPERATIONS;

@@ -88,6 +88,8 @@ test.each([
   ['qrCode.publish', 'qr:write', { qrCodeId: ONE }],
   ['qrCode.render', 'exports:read', { qrCodeId: ONE }],
   ['qrCode.retarget', 'qr:write', { qrCodeId: ONE, url: 'https://example.com/' }],
+  ['qrCode.upsert', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
+  ['qrCode.upsert', 'qr:read', { qrCodeId: ONE, name: 'Door', targetUrl: 'https://example.com/' }],
   ['scan.getAll', 'analytics:read', {}],
 ])(
   '%s with a key that lacks %s names the missing and granted scopes and does not ask to reconnect',

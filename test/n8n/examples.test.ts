@@ -147,14 +147,36 @@ test('changed cells update the destinations of codes once, by ID or by short lin
   ]);
   expect(result.error).toBeUndefined();
   expect(written(result, 'Write New Targets')).toEqual([
-    { row_number: 2, pointsTo: 'https://example.com/one', error: '' },
-    { row_number: 3, pointsTo: 'https://example.com/two', error: '' },
+    { row_number: 2, code: one!['qrCodeId'], pointsTo: 'https://example.com/one', error: '' },
+    { row_number: 3, code: two!['shortLink'], pointsTo: 'https://example.com/two', error: '' },
   ]);
   expect(written(result, 'Write Errors')).toEqual([
     { row_number: 4, error: 'No QR code with ID qr_nobody was found' },
   ]);
   expect(await target(one!['shortLink'])).toBe('https://example.com/one');
   expect(await target(two!['shortLink'])).toBe('https://example.com/two');
+});
+
+test('a sheet and its codes stay in step: each row gets one code, which points where the row says', async () => {
+  const rows = ['Entrance', 'Exit', 'Entrance'].map((name, index) => ({
+    row_number: index + 2,
+    name,
+    code: '',
+    url: `https://example.com/${name}`,
+    pointsTo: '',
+  }));
+  const codesOf = (result: RunResult) => written(result, 'Write New Targets').map(({ code }) => code);
+  const first = await runOnRows('retarget-codes', rows);
+  const [entrance, exit, again] = codesOf(first);
+  expect([entrance, exit, again]).toEqual([expect.any(String), expect.any(String), entrance]);
+  // The sheet wasn't written, so the next run finds the codes by their names.
+  const moved = rows.map((row) => ({ ...row, url: `${row.url}/moved` }));
+  expect(codesOf(await runOnRows('retarget-codes', moved))).toEqual([entrance, exit, entrance]);
+  const complete = moved.map((row, index) => ({ ...row, code: [entrance, exit, entrance][index] }));
+  const unchanged = await runOnRows('retarget-codes', complete);
+  const results = unchanged.data['Create or Retarget QR Code']!.map(({ json }) => json);
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
+  expect(await target(results[0]!['publicUrl'])).toBe('https://example.com/Entrance/moved');
 });
 
 async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {

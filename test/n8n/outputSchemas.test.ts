@@ -91,6 +91,7 @@ const PARAMETERS: Record<string, INodeParameters> = {
   'qrCode.publish': byId,
   'qrCode.render': byId,
   'qrCode.retarget': { ...byId, url: '={{ $json.targetUrl }}' },
+  'qrCode.upsert': { ...byId, name: '={{ $json.name }}', targetUrl: '={{ $json.targetUrl }}' },
 };
 
 async function createCode(): Promise<IDataObject & { id: string; publicUrl: string }> {

@@ -91,7 +91,7 @@ test('resources, operations and parameters have the names that saved workflows r
   );
   expect(operations).toEqual({
     account: ['get'],
-    qrCode: ['create', 'render', 'find', 'get', 'getAll', 'publish', 'retarget'],
+    qrCode: ['create', 'upsert', 'render', 'find', 'get', 'getAll', 'publish', 'retarget'],
     scan: ['getAll'],
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
@@ -109,7 +109,7 @@ test('resources, operations and parameters have the names that saved workflows r
         'qrCodeId',
       ],
       ...['url', 'format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
-      ...['search', 'exactMatch'],
+      ...['search', 'exactMatch', 'matchByName'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

@@ -217,6 +217,54 @@ const FIND: Record<string, Expectation> = {
 const CODES = listOf('/qr?', () => allCodes);
 const SCANS = listOf('/scans', () => 5);
 
+const newPublished = () => ({ name: 'Name', targetUrl: TARGET });
+const creations = (fields = {}) => [post('/qr', { ...creation, ...fields }), post('/qr/{id}/publish')];
+const UPSERT: Record<string, Expectation> = {
+  // One that isn't found, so that the code is found by its name. Each item has another target.
+  qrCodeId: {
+    kind: 'text',
+    usual: '',
+    isLiteral: true,
+    others: () => ({
+      qrCodeId: codeBy('id', ''),
+      matchByName: true,
+      name: 'Code 4',
+      targetUrl: `=${TARGET}{{ $now.toMillis() + Math.random() }}`,
+    }),
+    sends: (id: string) => [
+      ...(id === '' ? [] : [get(`/qr/${encodeURIComponent(id)}`)]),
+      ...WHOLE_LIST,
+      post('/qr/{id}/destination', { url: expect.stringContaining(TARGET) }),
+    ],
+    gives: ([item]) => expect(item!.json).toMatchObject({ id: qrCodeId, outcome: 'retargeted' }),
+  },
+  matchByName: {
+    kind: 'yesNo',
+    usual: false,
+    isLiteral: true,
+    others: () => ({ ...newPublished(), name: '=Name {{ Math.random() }}' }),
+    sends: (byName: boolean) => [
+      ...(byName ? WHOLE_LIST : []),
+      ...creations({ name: expect.stringContaining('Name') as string }),
+    ],
+    gives: ([item]) => expect(item!.json['outcome']).toBe('created'),
+  },
+  name: {
+    kind: 'text',
+    others: newPublished,
+    sends: (name) => creations({ name }),
+    gives: ([item], name) => expect(item!.json).toMatchObject({ name, outcome: 'created' }),
+  },
+  targetUrl: {
+    kind: 'text',
+    others: newPublished,
+    sends: (targetUrl: string) =>
+      creations({ content: { targetUrl } }).slice(0, URL.canParse(targetUrl) ? 2 : 1),
+  },
+  'options.deduplicationKey': { kind: 'key', usual: '', others: newPublished, sends: () => creations() },
+  ...optionsOf(() => creations(), newPublished),
+};
+
 /** Every parameter of every operation. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
   'account.get': {},
@@ -268,6 +316,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       () => ({ ...theCode(), url: TARGET }),
     ),
   },
+  'qrCode.upsert': UPSERT,
   'scan.getAll': {
     ...SCANS,
     filters: collection(() => [get('/scans')]),

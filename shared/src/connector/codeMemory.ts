@@ -1,8 +1,13 @@
+import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
 import { normalise } from './codeText.ts';
+import type { Connection } from './connection.ts';
 
 /** Codes and rows that a memory remembers, each. The oldest is forgotten first. */
 const MAX_REMEMBERED = 20_000;
+
+/** Accounts whose memory is kept. The oldest is forgotten first. */
+const MAX_ACCOUNTS = 100;
 
 /** What is known about a code since this process last wrote it. */
 export interface KnownState {
@@ -56,9 +61,25 @@ export class CodeMemory {
   }
 }
 
-function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+/** By account. */
+const memories = new Map<string, CodeMemory>();
+
+/** This process's memory of an account. */
+export function codeMemoryFor({ baseUrl, apiKey }: Pick<Connection, 'apiKey' | 'baseUrl'>): CodeMemory {
+  const account = idempotencyKeyFrom([baseUrl, apiKey]);
+  const memory = memories.get(account) ?? new CodeMemory();
+  if (!memories.has(account)) remember(memories, account, memory, MAX_ACCOUNTS);
+  return memory;
+}
+
+function remember<Value>(
+  entries: Map<string, Value>,
+  key: string,
+  value: Value,
+  capacity = MAX_REMEMBERED,
+): void {
   entries.delete(key);
   const [oldest] = entries.keys();
-  if (entries.size >= MAX_REMEMBERED && oldest !== undefined) entries.delete(oldest);
+  if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest);
   entries.set(key, value);
 }

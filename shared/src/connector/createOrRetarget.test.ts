@@ -234,8 +234,9 @@ describe('a code that exists', () => {
     for (let at = 1; at <= 7; at++) service.add({ id: `qr${at}`, name: 'Menu' });
     await expect(runRows(service, [named('Menu')])).rejects.toMatchObject({
       code: 'ambiguous_name',
-      message: expect.stringMatching(
-        /^7 QR codes have the name "Menu": "Menu" \(https:\/\/r\.example\/qr1, ID qr1\), .* and 2 more\.$/,
+      message: '7 QR codes have the name "Menu".',
+      advice: expect.stringMatching(
+        /: "Menu" \(https:\/\/r\.example\/qr1, ID qr1\), .* and 2 more\.$/,
       ) as string,
     });
     expect(posts(service.take())).toEqual([]);
@@ -302,8 +303,10 @@ describe('a code that does not exist', () => {
     await runRows(service, rows);
     await expect(runRows(service, rows)).rejects.toMatchObject({
       code: 'not_found',
-      message:
-        'The QR code qr0 doesn\'t exist, but another has the name "Table 4": "Table 4" (https://r.example/new0, ID new0).',
+      message: 'The QR code qr0 doesn\'t exist, but another has the name "Table 4".',
+      advice: expect.stringContaining(
+        'turn on Match by Name: "Table 4" (https://r.example/new0, ID new0). ',
+      ) as string,
     });
     expect(service.codes.size).toBe(1);
   });
@@ -320,8 +323,8 @@ describe('a code that does not exist', () => {
   });
 
   it.each([
-    ['an ID', { code: 'qr0' }, 'not_found', "The QR code qr0 doesn't exist."],
-    ['a short link', { code: 'r.example/x' }, 'not_found', "The QR code r.example/x doesn't exist."],
+    ['an ID', { code: 'qr0' }, 'not_found', 'No QR code with ID qr0 was found.'],
+    ['a short link', { code: 'r.example/x' }, 'not_found', 'No QR code has the short link r.example/x.'],
     ['nothing', {}, 'validation_failed', 'Name is empty.'],
   ])('is not created without a name, for a row with %s', async (_, fields, code, message) => {
     const service = new Service();
@@ -608,6 +611,19 @@ describe('the next run', () => {
     await runRows(service, [row({ code: 'qr1' })], { memory });
     expect(posts(service.take())).toEqual([`retarget qr1 ${A}`]);
   });
+});
+
+it.each([
+  [{ code: 'qr0' }, 'No QR code with ID qr0 was found.'],
+  [{ code: 'r.example/qr0', matchByName: true }, 'No QR code has the short link r.example/qr0.'],
+  [{ code: '' }, 'Name is empty.'],
+])('creates no code for a row without a name: %j', async (fields, message) => {
+  const service = new Service();
+  service.add({ id: 'qr1' });
+  await expect(runRows(service, [row({ name: ' ', ...fields })])).rejects.toMatchObject({ message });
+  const [result] = await runRows(service, [row({ name: '', code: 'qr1' })]);
+  expect(result?.outcome).toBe('retargeted');
+  expect(service.codes.size).toBe(1);
 });
 
 it('refuses an empty name to match', async () => {

@@ -11,7 +11,7 @@ import { normalise } from './codeText.ts';
 import { createAndPublish, isNotPublishedError } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
-import { showText } from './parameters/showValue.ts';
+import { showInput, showText } from './parameters/showValue.ts';
 import { targetUrlOf } from './targetUrl.ts';
 
 /** A code that should exist and point to a target. */
@@ -26,14 +26,16 @@ export interface UpsertRow {
    * @default false
    */
   matchByName?: boolean;
-  /** Name of a new code. An existing code keeps its name. */
+  /** Name of a new code; empty to create none. An existing code keeps its name. */
   name: string;
   /** Where the code should point. */
   targetUrl: string;
 }
 
-/** What was done: `unchanged` means that the code was already published and pointed to the target. */
-export type UpsertOutcome = 'created' | 'retargeted' | 'unchanged';
+/** What can become of a row. */
+export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
+/** What became of a row: `unchanged` means that the code was already published and pointed to the target. */
+export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
@@ -114,6 +116,7 @@ export class CodeUpserter {
    * @throws NotPublishedError if a code was created but not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    if (normalise(row.code) === '' && normalise(row.name) === '') throw missingParameter(INPUTS.name);
     if (normalise(row.code) === '' && row.matchByName !== true) return this.#create(row, options);
     const found = this.#find(row);
     const placed = this.#placed.then(async () => {
@@ -142,6 +145,7 @@ export class CodeUpserter {
     const named = row.code?.trim() ?? '';
     const code = named === '' ? undefined : await this.#codes.find(named);
     if (code !== undefined) return { code };
+    if (normalise(row.name) === '') throw notFound(named);
     if (row.matchByName === true) {
       const namesake = await this.#findByName(row.name);
       if (namesake !== undefined) return { code: namesake };
@@ -159,43 +163,33 @@ export class CodeUpserter {
 
   /** The only code with a name. Archived codes count only if there is no other. */
   async #findByName(name: string): Promise<QrCode | undefined> {
-    if (normalise(name) === '') throw missingParameter(INPUTS.name);
     const all = await this.#codes.named(name);
     const usable = all.filter((code) => !isArchived(code));
     const [code, ...others] = usable.length > 0 ? usable : all;
     if (code === undefined || others.length === 0) return code;
     const shown = [code, ...others].slice(0, MAX_SHOWN).map(describeCode);
     const rest = others.length + 1 - shown.length;
-    throw new ParameterError(
-      `${others.length + 1} QR codes have the name "${showText(name)}".`,
-      {
-        code: 'ambiguous_name',
-        parameter: INPUTS.name.label,
-        // Here, as titles are cut.
-        advice: `Use the ID of one of them, or rename the others: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
-      },
-    );
+    throw new ParameterError(`${others.length + 1} QR codes have the name "${showText(name)}".`, {
+      code: 'ambiguous_name',
+      parameter: INPUTS.name.label,
+      // Not in the message, as long ones are cut.
+      advice: `Use the ID of one of them, or rename the others: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    });
   }
 
   /**
-   * Refuses to create a code for a row whose own code doesn't exist if the row has no name, or if another code has that
-   * name: otherwise, a row that keeps the ID of a deleted code would get a new code in every run.
+   * Refuses to create a code for a row whose own code doesn't exist while another one has its name: otherwise, a row
+   * that keeps the ID of a deleted code would get a new code in every run.
    */
   async #refuseNamesake(name: string, named: string): Promise<void> {
-    if (normalise(name) === '')
-      throw new ParameterError(`The QR code ${showText(named)} doesn't exist.`, {
-        code: 'not_found',
-        parameter: INPUTS.qrCodeId.label,
-        advice: `Check its ID or short link. To create a code, enter ${INPUTS.name.label}.`,
-      });
     const [namesake] = await this.#codes.named(name);
     if (namesake === undefined) return;
     throw new ParameterError(
-      `The QR code ${showText(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
+      `The QR code ${showInput(named)} doesn't exist, but another has the name "${showText(name)}".`,
       {
         code: 'not_found',
         parameter: INPUTS.qrCodeId.label,
-        advice: `To use that one, use its ID or turn on ${INPUTS.matchByName.label}. To create another, use a different name.`,
+        advice: `To use that one, use its ID or turn on ${INPUTS.matchByName.label}: ${describeCode(namesake)}. To create another, use a different name.`,
       },
     );
   }
@@ -282,7 +276,6 @@ export class CodeUpserter {
     deleted = 0,
   ): Promise<UpsertResult> {
     const { name, targetUrl } = row;
-    if (normalise(name) === '') throw missingParameter(INPUTS.name);
     const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
     const createOptions = {
       ...options('create', { ...input }),
@@ -335,7 +328,7 @@ export class CodeUpserter {
         code: 'not_listed',
         parameter: INPUTS.name.label,
         advice:
-          'If it was just created, wait a few minutes, then run this item again. If it was deleted, renamed or refused, use a different name.',
+          'If it was just created, wait a few minutes, then run this item again. Otherwise, create a QR code with this name, and use its ID.',
       },
     );
   }
@@ -369,6 +362,17 @@ function isPublished({ status }: QrCode): boolean {
 /** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
 function isArchived({ status }: QrCode): boolean {
   return status === 'archived';
+}
+
+/** The error for a row whose code doesn't exist and that has no name for a new one. */
+function notFound(named: string): ParameterError {
+  const reference = readCodeReference(named);
+  const message =
+    'id' in reference
+      ? `No QR code with ID ${showText(reference.id)} was found.`
+      : `No QR code has the short link ${showInput(reference.shortLink)}.`;
+  const advice = `Check the value, or fill in ${INPUTS.name.label} to create a code.`;
+  return new ParameterError(message, { code: 'not_found', parameter: INPUTS.qrCodeId.label, advice });
 }
 
 function archived(code: QrCode): ParameterError {

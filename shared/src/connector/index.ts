@@ -28,7 +28,7 @@ export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL, type ActionDefinition } from './actions.ts';
 export { type CodeIndexOptions } from './codeIndex.ts';
-export { CodeMemory, type KnownState } from './codeMemory.ts';
+export { CodeMemory, codeMemoryFor, type KnownState } from './codeMemory.ts';
 export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalise } from './codeText.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
@@ -40,6 +40,7 @@ export {
 } from './createAndPublish.ts';
 export {
   CodeUpserter,
+  UPSERT_OUTCOMES,
   type UpsertCallOptions,
   type UpsertClient,
   type UpsertOutcome,

@@ -1,4 +1,4 @@
-import { BRAND, missingScopes, type Account, type Operation, type Scope } from '../../core.ts';
+import { BRAND, missingScopes, UPSERT_LABEL, type Account, type Operation, type Scope } from '../../core.ts';
 
 /** What each scope used by this package is for. */
 export const SCOPE_USES = {
@@ -9,12 +9,15 @@ export const SCOPE_USES = {
   'webhooks:write': 'start workflows on events',
 } as const satisfies Partial<Record<Scope, string>>;
 
+const UPSERT = `QR Code: ${UPSERT_LABEL}`;
+
 /** Where this package uses each of the core's operations. */
 const USED_BY: Record<Operation, readonly string[]> = {
   me: ['Account: Get'],
-  'qr.create': ['QR Code: Create'],
+  'qr.create': ['QR Code: Create', UPSERT],
   'qr.list': [
     'QR Code: Find',
+    UPSERT,
     'QR Code: Get Many',
     'choosing a code from a list or by its short link',
     `${BRAND.name} Polling Trigger: Changed QR Codes`,

@@ -10,7 +10,8 @@ export const N8N_WORDS: ErrorWords = { credential: 'credential', rerun: 'retry',
  * @param endsRun whether the error makes the execution fail: n8n retries no other
  */
 export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
-  if (operation !== 'qrCode.create') return { ...N8N_WORDS, rerun: 'run the node again' };
+  if (operation !== 'qrCode.create' && operation !== 'qrCode.upsert')
+    return { ...N8N_WORDS, rerun: 'run the node again' };
   // Running Create again would create all rows of the run again. Retrying the execution doesn't.
   return {
     ...N8N_WORDS,
@@ -18,13 +19,18 @@ export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
   };
 }
 
-/** The words for a code that Create left unpublished. */
-export function notPublishedWords(endsRun: boolean): NotPublishedWords {
+/**
+ * The words for a code that was left unpublished.
+ * @param isFoundAgain whether the same item finds the code in the next run
+ */
+export function notPublishedWords(endsRun: boolean, isFoundAgain: boolean): NotPublishedWords {
   const retry = " Retrying this execution is safe: it won't create a duplicate.";
   return {
     ...N8N_WORDS,
     publish: 'publish it with the Publish operation',
-    again: `Don't run Create again.${endsRun ? retry : ''}`,
+    again: isFoundAgain
+      ? 'Running this item again publishes the same code.'
+      : `Don't run Create again.${endsRun ? retry : ''}`,
   };
 }
 

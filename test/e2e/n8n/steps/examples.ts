@@ -40,7 +40,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     assert.equal(errors[0], "Target URL isn't a valid web address: 'nowhere'");
   },
 
-  'retarget-codes': async ({ n8n, client }, workflow) => {
+  'retarget-codes': async ({ n8n, client, emulator: { control } }, workflow) => {
     const url = 'https://example.com/new';
     const [one, two, three] = await Promise.all(
       ['One', 'Two', 'Three'].map((name) => publishedCode(client, name)),
@@ -51,16 +51,34 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         { code: two!.publicUrl, url, pointsTo: 'https://example.com/old' },
         { code: three!.id, url, pointsTo: url },
         { code: 'qr_nobody', url, pointsTo: '' },
+        { name: 'Four', code: '', url, pointsTo: '' },
+        { name: 'Four', code: '', url, pointsTo: '' },
       ].map((row, index) => ({ json: { row_number: index + 2, ...row } })),
     };
     const run = await n8n.run(await n8n.saveWorkflow(workflow), 'Every Night');
     const { items, error } = await n8n.waitUntilEnded(run);
     assert.equal(error, undefined);
+    const results = items['Write New Targets']!.map(({ json }) => json);
+    const four = results.at(-1)!['id'];
     assert.deepEqual(
-      items['Write New Targets']!.map(({ json }) => json['id']),
-      [one!.id, two!.id],
+      results.map(({ id, outcome }) => [id, outcome]),
+      [
+        [one!.id, 'retargeted'],
+        [two!.id, 'retargeted'],
+        [four, 'created'],
+        [four, 'unchanged'],
+      ],
     );
     assert.equal(items['Write Errors']!.length, 1);
+    // The sheet wasn't written. The next run finds the codes, and has nothing to send.
+    const posts = () => control.requests().filter(({ method }) => method === 'POST').length;
+    const before = posts();
+    const again = await n8n.waitUntilEnded(await n8n.run(await n8n.saveWorkflow(workflow), 'Every Night'));
+    assert.deepEqual(
+      again.items['Write New Targets']!.map(({ json }) => [json['id'], json['outcome']]),
+      [one!.id, two!.id, four, four].map((id) => [id, 'unchanged']),
+    );
+    assert.equal(posts(), before);
     const targets = await Promise.all(
       [one, two, three].map(async (code) => (await scan(code!.publicUrl)).headers.get('location')),
     );

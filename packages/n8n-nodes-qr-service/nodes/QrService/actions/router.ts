@@ -21,6 +21,7 @@ import { qrCodeOperation } from './qrCode/index.ts';
 import * as publishQrCode from './qrCode/publish.operation.ts';
 import * as renderQrCode from './qrCode/render.operation.ts';
 import * as retargetQrCode from './qrCode/retarget.operation.ts';
+import * as upsertQrCode from './qrCode/upsert.operation.ts';
 import * as getAllScans from './scan/getAll.operation.ts';
 import { scanOperation } from './scan/index.ts';
 
@@ -40,6 +41,7 @@ const RESOURCES: Record<
       publish: publishQrCode.execute,
       render: renderQrCode.execute,
       retarget: retargetQrCode.execute,
+      upsert: upsertQrCode.execute,
     },
   },
   scan: { operationProperty: scanOperation, operations: { getAll: getAllScans.execute } },

@@ -7,7 +7,8 @@ import { isSubNodeRun } from './agentRun.ts';
 
 /** The Idempotency-Keys of a run's items. */
 export interface IdempotencyKeys {
-  keyFor: (itemIndex: number, payload: unknown) => string;
+  /** The key of a write, by default based on the user's deduplication key. */
+  keyFor: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => string;
   /** Whether one of the item's keys is based on the user's deduplication key. */
   isFromUser: (itemIndex: number) => boolean;
 }
@@ -29,8 +30,10 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   const run = toolCallId(context) ?? (data.$runIndex as number);
   const scope = [context.getWorkflow().id, node.id];
   const itemsWithOwnKey = new Set<number>();
-  const keyFor = (itemIndex: number, payload: unknown) => {
-    const own = Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption);
+  const keyFor = (itemIndex: number, payload: unknown, useDeduplicationKey = true) => {
+    const own = useDeduplicationKey
+      ? Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption)
+      : undefined;
     if (own === undefined) return idempotencyKeyFrom([seed, run, itemIndex, operation, payload]);
     itemsWithOwnKey.add(itemIndex);
     return idempotencyKeyFrom([...scope, own, operation, payload]);

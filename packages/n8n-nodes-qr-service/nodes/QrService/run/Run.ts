@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CallOptions, QrCode, QrServiceClient, SearchCodes } from '../../../core.ts';
+import type { CallOptions, CodeUpserter, QrCode, QrServiceClient, SearchCodes } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
@@ -16,8 +16,8 @@ export interface Run {
   parameters: (itemIndex: number) => Parameters;
   /** For reads: the signal that is aborted when the execution is cancelled. */
   requestOptions: CallOptions;
-  /** For writes: also the item's Idempotency-Key. */
-  writeOptions: (itemIndex: number, payload: unknown) => CallOptions;
+  /** For writes: also the item's Idempotency-Key, by default based on the user's deduplication key. */
+  writeOptions: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => CallOptions;
   /** Whether a write of the item was sent with the user's deduplication key. */
   hasDeduplicationKey: (itemIndex: number) => boolean;
   /** The ID of the item's code, which the item may refer to by ID or link. */
@@ -26,6 +26,8 @@ export interface Run {
   readCode: (id: string) => Promise<QrCode | undefined>;
   /** Searches all codes of the workspace, which are read once per run. */
   searchCodes: SearchCodes;
+  /** Creates or retargets the items' codes. */
+  upserter: CodeUpserter;
   /** For updates of a code, by its ID: rows about the same code wait for each other. */
   serializeByKey: SerializeByKey;
 }

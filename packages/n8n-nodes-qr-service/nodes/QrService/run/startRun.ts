@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { codeSearch, omitUndefined } from '../../../core.ts';
+import { codeMemoryFor, codeSearch, CodeUpserter, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
-import { createClient } from '../../shared/transport/createClient.ts';
+import { createClientFor, readCredential } from '../../shared/transport/createClient.ts';
 import { isAgentRun } from '../helpers/agentRun.ts';
 import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 import { codeReader } from '../helpers/codeReader.ts';
@@ -20,7 +20,8 @@ const AGENT_RATE_LIMIT_MS = 60 * 1000;
 /** Sets up what all items of one run share. */
 export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
   const calledByAgent = isAgentRun(context);
-  const client = await createClient(context, {
+  const connection = await readCredential(context);
+  const client = createClientFor(context, connection, {
     retry: { rateLimitMs: calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS },
     refusedKeys: refusedKeys(context),
   });
@@ -37,10 +38,18 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     requestOptions,
     hasDeduplicationKey: isFromUser,
-    writeOptions: (itemIndex, payload) => ({ ...requestOptions, idempotencyKey: keyFor(itemIndex, payload) }),
+    writeOptions: (itemIndex, payload, useDeduplicationKey) => ({
+      ...requestOptions,
+      idempotencyKey: keyFor(itemIndex, payload, useDeduplicationKey),
+    }),
     qrCodeId: qrCodeResolver(context, client, requestOptions),
     readCode: codeReader(client, requestOptions),
     searchCodes: codeSearch(client, requestOptions),
+    upserter: new CodeUpserter(client, {
+      ...requestOptions,
+      lookups: context.getInputData().length,
+      memory: codeMemoryFor(connection),
+    }),
     serializeByKey: (key, work) =>
       serialize(key, () => {
         circuitBreaker.throwIfOpen();

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { UPSERT_LABEL } from '../../../../core.ts';
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { operationDescription } from '../../descriptions/operation.ts';
 import { showFor } from '../../descriptions/showFor.ts';
@@ -9,6 +10,7 @@ import * as getAll from './getAll.operation.ts';
 import * as publish from './publish.operation.ts';
 import * as render from './render.operation.ts';
 import * as retarget from './retarget.operation.ts';
+import * as upsert from './upsert.operation.ts';
 
 /** The Operation parameter of QR codes. */
 export const qrCodeOperation: INodeProperties = {
@@ -22,6 +24,12 @@ export const qrCodeOperation: INodeProperties = {
       value: 'create',
       description: operationDescription('create'),
       action: 'Create QR code',
+    },
+    {
+      name: UPSERT_LABEL,
+      value: 'upsert',
+      description: operationDescription('upsert'),
+      action: 'Create or retarget QR code',
     },
     {
       name: 'Download Image',
@@ -74,4 +82,5 @@ export const qrCodeProperties: INodeProperties[] = [
   ...publish.description,
   ...render.description,
   ...retarget.description,
+  ...upsert.description,
 ];

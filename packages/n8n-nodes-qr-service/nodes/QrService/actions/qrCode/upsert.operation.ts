@@ -1,0 +1,63 @@
+import type { IDataObject } from 'n8n-workflow';
+import { INPUTS, isNotPublishedError } from '../../../../core.ts';
+import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
+import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
+import { showFor } from '../../descriptions/showFor.ts';
+import { notPublished } from '../../helpers/notPublished.ts';
+import { inputProperty } from '../../../shared/inputProperty.ts';
+import type { Operation } from '../../run/Run.ts';
+
+const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
+
+const codeProperty = {
+  ...optionalCodeProperty,
+  description:
+    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty or does not exist, a new code is created.',
+};
+
+const matchByNameProperty = inputProperty(INPUTS.matchByName, {
+  description:
+    'Whether to use the existing QR code with exactly this name if none is chosen, or if the chosen one no longer exists. Otherwise, an item without a code gets a new one in every run.',
+});
+
+const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
+  description: 'Name of a new code. An existing code keeps its name. Without a name, no code is created.',
+});
+
+const targetUrlProperty = inputProperty(INPUTS.targetUrl);
+
+const upsertOptions = optionsProperty([deduplicationKeyOption]);
+
+export const description = showFor(
+  'qrCode',
+  ['upsert'],
+  [codeProperty, matchByNameProperty, nameProperty, targetUrlProperty, upsertOptions],
+);
+
+/**
+ * Points each item's code to its target or, if it doesn't exist, creates and publishes it. Only the creation of a code
+ * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
+ */
+export const execute: Operation = async (
+  { context, parameters, upserter, writeOptions, circuitBreaker },
+  itemIndex,
+) => {
+  const values = parameters(itemIndex);
+  const row = {
+    code: values.located(codeProperty),
+    matchByName: values.yesNo(matchByNameProperty),
+    name: values.text(nameProperty),
+    targetUrl: values.text(targetUrlProperty),
+  };
+  const isNamed = row.code !== '' || row.matchByName;
+  try {
+    const { outcome, code } = await upserter.upsert(row, (write, payload) => {
+      // The item may have waited for another one about the same code.
+      circuitBreaker.throwIfOpen();
+      return writeOptions(itemIndex, { write, ...payload }, write === 'create' && !isNamed);
+    });
+    return [{ json: { ...(code as IDataObject), outcome } }];
+  } catch (error) {
+    throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
+  }
+};

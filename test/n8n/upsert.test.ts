@@ -1,0 +1,339 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { RunOptions } from '../../engines/n8n/index.ts';
+import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
+import { until } from '../../harness/jest/until.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.emulator.control.reset());
+afterEach(closeServices);
+
+interface Row {
+  [key: string]: string | undefined;
+  code?: string;
+  name?: string;
+  url?: string;
+}
+
+/** Parameters that take everything from a row. */
+const UPSERT: INodeParameters = {
+  operation: 'upsert',
+  qrCodeId: codeBy('id', '={{ $json.code }}'),
+  matchByName: true,
+  name: '={{ $json.name }}',
+  targetUrl: '={{ $json.url }}',
+};
+const BY_REFERENCE = { ...UPSERT, matchByName: false };
+const A = 'https://example.com/a';
+const B = 'https://example.com/b';
+
+const table = (at: number | string, url = A): Row => ({ name: `Table ${at}`, url });
+const tables = (count: number) => Array.from({ length: count }, (_, at) => table(at));
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+interface Options extends RunOptions {
+  parameters?: INodeParameters;
+  settings?: Parameters<typeof action>[2];
+  engine?: World['engine'];
+}
+
+const workflow = (rows: Row[], { parameters = UPSERT, settings }: Options = {}) =>
+  action(parameters, rows, settings);
+
+function run(rows: Row[], options: Options = {}) {
+  const { engine = world.engine, parameters: _p, settings: _s, ...runOptions } = options;
+  return engine.runWorkflow(workflow(rows, options), runOptions);
+}
+
+async function upsert(rows: Row[], options: Options = {}): Promise<INodeExecutionData[]> {
+  const { data, error } = await run(rows, options);
+  if (error !== undefined) throw error;
+  return data[NODE] ?? [];
+}
+
+const outcomes = (items: INodeExecutionData[]) => items.map(({ json }) => json['outcome'] ?? json['error']);
+const ids = (items: INodeExecutionData[]) => items.map(({ json }) => json['id'] as string);
+
+async function create(name: string, targetUrl = A): Promise<{ id: string; publicUrl: string }> {
+  const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, [{ name, targetUrl }]));
+  return data[NODE]![0]!.json as { id: string; publicUrl: string };
+}
+
+const leadsTo = async (publicUrl: unknown) =>
+  (await fetch(publicUrl as string, { redirect: 'manual' })).headers.get('location');
+
+async function allCodes(engine = world.engine): Promise<Record<string, unknown>[]> {
+  const { data } = await engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+  return data[NODE]!.map(({ json }) => json).filter(({ id }) => id !== undefined);
+}
+
+/** Requests to the API since `begin`, such as `POST /qr/{id}/publish`. */
+function watchRequests({ emulator }: World = world) {
+  const before = emulator.control.requestCount();
+  return () => {
+    const count = emulator.control.requestCount() - before;
+    if (count === 0) return [];
+    const latest = emulator.control.requests().slice(-count);
+    return latest.map(({ method, path }) =>
+      `${method} ${path.replace(/^.*public-api/, '').replace(/\?.*/, '')}`.replace(/\/qr_\w+/, '/{id}'),
+    );
+  };
+}
+
+/** n8n with a service behind a proxy that removes some rows from lists, as if they became visible late. */
+async function behindLateList(isHidden: (row: Record<string, unknown>) => boolean) {
+  const { url } = await serve((request, response, body) => {
+    void (async () => {
+      const headers = Object.fromEntries(
+        ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
+          request.headers[name] === undefined ? [] : [[name, request.headers[name] as string]],
+        ),
+      );
+      const { method = '' } = request;
+      const answer = await fetch(world.emulator.url + (request.url ?? ''), {
+        method,
+        headers,
+        ...(body === '' ? {} : { body }),
+      });
+      const json = (await answer.json()) as { data?: Record<string, unknown>[] };
+      if (Array.isArray(json.data)) json.data = json.data.filter((row) => !isHidden(row));
+      response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
+    })();
+  });
+  return world.engineWith({ baseUrl: url });
+}
+
+describe.each(WIRE_SHAPES)('a service with %s', (_, wireShape) => {
+  test('gets one code for each name, and no request for a row that is up to date', async () => {
+    const shaped = await startWorld({ wireShape });
+    try {
+      const { engine } = shaped;
+      const { data } = await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Door', targetUrl: A }]));
+      const door = data[NODE]![0]!.json as { id: string; publicUrl: string };
+      const rows = [
+        { code: door.id, name: 'Other', url: B },
+        table(1),
+        { code: door.publicUrl, name: 'Other', url: B },
+        table(1),
+        { name: 'Door', url: A },
+        table(2, B),
+      ];
+      const first = await upsert(rows, { engine });
+      expect(outcomes(first)).toEqual([
+        'retargeted',
+        'created',
+        'unchanged',
+        'unchanged',
+        'retargeted',
+        'created',
+      ]);
+      expect(first.map(({ json }) => json['targetUrl'])).toEqual(rows.map(({ url }) => url));
+      for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
+      expect(await allCodes(engine)).toHaveLength(3);
+
+      const requests = watchRequests(shaped);
+      const second = await upsert(rows.slice(3), { engine });
+      expect(outcomes(second)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+      expect(ids(second)).toEqual(ids(first).slice(3));
+      // A service may refuse the first page size.
+      expect(new Set(requests())).toEqual(new Set(['GET /qr']));
+    } finally {
+      await shaped.close();
+    }
+  });
+});
+
+test('pairs each output with its item, and fails only the items that fail', async () => {
+  const [, archived] = [await create('Twin'), await create('Archived'), await create('Twin')];
+  world.emulator.control.archive(archived.id);
+  const rows = [
+    table(1),
+    { name: 'Twin', url: A },
+    { name: 'Archived', url: A },
+    { name: '', url: A },
+    table(2, 'x'),
+  ];
+  const items = await upsert([...rows, table(3)], { settings: CONTINUE });
+  expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+  expect(outcomes(items)).toEqual([
+    'created',
+    '2 QR codes have the name "Twin"',
+    expect.stringMatching(/^The QR code "Archived" \(.*\) is archived, so its short link doesn't work/),
+    'Name is empty',
+    expect.stringMatching(/^Target URL/),
+    'created',
+  ]);
+  expect(items[1]!.json).toMatchObject({
+    details: {
+      code: 'ambiguous_name',
+      description: expect.stringMatching(
+        /^Use the ID of one of them.*: ("Twin" \(http.*, ID qr_\w+\)(, )?){2}\.$/,
+      ) as string,
+    },
+  });
+  expect(await allCodes()).toHaveLength(5);
+});
+
+test('creates a code for each item that names none, in every run', async () => {
+  for (let runs = 1; runs <= 2; runs++) {
+    const items = await upsert([table(1), table(1)], { parameters: BY_REFERENCE });
+    expect(outcomes(items)).toEqual(['created', 'created']);
+    expect(await allCodes()).toHaveLength(2 * runs);
+  }
+});
+
+test('creates one code with a Deduplication Key, which no update uses', async () => {
+  const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
+  const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
+  const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
+  expect(again!.json['id']).toBe(first!.json['id']);
+  const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+  for (const url of [B, A, B]) {
+    await upsert([{ code: id, ...table(1, url), key: 'row 1' }], { parameters });
+    expect(await leadsTo(publicUrl)).toBe(url);
+  }
+});
+
+test('a second run over 200 unchanged rows sends no POST, by name, ID or short link', async () => {
+  const first = await upsert(tables(200));
+  const byColumn = (column: string) =>
+    first.map(({ json }) => ({ ...table(''), code: json[column] as string }));
+  for (const [rows, parameters] of [
+    [tables(200), UPSERT],
+    [byColumn('id'), BY_REFERENCE],
+    [byColumn('publicUrl'), BY_REFERENCE],
+  ] as const) {
+    const requests = watchRequests();
+    const items = await upsert(rows, { parameters });
+    expect(new Set(outcomes(items))).toEqual(new Set(['unchanged']));
+    expect(ids(items)).toEqual(ids(first));
+    expect(requests()).toEqual(['GET /qr', 'GET /qr']);
+  }
+});
+
+test('puts right what somebody else has changed since', async () => {
+  const [item] = await upsert([table(1)]);
+  const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
+  const elsewhere = await world.engineWith({
+    apiKey: world.emulator.control.createKey({ scopes: ['qr:write', 'qr:read'] }).apiKey,
+  });
+  const retarget = { operation: 'retarget', qrCodeId: codeBy('id', id), url: B };
+  await elsewhere.runWorkflow(action(retarget));
+  expect(outcomes(await upsert([table(1)]))).toEqual(['retargeted']);
+  expect(await leadsTo(publicUrl)).toBe(A);
+  world.emulator.control.archive(id);
+  world.emulator.control.unarchive(id);
+  expect(outcomes(await upsert([table(1)]))).toEqual(['retargeted']);
+  expect(await leadsTo(publicUrl)).toBe(A);
+});
+
+test('the last of many concurrent rows about a code wins, however they name it', async () => {
+  const { id, publicUrl } = await create('Poster');
+  const names: Row[] = [{ code: id }, { code: publicUrl }, { name: 'Poster' }];
+  const rows = Array.from({ length: 21 }, (_, at) => ({
+    name: 'Other',
+    ...names[at % 3],
+    url: `https://example.com/${at}`,
+  }));
+  world.emulator.control.failNext({ delayMs: 60 });
+  const items = await upsert(rows);
+  expect(ids(items)).toEqual(Array(21).fill(id));
+  expect(await leadsTo(publicUrl)).toBe('https://example.com/20');
+});
+
+describe('while lists show new codes late', () => {
+  test('the second run and the second row find the new code', async () => {
+    const engine = await behindLateList(() => true);
+    const [first] = await upsert([table(1)], { engine });
+    const items = await upsert([table(1), table(1, B), table(1, B)], { engine });
+    expect(outcomes(items)).toEqual(['unchanged', 'retargeted', 'unchanged']);
+    expect(ids(items)).toEqual(Array(3).fill(first!.json['id']));
+    expect(await allCodes()).toHaveLength(1);
+  });
+
+  test('another process creates no duplicate either', async () => {
+    // Another URL of the service stands for another process: what this one remembers doesn't count for it.
+    const [first] = await upsert([table(1)], { engine: await behindLateList(() => true) });
+    const engine = await behindLateList(() => true);
+    expect(ids(await upsert([table(1)], { engine }))).toEqual(ids([first!]));
+    const third = await behindLateList(() => true);
+    const { error } = await run([table(1, B)], { engine: third });
+    expect(error!.message).toMatch(/^Another run requested a QR code for "Table 1" in the last 24 hours/);
+    expect(await allCodes()).toHaveLength(1);
+  });
+});
+
+describe('a fault', () => {
+  test.each([
+    ['a lost response to the creation', { match: { method: 'POST' }, drop: 'after' }],
+    ['a server error', { match: { method: 'POST' }, status: 503 }],
+  ] as const)('of this kind creates no duplicate: %s', async (_, fault) => {
+    world.emulator.control.failNext(fault);
+    expect(outcomes(await upsert([table(1), table(1)]))).toEqual(['created', 'unchanged']);
+    expect(await allCodes()).toHaveLength(1);
+  });
+
+  test('of a publication leaves a draft, which the next run or retry publishes', async () => {
+    const fault = { match: { method: 'POST', path: '/qr/*/publish' }, code: 'approval_required' } as const;
+    world.emulator.control.failNext(fault);
+    const failed = await run([table(1)]);
+    const [{ id: draft } = { id: '' }] = await allCodes();
+    expect(failed.error).toMatchObject({
+      message: `The QR code ${String(draft)} was created but not published: an approval is required first`,
+      description: expect.stringMatching(/Running this item again publishes the same code\.$/),
+    });
+    for (const again of [
+      () => world.engine.retryRun(workflow([table(1)]), failed),
+      () => run([table(1)], {}),
+    ]) {
+      const { data, error } = await again();
+      expect(error).toBeUndefined();
+      expect(ids(data[NODE]!)).toEqual([draft]);
+    }
+    expect((await allCodes()).map(({ status }) => status)).toEqual(['published']);
+  });
+
+  test('of the first row leaves the creation to the second', async () => {
+    world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
+    const items = await upsert([table(1), table(1), table(1, B)], { settings: CONTINUE });
+    expect(outcomes(items).slice(1)).toEqual(['created', 'retargeted']);
+    expect(await allCodes()).toHaveLength(1);
+  });
+
+  test('that Retry On Fail retries does not create a code twice', async () => {
+    world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    const items = await upsert([...tables(4), table(0)], { settings });
+    expect(items).toHaveLength(5);
+    expect(await allCodes()).toHaveLength(4);
+  });
+
+  test('of the list fails the items instead of creating codes', async () => {
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
+    const { error } = await run([table(1)], { engine: await world.engineWith({ apiKey }) });
+    expect(error!.message).toBe('The API key lacks the scope qr:read');
+    expect(await allCodes()).toEqual([]);
+  });
+});
+
+test('a cancelled run sends nothing for rows that wait for others', async () => {
+  const service = await serve((request, response) => {
+    // A write gets no response.
+    if (request.method === 'GET') response.end(JSON.stringify(CODE));
+  });
+  const engine = await world.engineWith({ baseUrl: service.url });
+  const rows = Array.from({ length: 5 }, (_, at) => ({ code: CODE.id, name: 'Door', url: `${A}/${at}` }));
+  const controller = new AbortController();
+  const running = run(rows, { engine, parameters: BY_REFERENCE, signal: controller.signal });
+  const writes = () => service.requests.filter(({ method }) => method === 'POST');
+  await until(() => writes().length > 0);
+  controller.abort();
+  expect((await running).status).toBe('canceled');
+  expect(writes()).toHaveLength(1);
+});
