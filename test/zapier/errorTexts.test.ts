@@ -187,15 +187,15 @@ const OTHERS: Record<string, Run> = {
     deduplicationKey: 2 ** 60,
   }),
   'Invalid QR code ID.': create('publish_qr_code', { qrCodeId: '..' }),
-  "The QR code https://r.example/none doesn't exist. Check its ID or short link.": withService(
+  'No QR code has the short link https://r.example/none. Check the value, or fill in Name': withService(
     json([CODE]),
     create('upsert_qr_code', { qrCodeId: 'https://r.example/none', targetUrl: 'https://example.com' }),
   ),
-  'The QR code https://r.example/none doesn\'t exist, but another has the name "Door":': withService(
+  'The QR code https://r.example/none doesn\'t exist, but another has the name "Door".': withService(
     json([CODE]),
     create('upsert_qr_code', { qrCodeId: 'https://r.example/none', name: 'Door', targetUrl: 'https://e.co' }),
   ),
-  '2 QR codes have the name "Door":': withService(
+  '2 QR codes have the name "Door".': withService(
     json([CODE, { ...CODE, id: 'qr_2' }]),
     create('upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'https://example.com' }),
   ),

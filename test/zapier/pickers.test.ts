@@ -283,6 +283,8 @@ describe('a code can also be entered as', () => {
     const upsert = { qrCodeId, targetUrl: 'https://example.com' };
     const none = await failureOf(world.engine.create('upsert_qr_code', upsert));
     expect(none).toMatchObject({ name: 'AppError', code: 'not_found' });
-    expect(none.message).toContain(`The QR code ${qrCodeId} doesn't exist. Check its ID or short link.`);
+    expect(none.message).toContain(
+      `No QR code has the short link ${qrCodeId}. Check the value, or fill in Name`,
+    );
   });
 });

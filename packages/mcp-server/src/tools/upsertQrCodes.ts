@@ -141,7 +141,7 @@ class Upserter {
   readonly #matchByName: boolean;
   readonly #codes: CodeUpserter;
   readonly #generalFailure: GeneralFailure;
-  /** By the Idempotency-Key of a row that names no code: repeated rows wait for the first one. */
+  /** By the Idempotency-Key of a row without a code: repeated rows wait for the first one. */
   readonly #started = new Map<string, Promise<RowResult>>();
 
   constructor(call: ToolCall, { matchByName, lookups }: { matchByName: boolean; lookups: number }) {
