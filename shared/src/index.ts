@@ -2,7 +2,7 @@
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export type { ClientOptions } from './client/configuration.ts';
 export type { Paginated } from './client/Paginated.ts';
-export type { QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
+export type { CreateCallOptions, QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export type { CallOptions } from './client/RequestExecutor.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';

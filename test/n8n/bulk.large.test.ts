@@ -114,6 +114,30 @@ test('Retry On Fail creates and publishes each of 1,500 codes once after the ser
   expect(await codeNames()).toEqual(names(COUNT));
 });
 
+test('Create or Retarget creates the codes of 1,000 rows once, even if the service crashed, and then sends nothing', async () => {
+  const COUNT = 1000;
+  const upsert = { ...CREATE_LIVE, operation: 'upsert', matchByName: true };
+  // Each name comes twice.
+  const twice = [...rows(COUNT / 2), ...rows(COUNT / 2)];
+  const running = engine.runWorkflow(action(upsert, twice));
+  await countReaches(400);
+  await kill();
+  expect((await running).error?.message).toMatch(/could not be reached/);
+  await bringBack();
+  const again = await engine.runWorkflow(action(upsert, twice));
+  expect(again.error).toBeUndefined();
+  expect(again.data[NODE]!.map(({ json }) => [json['name'], json['status']])).toEqual(
+    twice.map(({ name }) => [name, 'published']),
+  );
+  expect(await codeNames()).toEqual(names(COUNT / 2));
+
+  const before = await service.control.requestCount();
+  const last = await engine.runWorkflow(action(upsert, twice));
+  expect(new Set(last.data[NODE]!.map(({ json }) => json['outcome']))).toEqual(new Set(['unchanged']));
+  // The pages of the list.
+  expect((await service.control.requestCount()) - before).toBe(COUNT / 2 / 100);
+});
+
 test.each([undefined, 'continueRegularOutput' as const])(
   'cancelling mid-run ends the execution and sends no new requests (On Error: %s)',
   async (onError) => {

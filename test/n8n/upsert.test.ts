@@ -192,7 +192,7 @@ test('creates one code with a Deduplication Key, which no update uses', async ()
   const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
   const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
   const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
-  expect(again!.json['id']).toBe(first!.json['id']);
+  expect(again!.json).toMatchObject({ id: first!.json['id'], outcome: 'unchanged' });
   const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
   for (const url of [B, A, B]) {
     await upsert([{ code: id, ...table(1, url), key: 'row 1' }], { parameters });

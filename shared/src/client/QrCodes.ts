@@ -3,6 +3,7 @@ import { readHeader } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
+import { isReplayed } from '../wire/replayed.ts';
 import { readServedAt } from '../wire/servedAt.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
@@ -34,6 +35,16 @@ export interface QrCodeQuery {
   updatedSince?: string;
 }
 
+/** Options of a creation. */
+export interface CreateCallOptions extends CallOptions {
+  /**
+   * Called if the service says that it replayed its response to an earlier request with the same Idempotency-Key: the
+   * code may have been changed or deleted since.
+   * @default nothing is called
+   */
+  onReplayed?: () => void;
+}
+
 /** How to render a code. */
 export interface RenderOptions {
   /**
@@ -58,8 +69,9 @@ export class QrCodes {
   }
 
   /** Creates a code. Its short link doesn't work until it is published. */
-  async create(input: QrCodeInput, options?: CallOptions): Promise<QrCode> {
+  async create(input: QrCodeInput, { onReplayed, ...options }: CreateCallOptions = {}): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
+    if (isReplayed(response.headers)) onReplayed?.();
     return readQrCode(response.body) ?? throwUnexpected(response.body);
   }
 

@@ -120,17 +120,24 @@ export class CodeIndex {
     return listed;
   }
 
+  /** Fetches the code with an ID, as it is now. */
+  async read(id: string): Promise<QrCode | undefined> {
+    try {
+      const code = await this.#qr.get(id, this.#options);
+      return isDeleted(code) ? undefined : code;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
   #fetch(id: string): Promise<QrCode | undefined> {
     const fetched =
       this.#fetched.get(id) ??
-      this.#qr.get(id, this.#options).then(
-        (code) => (isDeleted(code) ? undefined : code),
-        (error: unknown) => {
-          this.#fetched.delete(id);
-          if (isMissing(error)) return undefined;
-          throw error;
-        },
-      );
+      this.read(id).catch((error: unknown) => {
+        this.#fetched.delete(id);
+        throw error;
+      });
     this.#fetched.set(id, fetched);
     return fetched;
   }
@@ -152,7 +159,7 @@ function isDeleted({ status }: QrCode): boolean {
 }
 
 /** Whether the service itself responded that a code doesn't exist. A proxy's 404 isn't about the code. */
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return isApiError(error) && error.intermediary === undefined && [404, 410].includes(error.status);
 }
 

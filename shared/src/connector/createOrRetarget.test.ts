@@ -1,6 +1,8 @@
+import { fc } from '../../../harness/fastCheck.ts';
+import { runs as runsOf } from '../../../harness/seed.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import type { Page, QrCode, QrCodeInput } from '../contract/types.ts';
-import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { CreateCallOptions } from '../client/QrCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { stableJson } from '../json/stableJson.ts';
@@ -29,16 +31,18 @@ class Service {
   /** Codes that no list shows yet. */
   readonly hidden = new Set<string>();
   /** Failures of the next requests of a method. */
-  readonly failures: Record<string, Error[]> = {};
+  readonly failures: Record<string, (Error | undefined)[]> = {};
   /** Whether a failing request is executed all the same: only its response is lost. */
   losesResponses = false;
   showsTarget = false;
+  /** Whether a replayed response is marked. */
+  saysReplayed = true;
   pageSize = 100;
   readonly #replays = new Map<string, { input: string; code: QrCode }>();
   #clock = 0;
 
   readonly qr = {
-    create: (input: QrCodeInput, options: CallOptions = {}) =>
+    create: (input: QrCodeInput, options: CreateCallOptions = {}) =>
       this.#request('create', input.name, () => this.#create(input, options)),
     get: (id: string) => this.#request('get', id, () => this.#summary(id)),
     list: () => ({ pages: () => this.#pages() }),
@@ -90,11 +94,14 @@ class Service {
     return this.showsTarget ? { ...code, content: { targetUrl } } : code;
   }
 
-  #create(input: QrCodeInput, { idempotencyKey = '' }: CallOptions): QrCode {
+  #create(input: QrCodeInput, { idempotencyKey = '', onReplayed }: CreateCallOptions): QrCode {
     const replay = this.#replays.get(idempotencyKey);
     const text = stableJson([input]);
     if (replay !== undefined && replay.input !== text) throw apiError(409, 'idempotency_conflict');
-    if (replay !== undefined) return replay.code;
+    if (replay !== undefined) {
+      if (this.saysReplayed) onReplayed?.();
+      return replay.code;
+    }
     const code = this.add(
       { id: `new${this.codes.size}`, name: input.name, status: 'draft' },
       (input.content as { targetUrl: string }).targetUrl,
@@ -333,44 +340,46 @@ describe('a code that does not exist', () => {
     expect(posts(service.take())).toEqual([]);
   });
 
-  it('is created anew after its predecessor of today was deleted', async () => {
-    const service = new Service();
-    const memory = new CodeMemory();
-    await runRows(service, [named('Menu')], { memory });
-    service.codes.clear();
-    service.add({ id: 'other', name: 'Other' });
-    expect((await runRows(service, [named('Menu')], { memory }))[0]).toMatchObject({ outcome: 'created' });
-    expect(service.codes.size).toBe(2);
-  });
-
-  it('is created anew if the service replays the creation of deleted codes, but not without end', async () => {
-    const service = new Service();
-    for (const deleted of [1, 2, 3]) {
-      const [result] = await runRows(service, [named('Menu')]);
-      expect(result).toMatchObject({ outcome: 'created', code: { status: 'published' } });
-      service.codes.clear();
-      for (let other = 0; other <= deleted; other++) service.add({ id: `other${other}`, name: 'Other' });
-    }
-    await runRows(service, [named('Menu')]);
-    service.codes.clear();
-    service.take();
-    await expect(runRows(service, [named('Menu')])).rejects.toMatchObject({ code: 'not_published' });
-    expect(service.take().filter((request) => request.startsWith('create'))).toHaveLength(4);
-    expect(service.codes.size).toBe(0);
-  });
-
   it.each([true, false])(
-    'is created anew after its predecessor was renamed (remembered: %s)',
+    'is created anew after its predecessor of today was deleted (remembered: %s)',
     async (remembers) => {
       const service = new Service();
-      const memory = new CodeMemory();
-      await runRows(service, [named('Menu')], remembers ? { memory } : {});
+      const options = remembers ? { memory: new CodeMemory() } : {};
+      await runRows(service, [named('Menu')], options);
+      service.codes.clear();
+      service.add({ id: 'other', name: 'Other' });
+      expect((await runRows(service, [named('Menu')], options))[0]).toMatchObject({ outcome: 'created' });
+      expect(service.codes.size).toBe(2);
+    },
+  );
+
+  it.each([
+    [true, true],
+    [true, false],
+    [false, true],
+    [false, false],
+  ])(
+    'is created anew after its predecessor was renamed (remembered: %s, marked as a replay: %s)',
+    async (remembers, saysReplayed) => {
+      const service = new Service();
+      service.saysReplayed = saysReplayed;
+      const options = remembers ? { memory: new CodeMemory() } : {};
+      await runRows(service, [named('Menu')], options);
       service.change('new0', { name: 'Old menu' });
-      const [result] = await runRows(service, [named('Menu')], remembers ? { memory } : {});
+      const [result] = await runRows(service, [named('Menu')], options);
       expect(result).toMatchObject({ outcome: 'created', code: { id: 'new1', name: 'Menu' } });
       expect(service.codes.size).toBe(2);
     },
   );
+
+  it('is retargeted if its creation is replayed and somebody has changed it since', async () => {
+    const service = new Service();
+    await runRows(service, [named('Menu'), named('Menu', B)]);
+    service.hidden.add('new0');
+    const [result] = await runRows(service, [named('Menu')]);
+    expect(result).toMatchObject({ outcome: 'retargeted', code: { id: 'new0', targetUrl: A } });
+    expect(service.target('new0')).toBe(A);
+  });
 
   it('is found again after a conflict with a concurrent run, if the list shows it by then', async () => {
     const service = new Service();
@@ -638,4 +647,103 @@ it('keeps no more than 20,000 codes in memory', () => {
   for (let at = 0; at <= 20_000; at++) memory.setState(version(at), { targetUrl: A, published: true });
   expect(memory.stateOf(version(0))).toBeUndefined();
   expect(memory.stateOf(version(1))).toEqual(expect.objectContaining({ targetUrl: A }));
+});
+
+describe('in any sequence of runs, faults and changes in the app', () => {
+  const NAMES = ['One', 'Two', 'Three'];
+  const TARGETS = [A, B, 'https://example.com/c'];
+  const references = fc.constantFrom<Partial<UpsertRow>>(
+    ...NAMES.map((name) => ({ name, matchByName: true })),
+    { name: 'One', matchByName: true, code: 'gone' },
+    { code: 'qr1' },
+    { code: 'r.example/qr1' },
+    { name: 'Old', matchByName: true },
+    { name: 'Fresh', code: 'lost' },
+    { name: 'Fresh', code: 'lost', matchByName: false },
+  );
+  const rowOf = fc
+    .tuple(references, fc.constantFrom(...TARGETS))
+    .map(([reference, targetUrl]) => row({ ...reference, targetUrl }));
+  const fault = fc.record({
+    method: fc.constantFrom('create', 'publish', 'retarget', 'get', 'list'),
+    skip: fc.nat(2),
+    losesResponses: fc.boolean(),
+  });
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        rows: fc.array(rowOf, { minLength: 1, maxLength: 8 }),
+        faults: fc.array(fault, { maxLength: 2 }),
+        isLate: fc.boolean(),
+        isOtherProcess: fc.boolean(),
+        lookups: fc.constantFrom(1, 20),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ retargets: fc.constantFrom(...TARGETS) }) },
+    { weight: 1, arbitrary: fc.record({ unpublishes: fc.constant(true) }) },
+  );
+
+  it('names have one code each, the last row wins, and unchanged is true', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, showsTarget) => {
+        const service = new Service();
+        service.showsTarget = showsTarget;
+        service.add({ id: 'qr1', name: 'Old' });
+        const memory = new CodeMemory();
+        for (const one of steps) {
+          if ('retargets' in one) service.change('qr1', {}, one.retargets);
+          else if ('unpublishes' in one) service.change('qr1', { status: 'draft' });
+          else await runAndCheck(service, one, memory);
+        }
+        const names = [...service.codes.values()].map(({ code }) => code.name);
+        expect(names).toHaveLength(new Set(names).size);
+      }),
+      { numRuns: runsOf(150, 3000) },
+    );
+  });
+
+  async function runAndCheck(
+    service: Service,
+    {
+      rows,
+      faults,
+      isLate,
+      isOtherProcess,
+      lookups,
+    }: {
+      rows: UpsertRow[];
+      faults: { method: string; skip: number; losesResponses: boolean }[];
+      isLate: boolean;
+      isOtherProcess: boolean;
+      lookups: number;
+    },
+    memory: CodeMemory,
+  ): Promise<void> {
+    service.hidden.clear();
+    if (isLate) for (const id of service.codes.keys()) if (id !== 'qr1') service.hidden.add(id);
+    for (const { method, skip, losesResponses } of faults) {
+      service.losesResponses = losesResponses;
+      service.failures[method] = [...Array<undefined>(skip), apiError(503, 'http_503')];
+    }
+    const upsert = startRun(service, { lookups, ...(isOtherProcess ? {} : { memory }) });
+    const results = await Promise.allSettled(rows.map(upsert));
+    for (const method of Object.keys(service.failures)) service.failures[method] = [];
+    const last = new Map<string, string>();
+    for (const result of results)
+      if (result.status === 'fulfilled')
+        last.set(result.value.code.id, String(result.value.code['targetUrl']));
+    if (results.every(({ status }) => status === 'fulfilled'))
+      for (const [id, url] of last) {
+        expect(service.target(id)).toBe(url);
+        expect(service.codes.get(id)?.code.status).toBe('published');
+      }
+    else if (faults.length === 0)
+      for (const [at, result] of results.entries()) {
+        if (result.status === 'fulfilled') continue;
+        // What another process has created may not be listed yet, or only be known by its name.
+        expect(isLate || rows[at]?.code === 'lost').toBe(true);
+        expect((result.reason as ApiError).code).toMatch(/^(?:not_listed|not_found)$/);
+      }
+  }
 });

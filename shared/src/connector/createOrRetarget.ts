@@ -4,11 +4,11 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
-import { CodeIndex, isMissing, type CodeIndexOptions } from './codeIndex.ts';
+import { CodeIndex, type CodeIndexOptions } from './codeIndex.ts';
 import { CodeMemory } from './codeMemory.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
 import { normalise } from './codeText.ts';
-import { createAndPublish, isNotPublishedError } from './createAndPublish.ts';
+import { createAndPublish } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText } from './parameters/showValue.ts';
@@ -76,11 +76,6 @@ type Place = { code: QrCode } | { identity: string; gone: string | undefined };
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
-/**
- * Maximum number of deleted codes whose creation a service replays to one row. Not more, as it may also not find a code
- * that it has just created.
- */
-const MAX_DELETED = 3;
 
 /**
  * Creates or retargets the codes of one run: a row whose code exists is pointed to its target, any other gets a new,
@@ -100,6 +95,8 @@ export class CodeUpserter {
   readonly #unsettled = new Set<string>();
   /** Ends of the rows that work on a code, by the code. */
   readonly #latest = new Map<string, Promise<unknown>>();
+  /** How rows named the codes that this run has created, by ID. */
+  readonly #identities = new Map<string, string>();
   /** Resolves when the latest row has taken its turn. */
   #placed: Promise<unknown> = Promise.resolve();
 
@@ -121,7 +118,7 @@ export class CodeUpserter {
     const found = this.#find(row);
     const placed = this.#placed.then(async () => {
       const place = await found;
-      const key = 'code' in place ? `id:${place.code.id}` : place.identity;
+      const key = 'code' in place ? this.#keyOf(place.code.id) : place.identity;
       // In an object, because a promise would be awaited.
       return { done: this.#inTurn(key, () => this.#write(row, place, options)) };
     });
@@ -129,6 +126,11 @@ export class CodeUpserter {
     // It may fail before it is awaited.
     found.catch(() => undefined);
     return (await placed).done;
+  }
+
+  /** Rows that name a new code have the same key as those that find it later. */
+  #keyOf(id: string): string {
+    return this.#identities.get(id) ?? `id:${id}`;
   }
 
   #inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
@@ -273,45 +275,53 @@ export class CodeUpserter {
     row: UpsertRow,
     options: UpsertCallOptions,
     place?: { identity: string; gone: string | undefined },
-    deleted = 0,
   ): Promise<UpsertResult> {
     const { name, targetUrl } = row;
     const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    let isReplay = false as boolean;
     const createOptions = {
       ...options('create', { ...input }),
       ...(place && { idempotencyKey: creationKey(place) }),
+      onReplayed: () => {
+        isReplay = true;
+      },
     };
-    let draft: QrCode | undefined;
-    const publishOptions = (created: QrCode) => {
-      draft = created;
-      if (place !== undefined) this.#memory.setCreated(place.identity, created);
-      // For rows that name it by its short link, while no list shows it yet.
-      this.#memory.setCreated(linkIdentity(created.publicUrl), created);
-      this.#record(created, { targetUrl, published: false });
-      return options('publish', { id: created.id });
-    };
+    let created: QrCode;
     try {
-      const code = await createAndPublish(this.#client, input, {
-        publish: true,
-        createOptions,
-        publishOptions,
-      });
-      if (place !== undefined && row.matchByName === true && wasRenamed(draft, code))
-        return await this.#create(row, options, { ...place, gone: code.id });
-      this.#record(code, { targetUrl, published: true });
-      return { outcome: 'created', code: { ...code, targetUrl } };
+      created = await this.#client.qr.create(input, createOptions);
     } catch (error) {
-      if (
-        place !== undefined &&
-        isNotPublishedError(error) &&
-        isMissing(error.cause) &&
-        deleted < MAX_DELETED
-      )
-        return this.#create(row, options, { ...place, gone: error.qrCode.id }, deleted + 1);
-      const isConflict = draft === undefined && isApiError(error) && error.code === 'idempotency_conflict';
+      const isConflict = isApiError(error) && error.code === 'idempotency_conflict';
       if (!isConflict || place === undefined) throw error;
       return this.#point(await this.#createdElsewhere(row), row, options);
     }
+    const { id } = created;
+    const current = isReplay ? await this.#codes.read(id) : created;
+    const isOther = current === undefined || (row.matchByName === true && isRenamed(created, current));
+    if (isOther && place !== undefined) return this.#create(row, options, { ...place, gone: id });
+    if (place !== undefined) {
+      this.#identities.set(id, place.identity);
+      this.#memory.setCreated(place.identity, created);
+    }
+    // For rows that name it by its short link, while no list shows it yet.
+    this.#memory.setCreated(linkIdentity(created.publicUrl), created);
+    if (current !== undefined && current.updatedAt !== created.updatedAt)
+      return this.#point(current, row, options);
+    this.#record(created, { targetUrl, published: false });
+    const code = await createAndPublish(
+      {
+        qr: {
+          create: () => Promise.resolve(created),
+          publish: (...call) => this.#client.qr.publish(...call),
+        },
+      },
+      input,
+      { publish: true, createOptions, publishOptions: () => options('publish', { id }) },
+    );
+    // A service may replay the creation without saying so.
+    if (place !== undefined && row.matchByName === true && isRenamed(created, code))
+      return this.#create(row, options, { ...place, gone: id });
+    this.#record(code, { targetUrl, published: true });
+    return { outcome: 'created', code: { ...code, targetUrl } };
   }
 
   /**
@@ -350,9 +360,9 @@ function creationKey({ identity, gone }: { identity: string; gone: string | unde
   return idempotencyKeyFrom(['create or retarget', identity, gone ?? '']);
 }
 
-/** Whether somebody has renamed a code since it was created: then its creation was replayed. */
-function wasRenamed(created: QrCode | undefined, code: QrCode): boolean {
-  return created !== undefined && normalise(created.name) !== normalise(code.name);
+/** Whether somebody has renamed a code since it was created, so that it isn't the one that rows name. */
+function isRenamed(created: QrCode, current: QrCode): boolean {
+  return normalise(created.name) !== normalise(current.name);
 }
 
 function isPublished({ status }: QrCode): boolean {

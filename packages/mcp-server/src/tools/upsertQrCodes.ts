@@ -7,6 +7,7 @@ import {
   omitUndefined,
   showText,
   UPSERT_LABEL,
+  UPSERT_OUTCOMES,
   type UpsertClient,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
@@ -26,7 +27,7 @@ const MAX_URL_LENGTH = 2048;
 /** Codes that are looked through for a name or a short link. */
 const MAX_CODES = 10_000;
 
-const OUTCOMES = ['created', 'retargeted', 'unchanged', 'not_published', 'failed', 'not_sent'] as const;
+const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** What became of a row. */
