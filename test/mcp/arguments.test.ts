@@ -51,6 +51,18 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { rows: [{ ...ROW, name: 7 }] },
     { results: [{ qrCode: { name: '7' } }] },
   ],
+  [
+    'the fields of one row, and yes for true',
+    'upsert_qr_codes',
+    { name: 'Upserted', targetUrl: 'https://example.com/upserted', matchByName: 'yes' },
+    { results: [{ outcome: 'created' }] },
+  ],
+  [
+    'rows as JSON text, with a number as a name and null for nothing',
+    'upsert_qr_codes',
+    { rows: JSON.stringify([{ code: null, name: 12, targetUrl: 'https://example.com/12' }]) },
+    { results: [{ qrCode: { name: '12' } }] },
+  ],
   ['an ID with spaces', 'get_qr_code', { code: ' qr_1 ' }, { qrCode: { id: 'qr_1' } }],
   ['a format in capitals', 'render_qr_code', { code: 'qr_1', format: 'SVG', size: '0' }, { format: 'svg' }],
 ];
@@ -78,6 +90,7 @@ const IGNORED: [string, Record<string, unknown>, string[]][] = [
     ['note', 'rows[].slug'],
   ],
   ['create_qr_codes', { ...ROW, slug: 'a' }, ['rows[].slug']],
+  ['upsert_qr_codes', { rows: [{ ...ROW, copy: 2 }], publish: false }, ['publish', 'rows[].copy']],
 ];
 
 test.each(IGNORED)('%s with %j names what it ignores', async (tool, args, ignored) => {
@@ -112,6 +125,8 @@ const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['101 rows', 'create_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'rows'],
   ['text that is not JSON', 'create_qr_codes', { rows: 'A,https://example.com' }, 'rows'],
   ['an answer that is neither yes nor no', 'create_qr_codes', { rows: [ROW], publish: 'later' }, 'publish'],
+  ['a choice that is neither', 'upsert_qr_codes', { rows: [ROW], matchByName: 'maybe' }, 'matchByName'],
+  ['nothing to update', 'upsert_qr_codes', {}, 'rows'],
 ];
 
 test.each(REFUSED)('refuses %s, before it sends a request', async (_name, tool, args, argument) => {
@@ -151,4 +166,25 @@ test.each(BAD_ROWS)('a row with %s fails alone', async (_name, bad, argument) =>
   const { isError, data } = await world.server.call('create_qr_codes', { rows: [ROW, bad] });
   expect(isError).toBe(false);
   expect(data.results).toMatchObject([{ outcome: 'published' }, { outcome: 'failed', error: { argument } }]);
+});
+
+/** The same for rows that may name an existing code. */
+const BAD_UPSERTS: [string, unknown, string][] = [
+  ['neither a code nor a name', { targetUrl: 'https://example.com' }, 'name of row 2'],
+  ['no address', { code: 'qr_1' }, 'targetUrl of row 2'],
+  ['an address without a scheme', { code: 'qr_1', targetUrl: 'example.com' }, 'targetUrl of row 2'],
+  ['an object as a code', { code: { id: 'qr_1' }, targetUrl: 'https://example.com' }, 'code of row 2'],
+  ['an ID that would change the path', { code: '..', targetUrl: 'https://example.com' }, 'code of row 2'],
+  ['a code that is gone and no name', { code: 'qr_gone', targetUrl: 'https://example.com' }, 'code of row 2'],
+  ['text', 'qr_1', 'row 2'],
+  ['null', null, 'row 2'],
+  ['its own choice', { ...ROW, name: 'B', matchByName: true }, 'matchByName of row 2'],
+];
+
+test.each(BAD_UPSERTS)('a row to create or retarget with %s fails alone', async (_name, bad, argument) => {
+  const { isError, data } = await world.server.call('upsert_qr_codes', { rows: [ROW, bad] });
+  expect(isError).toBe(false);
+  const [first, second] = data.results;
+  expect(first.error).toBeUndefined();
+  expect(second).toMatchObject({ outcome: 'failed', error: { argument, retryable: false } });
 });

@@ -38,6 +38,12 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
     [{ code, url: 'https://example.org/b' }, 'GET /qr/*', 'POST /qr/*/destination'],
     [{ ...SHORT_LINK, url: 'https://example.org/c' }, 'GET /qr'],
   ],
+  upsert_qr_codes: [
+    [{ rows: [{ name: 'C', targetUrl: 'https://example.com/c' }] }, 'POST /qr'],
+    [{ rows: [{ name: 'D', targetUrl: 'https://example.com/d' }] }, 'POST /qr', 'POST /qr/*/publish'],
+    [{ rows: [{ ...SHORT_LINK, targetUrl: 'https://example.org/d' }] }, 'GET /qr'],
+    [{ rows: [{ code, targetUrl: 'https://example.org/e' }] }, 'GET /qr/*', 'POST /qr/*/destination'],
+  ],
   render_qr_code: [
     [{ code }, 'GET /qr/*/image'],
     [SHORT_LINK, 'GET /qr'],

@@ -1,7 +1,16 @@
 import { ERAS } from './support/world.ts';
 
 /** The tests of what clients see, which don't depend on the transport. */
-const SUITES = ['access', 'arguments', 'createQrCodes', 'images', 'midCall', 'resources', 'tools'];
+const SUITES = [
+  'access',
+  'arguments',
+  'createQrCodes',
+  'images',
+  'midCall',
+  'resources',
+  'tools',
+  'upsertQrCodes',
+];
 
 // The same tests over HTTP, with a process for each server.
 describe.each(ERAS)('over HTTP, with clients of the %s era', (era) => {

@@ -55,6 +55,7 @@ test.each<[string, Record<string, unknown>]>([
   ['get_qr_code', { code: '42' }],
   ['publish_qr_code', { code: '42' }],
   ['retarget_qr_code', { code: '42', url: 'https://example.org' }],
+  ['upsert_qr_codes', { code: '42', targetUrl: 'https://example.org/upsert' }],
   ['list_scans', {}],
   ['whoami', {}],
 ])('%s keeps odd texts of the service on their line', async (tool, args) => {

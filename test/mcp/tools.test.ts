@@ -109,6 +109,7 @@ describe.each(ERAS)('a client of the %s era', (era) => {
       ['get_qr_code', true, false],
       ['publish_qr_code', false, false],
       ['retarget_qr_code', false, true],
+      ['upsert_qr_codes', false, true],
       ['render_qr_code', true, false],
       ['list_scans', true, false],
       ['whoami', true, false],

@@ -283,3 +283,171 @@ test('shows a long or unusual name and link of a code on one line', async () => 
     expect(message.length).toBeLessThan(900);
   }
 });
+
+describe('Create or Retarget', () => {
+  const upsert = (inputData: Record<string, unknown>, engine = world.engine) =>
+    engine.create('upsert_qr_code', inputData);
+  const target = (version: string) => `https://example.com/${version}`;
+  const sentSince = (before: number) =>
+    world.emulator.control
+      .requests()
+      .slice(before - world.emulator.control.requestCount())
+      .filter(({ method }) => method === 'POST')
+      .map(({ path }) => path.replace(/^\/v1\/public-api|qr_\w+/g, ''));
+
+  test.each(['id', 'publicUrl'])(
+    'creates a code for a row without one, and from then on updates its destination by %s',
+    async (column) => {
+      const made = await upsert({ qrCodeId: '', name: 'Row', targetUrl: target('A') });
+      expect(made).toMatchObject({ outcome: 'created', status: 'published', targetUrl: target('A') });
+      for (const version of ['B', 'A', 'B', 'B']) {
+        const row = { qrCodeId: made[column], name: 'Renamed', targetUrl: target(version) };
+        expect(await upsert(row)).toMatchObject({ id: made['id'], name: 'Row', outcome: 'retargeted' });
+        expect(await leadsTo(made['publicUrl'])).toBe(target(version));
+      }
+    },
+  );
+
+  test('creates one code for a name where it is matched, and another without a key or a match', async () => {
+    const row = { name: 'Matched', targetUrl: target('A') };
+    const [first, again] = [
+      await upsert({ ...row, matchByName: true }),
+      await upsert({ ...row, matchByName: true }),
+    ];
+    expect([first['outcome'], again['outcome'], again['id']]).toEqual(['created', 'retargeted', first['id']]);
+    expect(await codesNamed('Matched')).toBe(1);
+    await upsert(row);
+    expect(await codesNamed('Matched')).toBe(2);
+  });
+
+  test('changes and creates nothing for a name that two codes have', async () => {
+    const row = { name: 'Twice', targetUrl: target('A') };
+    const made = [await upsert(row), await upsert(row)];
+    const before = world.emulator.control.requestCount();
+    const failure = await failureOf(upsert({ ...row, matchByName: true, targetUrl: target('B') }));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'ambiguous_name' });
+    for (const { id } of made) expect(failure.message).toContain(`ID ${String(id)}`);
+    expect(sentSince(before)).toEqual([]);
+  });
+
+  test('sends nothing if the service says that the code already points there', async () => {
+    const code = { ...CODE, status: 'published', content: { targetUrl: target('A') } };
+    const service = await serve((_request, response) => response.end(JSON.stringify(code)));
+    const engine = await world.connect('qrs_key_of_a_test', service.url);
+    const row = { qrCodeId: 'qr_1', targetUrl: target('A') };
+    expect(await upsert(row, engine)).toMatchObject({ id: 'qr_1', outcome: 'unchanged' });
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('creates one code per deduplication key, with keys of its own', async () => {
+    const row = { name: 'Keyed', targetUrl: target('A'), deduplicationKey: 'row-of-its-own' };
+    const [first, again] = [await upsert(row), await upsert(row)];
+    expect(again['id']).toBe(first['id']);
+    expect((await world.engine.create('create_qr_code', row))['id']).not.toBe(first['id']);
+    const failure = await failureOf(upsert({ ...row, targetUrl: target('B') }));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'idempotency_conflict' });
+    // Once the row has its code, the key no longer matters.
+    const moved = await upsert({ ...row, qrCodeId: first['publicUrl'], targetUrl: target('B') });
+    expect(moved).toMatchObject({ id: first['id'], outcome: 'retargeted' });
+  });
+
+  test('makes a new code by name after its code was deleted on the same day', async () => {
+    const row = { name: 'Deleted', targetUrl: target('A'), matchByName: true };
+    const { id } = await upsert(row);
+    world.emulator.control.delete(String(id));
+    const next = await upsert(row);
+    expect(next).toMatchObject({ outcome: 'created', status: 'published' });
+    expect(next['id']).not.toBe(id);
+    expect(await upsert(row)).toMatchObject({ id: next['id'], outcome: 'retargeted' });
+  });
+
+  /** How a row names its code, and whether a rerun creates no duplicate. */
+  const ROWS: [how: string, rowOf: (name: string) => object, isSafe: boolean][] = [
+    ['by name', () => ({ matchByName: true }), true],
+    ['by nothing, with a key', (name) => ({ deduplicationKey: name }), true],
+    ['by nothing', () => ({}), false],
+  ];
+  const stepOf = (name: string, rowOf: (name: string) => object) => () =>
+    upsert({ name, targetUrl: target('A'), ...rowOf(name) });
+
+  test.each(ROWS)(
+    'after a lost response, a row named %s says whether to replay',
+    async (how, rowOf, isSafe) => {
+      const name = `Lost ${how}`;
+      const run = stepOf(name, rowOf);
+      world.emulator.control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
+      const failure = await failureOf(run());
+      expect(failure.name).toBe('AppError');
+      expect(/look for it in the app before you replay/.test(failure.message)).toBe(!isSafe);
+      if (isSafe) await run();
+      expect(await codesNamed(name)).toBe(1);
+    },
+  );
+
+  test.each(ROWS)(
+    'a row named %s whose code was not published says whether to replay',
+    async (how, rowOf, isSafe) => {
+      const name = `Half done ${how}`;
+      const run = stepOf(name, rowOf);
+      world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+      const failure = await failureOf(run());
+      expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+      expect(/Don't replay this run/.test(failure.message)).toBe(!isSafe);
+      if (isSafe) expect(await run()).toMatchObject({ status: 'published' });
+      expect(await codesNamed(name)).toBe(1);
+    },
+  );
+
+  test.each(ROWS)(
+    'after a rate limit between creating and publishing, a row named %s is rerun only if that is safe',
+    async (how, rowOf, isSafe) => {
+      const name = `Limited ${how}`;
+      const run = stepOf(name, rowOf);
+      const retryAfter = { unit: 'seconds', ms: 120_000 } as const;
+      world.emulator.control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
+      expect((await failureOf(run())).name).toBe(isSafe ? 'ThrottledError' : 'AppError');
+      if (isSafe) expect(await run()).toMatchObject({ status: 'published' });
+      expect(await codesNamed(name)).toBe(1);
+    },
+  );
+
+  test.each(['search limit', 'cursor', 'rate limit'])(
+    'creates nothing if the list ends with an error: %s',
+    async (fault) => {
+      const responses: Record<string, (page: number) => [status: number, body: object]> = {
+        'search limit': (page) => [
+          200,
+          { data: [{ ...CODE, id: `qr_${page}` }], pagination: { nextCursor: `c${page}` } },
+        ],
+        cursor: (page) =>
+          page === 1
+            ? [200, { data: [CODE], pagination: { nextCursor: 'c' } }]
+            : [422, { code: 'invalid_cursor' }],
+        'rate limit': (page) =>
+          page === 1
+            ? [200, { data: [CODE], pagination: { nextCursor: 'c' } }]
+            : [429, { code: 'rate_limited' }],
+      };
+      const rows = Array.from({ length: 100 }, (_, index) => ({ ...CODE, name: 'Other', id: `x${index}` }));
+      let page = 0;
+      const service = await serve((_request, response) => {
+        const [status, body] = responses[fault]!(++page);
+        const list =
+          fault === 'search limit'
+            ? { ...body, data: rows.map((row) => ({ ...row, id: `${row.id}-${page}` })) }
+            : body;
+        response.writeHead(status, status === 429 ? { 'Retry-After': '300' } : {}).end(JSON.stringify(list));
+      });
+      const engine = await world.connect('qrs_key_of_a_test', service.url);
+      const failure = await failureOf(
+        upsert({ name: 'None', targetUrl: target('A'), matchByName: true }, engine),
+      );
+      const expected = { 'search limit': 'search_limit', cursor: 'invalid_cursor', 'rate limit': undefined }[
+        fault
+      ];
+      expect(failure.name).toBe(fault === 'rate limit' ? 'ThrottledError' : 'AppError');
+      if (expected !== undefined) expect(failure.code).toBe(expected);
+      expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
+});

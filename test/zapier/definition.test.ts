@@ -34,6 +34,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     'create_qr_code',
     'publish_qr_code',
     'retarget_qr_code',
+    'upsert_qr_code',
     'render_qr_code',
   ]);
   expect(Object.keys(app.searches)).toEqual(['find_qr_code']);
@@ -50,6 +51,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     create_qr_code: ['name', 'targetUrl', 'publishNow', 'deduplicationKey'],
     publish_qr_code: ['qrCodeId'],
     retarget_qr_code: ['qrCodeId', 'url'],
+    upsert_qr_code: ['qrCodeId', 'matchByName', 'name', 'targetUrl', 'deduplicationKey'],
     render_qr_code: ['qrCodeId', 'format', 'size'],
   });
   expect(
@@ -109,6 +111,7 @@ describe('the output has the same keys as the sample of', () => {
     create_qr_code: () => ({ name: 'Once more', targetUrl: url, publishNow: false }),
     publish_qr_code: () => ({ qrCodeId: code['id'] }),
     retarget_qr_code: () => ({ qrCodeId: code['id'], url }),
+    upsert_qr_code: () => ({ qrCodeId: code['id'], targetUrl: url }),
     render_qr_code: () => ({ qrCodeId: code['id'], format: 'pdf', size: 400 }),
   };
   test.each(Object.keys(app.creates))('%s', async (key) => {
@@ -169,6 +172,7 @@ test('actions have the names that people search for, and their descriptions cont
     'Create QR Code',
     'Publish QR Code',
     'Update QR Code Destination',
+    'Create or Retarget QR Code',
     'Create QR Code Image',
     'Find QR Code',
     'Find or Create QR Code',
@@ -255,7 +259,7 @@ test('steps that change the same code wait for each other', () => {
       (operation.inputFields as PlainInputField[]).some((field) => field.key === 'qrCodeId'),
   );
   expect(changing.map(({ key }) => key)).toEqual(
-    expect.arrayContaining(['publish_qr_code', 'retarget_qr_code']),
+    expect.arrayContaining(['publish_qr_code', 'retarget_qr_code', 'upsert_qr_code']),
   );
   for (const { operation } of changing)
     expect(operation.lock?.key).toContain('{{bundle.inputData.qrCodeId}}');
@@ -271,4 +275,11 @@ test('groups the fields of Create into code, publishing and advanced', () => {
     deduplicationKey: 'advanced',
   });
   expect(inputFieldGroups).toMatchObject([{ key: 'code' }, { key: 'publishing' }, { key: 'advanced' }]);
+});
+
+test('groups the fields of Create or Retarget into the existing code, the code and advanced', () => {
+  const { inputFields, inputFieldGroups } = app.creates['upsert_qr_code']?.operation ?? {};
+  const groups = (inputFields as PlainInputField[]).map(({ group }) => group);
+  expect(groups).toEqual(['existing', 'existing', 'code', 'code', 'advanced']);
+  expect(inputFieldGroups).toMatchObject([{ key: 'existing' }, { key: 'code' }, { key: 'advanced' }]);
 });

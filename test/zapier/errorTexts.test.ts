@@ -42,11 +42,28 @@ const STEPS = {
   Publish: ['publish_qr_code', ONE],
   Render: ['render_qr_code', ONE],
   Retarget: ['retarget_qr_code', { ...ONE, url: 'nope' }],
+  'Create or retarget': ['upsert_qr_code', { name: 'Door', targetUrl: 'nope' }],
+  'Create or retarget with a key': [
+    'upsert_qr_code',
+    { name: 'Door', targetUrl: 'nope', deduplicationKey: 'k' },
+  ],
+  'Create or retarget by name': ['upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'nope' }],
+  'Create or retarget by ID': ['upsert_qr_code', { ...ONE, targetUrl: 'nope' }],
+  'Create or retarget, at publishing': ['upsert_qr_code', { name: 'Door', targetUrl: 'nope' }],
+  'Create or retarget by name, at publishing': [
+    'upsert_qr_code',
+    { matchByName: true, name: 'Window', targetUrl: 'nope' },
+  ],
 } as const satisfies Record<string, readonly [string, Record<string, unknown>]>;
 type Name = keyof typeof STEPS;
 const NAMES = Object.keys(STEPS) as Name[];
 /** Steps whose texts don't only depend on the error code. */
-const DISTINCT: readonly Name[] = ['Create', 'Create with a key', 'Create, at publishing'];
+const DISTINCT: readonly Name[] = [
+  'Create',
+  'Create with a key',
+  'Create, at publishing',
+  'Create or retarget by name, at publishing',
+];
 
 let world: World;
 let engine: ZapierEngine;
@@ -70,8 +87,9 @@ afterEach(() => {
 async function textOf(error: ServiceError, name: Name): Promise<string> {
   const fail = respondWith(error);
   respond = (request, response, body) => {
-    if (name.endsWith('at publishing') && request.url?.endsWith('/qr') === true)
-      response.end(JSON.stringify(CODE));
+    const isPublishing = request.url?.endsWith('/publish') === true;
+    if (name.endsWith('at publishing') && !isPublishing)
+      response.end(JSON.stringify(request.method === 'GET' ? { data: [CODE] } : CODE));
     else fail(request, response, body);
   };
   const [key, input] = STEPS[name];
@@ -90,11 +108,14 @@ test.each(CASES)(
       const [, title = told, description = ''] = /^(.+?)\. (.*)$/.exec(told) ?? [];
       expect([text, problemsWith(title.replace(/\.$/, ''), description)]).toEqual([text, []]);
       expect([text, errorTextProblems(text)]).toEqual([text, []]);
-      expect(requestIdAtEnd(text)).toBe(requestId);
+      // To this step, a code that isn't found is one to create.
+      if (name !== 'Create or retarget by ID' || what !== 'not_found')
+        expect(requestIdAtEnd(text)).toBe(requestId);
       if (!name.startsWith('Create')) continue;
       expect(told).not.toMatch(/\b(run|execute|repeat)\b.*\bagain\b/i);
       // A replay must be safe due to the key, or the text must warn of it.
-      if (name === 'Create, at publishing') expect(told).not.toMatch(/(?<!Don't )\breplay/i);
+      if (name === 'Create, at publishing' || name === 'Create or retarget, at publishing')
+        expect(told).not.toMatch(/(?<!Don't )\breplay/i);
     }
   },
 );
@@ -166,6 +187,23 @@ const OTHERS: Record<string, Run> = {
     deduplicationKey: 2 ** 60,
   }),
   'Invalid QR code ID.': create('publish_qr_code', { qrCodeId: '..' }),
+  'No QR code has the short link https://r.example/none. Check the value, or fill in Name': withService(
+    json([CODE]),
+    create('upsert_qr_code', { qrCodeId: 'https://r.example/none', targetUrl: 'https://example.com' }),
+  ),
+  'The QR code https://r.example/none doesn\'t exist, but another has the name "Door".': withService(
+    json([CODE]),
+    create('upsert_qr_code', { qrCodeId: 'https://r.example/none', name: 'Door', targetUrl: 'https://e.co' }),
+  ),
+  '2 QR codes have the name "Door".': withService(
+    json([CODE, { ...CODE, id: 'qr_2' }]),
+    create('upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'https://example.com' }),
+  ),
+  'The QR code "Door" (https://r.example/door, ID qr_1) is archived': withService(
+    json([{ ...CODE, status: 'archived' }]),
+    create('upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'https://example.com' }),
+  ),
+  'Match by Name must be yes or no': create('upsert_qr_code', { ...CREATE, matchByName: 'maybe' }),
   'No QR code has the short link https://r.example/none.': withService(
     json([CODE]),
     create('publish_qr_code', { qrCodeId: 'https://r.example/none' }),

@@ -98,6 +98,45 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     qrCodeId: qrCodeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
     url: { kind: 'text', others: theCode, sends: (url) => [post('/qr/{id}/destination', { url })] },
   },
+  'creates.upsert_qr_code': {
+    qrCodeId: {
+      kind: 'text',
+      usual: '',
+      others: () => ({ name: 'Name', targetUrl: TARGET }),
+      sends: (id: string) =>
+        id === ''
+          ? [post('/qr', creation), post('/qr/{id}/publish')]
+          : // The code doesn't exist, but another one may have the name.
+            [get(`/qr/${encodeURIComponent(id)}`), get('/qr?limit=100')],
+    },
+    matchByName: {
+      kind: 'yesNo',
+      usual: false,
+      others: () => ({ qrCodeId: 'none', name: 'First', targetUrl: TARGET }),
+      sends: (byName: boolean) => [
+        get('/qr/none'),
+        get('/qr?limit=100'),
+        ...(byName ? [post('/qr/{id}/destination', { url: TARGET })] : []),
+      ],
+    },
+    name: {
+      kind: 'text',
+      others: () => ({ targetUrl: TARGET }),
+      sends: (name) => [post('/qr', { ...creation, name }), post('/qr/{id}/publish')],
+      gives: (made, name) => expect(made).toMatchObject({ name, outcome: 'created' }),
+    },
+    targetUrl: {
+      kind: 'text',
+      others: theCode,
+      sends: (url) => [get(`/qr/${code['id'] as string}`), post('/qr/{id}/destination', { url })],
+    },
+    deduplicationKey: {
+      kind: 'key',
+      usual: undefined,
+      others: () => ({ name: 'Name', targetUrl: TARGET }),
+      sends: () => [post('/qr', creation), post('/qr/{id}/publish')],
+    },
+  },
   'creates.render_qr_code': {
     qrCodeId: qrCodeId((id) => get(`/qr/${id}`)),
     format: {

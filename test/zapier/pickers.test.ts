@@ -22,7 +22,7 @@ async function allPages(step: string, field: string): Promise<DropdownPage[]> {
   return pages;
 }
 
-describe.each(['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])(
+describe.each(['publish_qr_code', 'retarget_qr_code', 'upsert_qr_code', 'render_qr_code'])(
   'the code dropdown of %s',
   (step) => {
     test('shows each code once, page by page, and distinguishes codes with the same name', async () => {
@@ -240,6 +240,8 @@ describe('a code can also be entered as', () => {
     const url = 'https://example.com/elsewhere';
     expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id });
     expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({ id });
+    const upserted = await world.engine.create('upsert_qr_code', { qrCodeId, targetUrl: `${url}/2` });
+    expect(upserted).toMatchObject({ id, outcome: 'retargeted' });
     const image = await world.engine.create('render_qr_code', { qrCodeId, format: 'svg' });
     expect(image).toMatchObject({ id });
     expect(await world.engine.hydrateFile(image['file'])).toMatchObject({ contentType: 'image/svg+xml' });
@@ -265,8 +267,8 @@ describe('a code can also be entered as', () => {
       ]) {
         const qrCodeId = `${host}${path}/ `;
         const url = 'https://example.com/elsewhere';
-        for (const step of ['publish_qr_code', 'retarget_qr_code', 'render_qr_code'])
-          expect(await own.engine.create(step, { qrCodeId, url })).toMatchObject({ id });
+        for (const step of ['publish_qr_code', 'retarget_qr_code', 'upsert_qr_code', 'render_qr_code'])
+          expect(await own.engine.create(step, { qrCodeId, url, targetUrl: url })).toMatchObject({ id });
         expect(await own.engine.search('find_qr_code', { value: qrCodeId })).toMatchObject([{ id }]);
       }
       await own.close();
@@ -278,5 +280,11 @@ describe('a code can also be entered as', () => {
     const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(failure.message).toContain(`No QR code has the short link ${qrCodeId}. Check the link`);
+    const upsert = { qrCodeId, targetUrl: 'https://example.com' };
+    const none = await failureOf(world.engine.create('upsert_qr_code', upsert));
+    expect(none).toMatchObject({ name: 'AppError', code: 'not_found' });
+    expect(none.message).toContain(
+      `No QR code has the short link ${qrCodeId}. Check the value, or fill in Name`,
+    );
   });
 });

@@ -78,6 +78,10 @@ const failing: [method: string, bundle: Record<string, unknown>][] = [
     { inputData: { qrCodeId: 'qr_1', deduplicationKey: PAYLOAD } },
   ],
   ['creates.retarget_qr_code.operation.perform', { inputData: { qrCodeId: 'qr_1', url: PAYLOAD } }],
+  [
+    'creates.upsert_qr_code.operation.perform',
+    { inputData: { matchByName: true, name: PAYLOAD, targetUrl: PAYLOAD } },
+  ],
   ['creates.render_qr_code.operation.perform', { inputData: { qrCodeId: 'qr_1', note: PAYLOAD } }],
   ['hydrators.renderedImage', { inputData: { qrCodeId: 'qr_1', note: PAYLOAD } }],
   ['searches.find_qr_code.operation.perform', { inputData: { searchBy: 'name', value: PAYLOAD } }],

@@ -3,9 +3,10 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import { decodeQr } from '../../harness/decodeQr.ts';
 import { SEED } from '../../harness/seed.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
 import { createDedupeTable, keyOf } from './support/dedupeTable.ts';
 import { nextRequest } from './support/deliveries.ts';
-import { HOOK_URL, startWorld, type World } from './support/world.ts';
+import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 
 type Row = Record<string, unknown>;
 
@@ -86,6 +87,82 @@ describe('a Zap that turns rows of a sheet into printed codes', () => {
             id,
           });
     }
+  });
+});
+
+describe('a Zap that keeps a sheet in step with its printed codes', () => {
+  interface SheetRow {
+    name: string;
+    url: string;
+    link: string;
+    result: string;
+  }
+
+  /** Runs the Zap for a row, with the mappings of the README, and writes its results back. */
+  async function run(row: SheetRow): Promise<void> {
+    const input = { qrCodeId: row.link, matchByName: 'yes', name: row.name, targetUrl: row.url };
+    const { publicUrl, outcome } = await world.engine.create('upsert_qr_code', input);
+    Object.assign(row, { link: publicUrl, result: outcome });
+  }
+
+  const newRow = (name: string): SheetRow => ({
+    name,
+    url: `https://example.com/${encodeURIComponent(name)}`,
+    link: '',
+    result: '',
+  });
+  const codeCount = async () => (await world.engine.dropdown('upsert_qr_code', 'qrCodeId')).choices.length;
+
+  test.each(WIRE_SHAPES)('whatever happens to it, with %s', async (_name, wireShape) => {
+    world = await startWorld({ wireShape });
+    const { control } = world.emulator;
+    const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map(newRow);
+    for (const row of sheet) await run(row);
+    expect(sheet.map(({ result }) => result)).toEqual(['created', 'created', 'created']);
+    const printed = sheet.map(({ link }) => link);
+
+    // Cells change, one of them there and back.
+    for (const url of [
+      'https://example.com/winter',
+      'https://example.com/Door',
+      'https://example.com/winter',
+    ]) {
+      sheet[0]!.url = url;
+      await run(sheet[0]!);
+      expect(await leadsTo(printed[0])).toBe(url);
+    }
+    // A link is lost, and the code is found by its name; a name changes, and the code is found by its link.
+    Object.assign(sheet[1]!, { link: '', url: 'https://example.com/found' });
+    Object.assign(sheet[2]!, { name: 'Renamed in the sheet', url: 'https://example.com/renamed' });
+    // Responses are lost.
+    control.failNext({ drop: 'after', match: { method: 'POST' } });
+    for (const row of sheet.slice(1)) await run(row);
+    expect(sheet.map(({ link }) => link)).toEqual(printed);
+    expect(await Promise.all(printed.map(leadsTo))).toEqual(sheet.map(({ url }) => url));
+    expect(await codeCount()).toBe(3);
+  });
+
+  test('makes one code of two rows with the same new name, which Zapier runs one after the other', async () => {
+    world = await startWorld();
+    const rows = [newRow('Twin'), { ...newRow('Twin'), url: 'https://example.com/second' }];
+    for (const row of rows) await run(row);
+    expect(rows[1]!.link).toBe(rows[0]!.link);
+    expect(await leadsTo(rows[0]!.link)).toBe('https://example.com/second');
+    // Even if its lock failed, there is one.
+    const others = [newRow('Other twin'), newRow('Other twin')];
+    await Promise.all(others.map(run));
+    expect(await codeCount()).toBe(2);
+  });
+
+  test('its row is filled in by a replay, although the run failed between creating and publishing', async () => {
+    world = await startWorld();
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+    const row = newRow('Approved later');
+    const { message } = await failureOf(run(row));
+    expect(message).toContain('Replaying this run is safe too: it publishes this code.');
+    await run(row);
+    expect(await leadsTo(row.link)).toBe(row.url);
+    expect(await codeCount()).toBe(1);
   });
 });
 

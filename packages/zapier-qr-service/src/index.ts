@@ -14,6 +14,7 @@ import { createQrCode } from './creates/createQrCode.ts';
 import { publishQrCode } from './creates/publishQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
 import { retargetQrCode } from './creates/retargetQrCode.ts';
+import { upsertQrCode } from './creates/upsertQrCode.ts';
 import { renderedImage } from './hydrators/renderedImage.ts';
 import { findQrCode } from './searches/findQrCode.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
@@ -22,7 +23,7 @@ import { qrChanged } from './triggers/qrChanged.ts';
 
 const triggers: readonly Trigger[] = [...EVENT_TYPES.map(hookTrigger), qrChanged, newScan];
 const searches: readonly Search[] = [findQrCode];
-const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, renderQrCode];
+const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode];
 
 /** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {

@@ -189,6 +189,16 @@ describe('a code that exists', () => {
     expect((await runRows(service, [named(name)]))[0]?.outcome).toBe('created');
   });
 
+  it('says where it pointed before, as far as that is known', async () => {
+    const service = new Service();
+    service.add({ id: 'qr1' });
+    const rows = [row({ code: 'qr1', targetUrl: B }), row({ code: 'qr1' }), row({ code: 'qr1' })];
+    const results = await runRows(service, rows);
+    expect(results.map(({ previousUrl }) => previousUrl)).toEqual([undefined, B, undefined]);
+    service.showsTarget = true;
+    expect((await runRows(service, [row({ code: 'qr1', targetUrl: B })]))[0]?.previousUrl).toBe(A);
+  });
+
   it('gets no request if the service says that it already points there', async () => {
     const service = new Service();
     service.showsTarget = true;
@@ -231,8 +241,9 @@ describe('a code that exists', () => {
     for (let at = 1; at <= 7; at++) service.add({ id: `qr${at}`, name: 'Menu' });
     await expect(runRows(service, [named('Menu')])).rejects.toMatchObject({
       code: 'ambiguous_name',
-      message: expect.stringMatching(
-        /^7 QR codes have the name "Menu": "Menu" \(https:\/\/r\.example\/qr1, ID qr1\), .* and 2 more\.$/,
+      message: '7 QR codes have the name "Menu".',
+      advice: expect.stringMatching(
+        /: "Menu" \(https:\/\/r\.example\/qr1, ID qr1\), .* and 2 more\.$/,
       ) as string,
     });
     expect(posts(service.take())).toEqual([]);
@@ -299,8 +310,10 @@ describe('a code that does not exist', () => {
     await runRows(service, rows);
     await expect(runRows(service, rows)).rejects.toMatchObject({
       code: 'not_found',
-      message:
-        'The QR code qr0 doesn\'t exist, but another has the name "Table 4": "Table 4" (https://r.example/new0, ID new0).',
+      message: 'The QR code qr0 doesn\'t exist, but another has the name "Table 4".',
+      advice: expect.stringContaining(
+        'turn on Match by Name: "Table 4" (https://r.example/new0, ID new0). ',
+      ) as string,
     });
     expect(service.codes.size).toBe(1);
   });
@@ -314,6 +327,17 @@ describe('a code that does not exist', () => {
       'retargeted',
     );
     expect(service.codes.size).toBe(1);
+  });
+
+  it.each([
+    ['an ID', { code: 'qr0' }, 'not_found', 'No QR code with ID qr0 was found.'],
+    ['a short link', { code: 'r.example/x' }, 'not_found', 'No QR code has the short link r.example/x.'],
+    ['nothing', {}, 'validation_failed', 'Name is empty.'],
+  ])('is not created without a name, for a row with %s', async (_, fields, code, message) => {
+    const service = new Service();
+    const result = runRows(service, [row({ name: ' ', ...fields })]);
+    await expect(result).rejects.toMatchObject({ code, message });
+    expect(posts(service.take())).toEqual([]);
   });
 
   it.each([true, false])(

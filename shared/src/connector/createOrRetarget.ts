@@ -3,6 +3,7 @@ import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import { CodeIndex, type CodeIndexOptions } from './codeIndex.ts';
 import { CodeMemory } from './codeMemory.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
@@ -40,6 +41,8 @@ export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 export interface UpsertResult {
   outcome: UpsertOutcome;
   code: QrCode;
+  /** Where a retargeted code pointed before, if that is known: the API text shows no way to read it. */
+  previousUrl?: string;
 }
 
 /** A write that a row may need. */
@@ -168,14 +171,12 @@ export class CodeUpserter {
     if (code === undefined || others.length === 0) return code;
     const shown = [code, ...others].slice(0, MAX_SHOWN).map(describeCode);
     const rest = others.length + 1 - shown.length;
-    throw new ParameterError(
-      `${others.length + 1} QR codes have the name "${showText(name)}": ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
-      {
-        code: 'ambiguous_name',
-        parameter: INPUTS.name.label,
-        advice: 'Use the ID of one of them, or rename the others.',
-      },
-    );
+    throw new ParameterError(`${others.length + 1} QR codes have the name "${showText(name)}".`, {
+      code: 'ambiguous_name',
+      parameter: INPUTS.name.label,
+      // Not in the message, as long ones are cut.
+      advice: `Use the ID of one of them, or rename the others: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+    });
   }
 
   /**
@@ -186,11 +187,11 @@ export class CodeUpserter {
     const [namesake] = await this.#codes.named(name);
     if (namesake === undefined) return;
     throw new ParameterError(
-      `The QR code ${showInput(named)} doesn't exist, but another has the name "${showText(name)}": ${describeCode(namesake)}.`,
+      `The QR code ${showInput(named)} doesn't exist, but another has the name "${showText(name)}".`,
       {
         code: 'not_found',
         parameter: INPUTS.qrCodeId.label,
-        advice: `To use that one, use its ID or turn on ${INPUTS.matchByName.label}. To create another, use a different name.`,
+        advice: `To use that one, use its ID or turn on ${INPUTS.matchByName.label}: ${describeCode(namesake)}. To create another, use a different name.`,
       },
     );
   }
@@ -216,12 +217,14 @@ export class CodeUpserter {
     let code = current;
     if (isArchived(code)) throw archived(code);
     let outcome: UpsertOutcome = 'unchanged';
+    let previousUrl: string | undefined;
     if (state.targetUrl === undefined || !isSameUrl(state.targetUrl, targetUrl)) {
       const payload = { id, url: targetUrl, updatedAt: code.updatedAt };
       code = await this.#change(code, { targetUrl, published: isPublished(code) }, () =>
         this.#client.qr.retarget(id, targetUrl, options('retarget', payload)),
       );
       outcome = 'retargeted';
+      previousUrl = state.targetUrl;
     }
     if (!isPublished(code) && !state.published) {
       const payload = { id, updatedAt: code.updatedAt };
@@ -230,7 +233,7 @@ export class CodeUpserter {
       );
       outcome = 'retargeted';
     }
-    return { outcome, code: { ...code, targetUrl } };
+    return { outcome, code: { ...code, targetUrl }, ...omitUndefined({ previousUrl }) };
   }
 
   /** A code as it is as far as this run knows, and what it knows about it. */

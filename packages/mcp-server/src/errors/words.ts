@@ -13,9 +13,21 @@ export const CREATE_WORDS: ErrorWords = {
   rerun: "call create_qr_codes again with this row, which won't create a duplicate",
 };
 
+/** The words for a row of upsert_qr_codes. */
+export const UPSERT_WORDS: ErrorWords = {
+  ...MCP_WORDS,
+  rerun: "call upsert_qr_codes again with this row, which won't create a duplicate",
+};
+
 /** The words for a code that was created but not published. */
 export const NOT_PUBLISHED_WORDS: NotPublishedWords = {
   ...MCP_WORDS,
   publish: 'publish it with publish_qr_code',
   again: "Calling create_qr_codes again with the same row is safe too: it won't create a duplicate.",
+};
+
+/** The same for a row of upsert_qr_codes. */
+export const UPSERT_NOT_PUBLISHED_WORDS: NotPublishedWords = {
+  ...NOT_PUBLISHED_WORDS,
+  again: 'Calling upsert_qr_codes again with the same row is safe too: it publishes the code.',
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isApiError, isTransportError } from '@qr-service/core';
 import { idempotencyKeyFrom, type ACTIONS } from '@qr-service/core/connector';
 import { BoundedMap } from './BoundedMap.ts';
+import { Turns } from './Turns.ts';
 
 /** Creations and changes that a session remembers. */
 const MAX_REMEMBERED = 10_000;
@@ -38,6 +39,8 @@ export class Session {
   /** ID of the code by the key of its creation. */
   readonly #created = new BoundedMap<string, string>(MAX_REMEMBERED);
   readonly #changes: Changes;
+  /** Calls that change many codes: run at once, they would change the same code in any order. */
+  readonly upserts = new Turns();
 
   /**
    * @param id unique

@@ -4,24 +4,21 @@ import {
   describeNotPublished,
   INPUTS,
   isNotPublishedError,
-  isServiceUnavailable,
   ParameterError,
   showText,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
-import { Arguments } from '../schemas/Arguments.ts';
+import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import type { Change } from '../session/Session.ts';
+import { lines, words } from './codeResult.ts';
+import { GeneralFailure } from './GeneralFailure.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
+import { MAX_ROWS, newCode, readRows, ROW_CONCURRENCY, rowsText, type NewCode, type Row } from './rows.ts';
 import { ADDS, type Tool, type ToolCall } from './Tool.ts';
-
-/** Rows of one call. */
-const MAX_ROWS = 100;
-/** Rows that are processed at once. */
-const CONCURRENCY = 10;
 
 const OUTCOMES = ['published', 'created', 'not_published', 'failed', 'not_sent'] as const;
 
@@ -34,8 +31,12 @@ interface RowResult {
   error?: ToolError;
 }
 
-/** A row as it is sent, or why it can't be. */
-type Row = { row: number } & ({ name: string; targetUrl: string; copy: number } | { error: unknown });
+/** The code that a row describes. */
+interface RowFields {
+  name: string;
+  targetUrl: string;
+  copy: number;
+}
 
 /** Creates codes from rows. */
 export const createQrCodes: Tool = {
@@ -94,10 +95,10 @@ export const createQrCodes: Tool = {
   }),
   run: async (call) => {
     const publish = call.args.yesNo('publish') ?? true;
-    const rows = readRows(call.args, publish);
+    const rows = readRows(call.args, { required: 'name and targetUrl', shared: { publish }, read: readRow });
     const creator = new Creator(call, publish);
     let done = 0;
-    const results = await mapConcurrently(rows, CONCURRENCY, async (row) => {
+    const results = await mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
       const result = await creator.create(row);
       done += 1;
       call.report(done, rows.length, `${done} of ${rows.length} rows`);
@@ -112,74 +113,12 @@ export const createQrCodes: Tool = {
   },
 };
 
-/** Reads the rows. One that is invalid doesn't affect the others. */
-function readRows(args: Arguments, publish: boolean): Row[] {
-  const rows = rowsIn(args);
-  if (rows.length === 0 || rows.length > MAX_ROWS)
-    args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
-  return rows.map((fields, index) => readRow(args, fields, index + 1, publish));
-}
-
-/** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
-function rowsIn(args: Arguments): unknown[] {
-  const rows = args.value('rows');
-  const given = (typeof rows === 'string' ? parseJson(rows) : rows) ?? fieldsOfRow(args);
-  if (Array.isArray(given)) return given;
-  return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
-}
-
-function fieldsOfRow(args: Arguments): unknown {
-  if (args.value('targetUrl') === undefined) return undefined;
-  const { publish: _, ...fields } = args.all();
-  return fields;
-}
-
-function readRow(call: Arguments, given: unknown, row: number, publish: boolean): Row {
-  const fields = typeof given === 'string' ? parseJson(given) : given;
-  try {
-    if (!isRecord(fields))
-      return new Arguments({ [`row ${row}`]: given }).invalid(
-        `row ${row}`,
-        'an object with name and targetUrl',
-      );
-    const args = new Arguments(fields, ` of row ${row}`);
-    if ((args.yesNo('publish') ?? publish) !== publish)
-      args.invalid(
-        'publish',
-        `the same for all rows: ${publish}`,
-        'Set publish beside rows, not inside one.',
-      );
-    const read = {
-      row,
-      name: args.requiredText('name'),
-      targetUrl: args.webAddress('targetUrl'),
-      copy: args.wholeNumber('copy', { min: 1 }) ?? 1,
-    };
-    call.addUnread(args.unread.map((name) => `rows[].${name}`));
-    return read;
-  } catch (error) {
-    return { row, error };
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a row sends to the service. */
-interface RowInput {
-  name: string;
-  mode: string;
-  contentType: string;
-  content: { targetUrl: string };
+function readRow(row: Arguments): RowFields {
+  return {
+    name: row.requiredText('name'),
+    targetUrl: row.webAddress('targetUrl'),
+    copy: row.wholeNumber('copy', { min: 1 }) ?? 1,
+  };
 }
 
 /** The part of the client that creates codes. */
@@ -191,18 +130,18 @@ class Creator {
   readonly #publish: boolean;
   /** By the Idempotency-Key: repeated rows wait for the first one. */
   readonly #started = new Map<string, Promise<RowResult>>();
-  /** A failure that every other row would have as well. */
-  #generalFailure: unknown;
+  readonly #generalFailure: GeneralFailure;
 
   constructor(call: ToolCall, publish: boolean) {
     this.#call = call;
     this.#publish = publish;
+    this.#generalFailure = new GeneralFailure(call.client);
   }
 
-  async create(row: Row): Promise<RowResult> {
+  async create(row: Row<RowFields>): Promise<RowResult> {
     if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
     const { name, targetUrl, copy } = row;
-    const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    const input = newCode({ name, targetUrl });
     const key = this.#call.session.creationKey(input, copy);
     const first = this.#started.get(key);
     if (first !== undefined) {
@@ -214,11 +153,11 @@ class Creator {
     return result;
   }
 
-  async #send(row: number, input: RowInput, key: string): Promise<RowResult> {
+  async #send(row: number, input: NewCode, key: string): Promise<RowResult> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
-    if (this.#generalFailure !== undefined)
-      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure) };
+    if (this.#generalFailure.error !== undefined)
+      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure.error) };
     const knownId = session.createdCode(key);
     const result = (code: QrCode) => {
       // Another call of the session may have sent the same row in the meantime.
@@ -247,10 +186,10 @@ class Creator {
       publication?.end(isNotPublishedError(error) ? error.cause : error);
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
-        this.#noteFailure(error);
+        this.#generalFailure.note(error);
         return { row, outcome: 'failed', error: toToolError(error, { words: CREATE_WORDS }) };
       }
-      this.#noteFailure(error.cause);
+      this.#generalFailure.note(error.cause);
       const described = describeNotPublished(error, NOT_PUBLISHED_WORDS);
       return {
         ...result(error.qrCode),
@@ -264,7 +203,7 @@ class Creator {
    * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
    * code as it was created, whatever has changed since, and after a day create a duplicate.
    */
-  #codes(row: number, { name }: RowInput, knownId: string | undefined): CodeWriter {
+  #codes(row: number, { name }: NewCode, knownId: string | undefined): CodeWriter {
     const { client, signal, targets } = this.#call;
     if (knownId === undefined) return client;
     const create = async (): Promise<QrCode> => {
@@ -292,32 +231,22 @@ class Creator {
       },
     };
   }
-
-  #noteFailure(error: unknown): void {
-    const isSilent = isServiceUnavailable(error) && this.#call.client.silentSince !== undefined;
-    // A firewall may refuse one row because of its content.
-    const isAboutKey =
-      isApiError(error) && [401, 403, 429].includes(error.status) && error.intermediary === undefined;
-    if (isSilent || isAboutKey) this.#generalFailure = error;
-  }
 }
 
 function describe(results: readonly RowResult[], publish: boolean): string {
   const count = (outcome: RowResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
-  const rows = (number: number, text: string) =>
-    number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
   const summary = [
     `${publish ? 'Created and published' : 'Created'} ${count(publish ? 'published' : 'created')} of ${results.length}.`,
     publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
-    rows(count('not_published'), 'created but not published'),
-    rows(count('failed'), 'failed'),
-    rows(count('not_sent'), 'not sent after that'),
+    rowsText(count('not_published'), 'created but not published'),
+    rowsText(count('failed'), 'failed'),
+    rowsText(count('not_sent'), 'not sent after that'),
   ];
-  const lines = results.map(({ row, qrCode, repeated, error }) => {
+  const rows = results.map(({ row, qrCode, repeated, error }) => {
     const code = qrCode === undefined ? '' : codeLine(qrCode);
     const same = repeated === true ? '(the same code as before; set copy to create another)' : '';
-    return [`Row ${row}:`, code, same, error?.message ?? ''].filter((part) => part !== '').join(' ');
+    return words(`Row ${row}:`, code, same, error?.message ?? '');
   });
-  return [summary.filter((part) => part !== '').join(' '), ...lines].join('\n');
+  return lines(words(...summary), ...rows);
 }

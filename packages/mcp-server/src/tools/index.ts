@@ -5,6 +5,7 @@ import { listScans } from './listScans.ts';
 import { publishQrCode } from './publishQrCode.ts';
 import { renderQrCode } from './renderQrCode.ts';
 import { retargetQrCode } from './retargetQrCode.ts';
+import { upsertQrCodes } from './upsertQrCodes.ts';
 import type { Tool } from './Tool.ts';
 import { whoamiTool } from './whoami.ts';
 
@@ -14,6 +15,7 @@ const WORKING: readonly Tool[] = [
   getQrCode,
   publishQrCode,
   retargetQrCode,
+  upsertQrCodes,
   renderQrCode,
   listScans,
 ];

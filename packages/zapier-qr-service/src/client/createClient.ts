@@ -3,6 +3,7 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connectionOf } from '../inputs/readInputs.ts';
+import type { UnsafeRerun } from './ambiguousCreates.ts';
 import { refusedKeys } from './refusedKeys.ts';
 import { RETRY_MS, zapierTransport } from './zapierTransport.ts';
 
@@ -10,20 +11,16 @@ import { RETRY_MS, zapierTransport } from './zapierTransport.ts';
 const ATTEMPT_MS = 9_000;
 
 /**
- * Creates the service's client for one run, with the connection's API key and base URL. With a deduplication key, it
- * is safe to repeat a run that creates a code.
+ * Creates the service's client for one run, with the connection's API key and base URL.
+ * @param unsafe which reruns may duplicate a code that the run creates
  */
-export function createClient(
-  z: ZObject,
-  bundle: Bundle,
-  { isSafeToRepeat = false }: { isSafeToRepeat?: boolean } = {},
-): QrServiceClient {
+export function createClient(z: ZObject, bundle: Bundle, unsafe: UnsafeRerun = 'any'): QrServiceClient {
   return new QrServiceClient({
     ...connectionOf(bundle),
-    transport: zapierTransport(z, { isSafeToRepeat }),
+    transport: zapierTransport(z, unsafe),
     retry: { maxAttempts: 4, budgetMs: RETRY_MS },
     timeoutMs: ATTEMPT_MS,
     userAgent: `Zapier (${packageJson.name}/${packageJson.version})`,
-    ...omitUndefined({ refusedKeys: isSafeToRepeat ? refusedKeys(z) : undefined }),
+    ...omitUndefined({ refusedKeys: unsafe === 'any' ? undefined : refusedKeys(z) }),
   });
 }

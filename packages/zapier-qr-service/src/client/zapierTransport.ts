@@ -9,7 +9,7 @@ import {
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { agentFor } from './agentFor.ts';
-import { noteCreation } from './ambiguousCreates.ts';
+import { noteCreation, type UnsafeRerun } from './ambiguousCreates.ts';
 import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
 /** How far into a run it retries, in milliseconds. */
@@ -23,9 +23,8 @@ const RUN_MS = 27_000;
  * The core's transport over `z.request`, the only place that uses HTTP. It stops before Zapier ends the run, and
  * records a creation that may have succeeded.
  */
-export function zapierTransport(z: ZObject, { isSafeToRepeat }: { isSafeToRepeat: boolean }): Transport {
+export function zapierTransport(z: ZObject, unsafe: UnsafeRerun): Transport {
   const startedAt = Date.now();
-  const unsafe = isSafeToRepeat ? 'withAnotherApiKey' : 'any';
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });

@@ -1,22 +1,23 @@
 import {
   createAndPublish,
-  describeNotPublished,
   INPUTS,
   isNotPublishedError,
   REFUSED_KEY_ADVICE,
-  type NotPublishedError,
 } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { CREATE_WORDS, notPublishedWords } from '../errors/errorWords.ts';
-import { asText, plainError, rerunDelay, toZapierError } from '../errors/zapierErrors.ts';
+import { CREATE_WORDS } from '../errors/errorWords.ts';
+import { notPublished } from '../errors/notPublished.ts';
+import { toZapierError } from '../errors/zapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, yesNoInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { stepDescription } from './stepDescription.ts';
+
+const KEY = 'create_qr_code';
 
 const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
 const PUBLISHING_GROUP: InputFieldGroup = { key: 'publishing', label: 'Publishing' };
@@ -42,33 +43,21 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     content: { targetUrl: textInput(bundle, TARGET_URL_FIELD) },
   };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
-  const createOptions = creationOptions(bundle);
-  const isSafeToRepeat = createOptions.idempotencyKey !== undefined;
+  const createOptions = creationOptions(bundle, KEY);
+  const unsafe = createOptions.idempotencyKey === undefined ? 'any' : 'withAnotherApiKey';
   try {
-    const client = createClient(z, bundle, { isSafeToRepeat });
+    const client = createClient(z, bundle, unsafe);
     const options = { publish, createOptions, publishOptions: () => ({}) };
     return qrCodeRow(await createAndPublish(client, input, options));
   } catch (error) {
-    if (isNotPublishedError(error)) throw notPublished(z, error, isSafeToRepeat);
-    const refusalAdvice = isSafeToRepeat ? REFUSED_KEY_ADVICE : '';
+    if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
+    const refusalAdvice = unsafe === 'any' ? '' : REFUSED_KEY_ADVICE;
     throw toZapierError(z, error, { words: CREATE_WORDS, refusalAdvice });
   }
 }
 
-/**
- * Words the error of a code that was created but not published: it names the code and says whether running the step
- * again creates a duplicate. Zapier itself reruns only runs with a deduplication key, and only with the same API key:
- * for another one, for example after a 401, the service may not know the deduplication key. So this never asks people
- * to reconnect, as Zapier would then replay the held run. The next request with the same API key asks.
- */
-function notPublished(z: ZObject, error: NotPublishedError, hasKey: boolean): Error {
-  const text = asText(describeNotPublished(error, notPublishedWords(error, hasKey)), error.cause);
-  const delay = hasKey ? rerunDelay(error.cause) : undefined;
-  return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);
-}
-
 export const createQrCode: Create = {
-  key: 'create_qr_code',
+  key: KEY,
   noun: 'QR Code',
   display: { label: 'Create QR Code', description: stepDescription('create') },
   operation: {

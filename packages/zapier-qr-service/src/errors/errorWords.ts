@@ -5,6 +5,7 @@ import {
   type NotPublishedError,
   type NotPublishedWords,
 } from '@qr-service/core/connector';
+import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
 
 /** Zapier's wording for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
@@ -36,7 +37,7 @@ const MAX_NAME_LENGTH = 80;
 /** The wording for a code that was created but not published. */
 export function notPublishedWords(
   { qrCode, cause }: NotPublishedError,
-  hasDeduplicationKey: boolean,
+  unsafe: UnsafeRerun,
 ): NotPublishedWords {
   const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
   const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
@@ -45,12 +46,13 @@ export function notPublishedWords(
     ...ZAPIER_WORDS,
     publish: 'publish it with the Publish QR Code step',
     exists: `The code exists as a draft${code && `: ${code}`}.`,
-    again: againAfter(cause, hasDeduplicationKey),
+    again: againAfter(cause, unsafe),
   };
 }
 
-function againAfter(cause: unknown, hasDeduplicationKey: boolean): string {
-  if (!hasDeduplicationKey)
+function againAfter(cause: unknown, unsafe: UnsafeRerun): string {
+  if (unsafe === 'none') return 'Replaying this run is safe too: it publishes this code.';
+  if (unsafe === 'any')
     return "Don't replay this run: without a Deduplication Key it would create a duplicate.";
   // The user may have to use another API key, with which the service may not know the deduplication key.
   if (isApiError(cause) && (cause.status === 401 || cause.status === 403)) return KEEP_API_KEY;

@@ -7,21 +7,21 @@ import { keyInput } from './readInputs.ts';
 /** A group for advanced fields, below the others. */
 export const ADVANCED_GROUP: InputFieldGroup = { key: 'advanced', label: 'Advanced' };
 
-/** For the step that creates a code: repeating a run creates only one. */
+/** For steps that create a code: repeating a run creates only one. */
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   group: ADVANCED_GROUP.key,
   more: "With the same Deduplication Key, a rerun within 24 hours won't create a second code. Use a new one for different input.",
 });
 
 /**
- * Idempotency options of the creation, from the user's deduplication key. Without one, the core creates a key for each
- * call, as Zapier passes no run ID.
+ * Idempotency options of a step's creation, from the user's deduplication key. Without one, the core creates a key for
+ * each call, as Zapier passes no run ID.
  *
  * The input isn't part of the key, so changed input is a conflict. There is one exception: after a remembered refusal,
  * which created nothing, the corrected input is sent with the next key.
  * @throws ParameterError for an invalid key
  */
-export function creationOptions(bundle: Bundle): CallOptions {
+export function creationOptions(bundle: Bundle, step: string): CallOptions {
   const key = keyInput(bundle, DEDUPLICATION_FIELD);
-  return key === undefined ? {} : { idempotencyKey: idempotencyKeyFrom(['zapier', 'create_qr_code', key]) };
+  return key === undefined ? {} : { idempotencyKey: idempotencyKeyFrom(['zapier', step, key]) };
 }

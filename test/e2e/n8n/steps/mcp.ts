@@ -17,6 +17,7 @@ const TOOLS = [
   'publish_qr_code',
   'render_qr_code',
   'retarget_qr_code',
+  'upsert_qr_codes',
   'whoami',
 ];
 

@@ -1,0 +1,264 @@
+import { isTransportError, type QrCode } from '@qr-service/core';
+import {
+  CodeUpserter,
+  describeNotPublished,
+  INPUTS,
+  isNotPublishedError,
+  omitUndefined,
+  showText,
+  UPSERT_LABEL,
+  UPSERT_OUTCOMES,
+  type UpsertClient,
+} from '@qr-service/core/connector';
+import { z } from 'zod';
+import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
+import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
+import type { Arguments } from '../schemas/Arguments.ts';
+import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import { lines, words } from './codeResult.ts';
+import { GeneralFailure } from './GeneralFailure.ts';
+import { mapConcurrently } from './mapConcurrently.ts';
+import { MAX_ROWS, newCode, readRows, ROW_CONCURRENCY, rowsText, type Row } from './rows.ts';
+import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
+
+/** Maximum length of a previous destination in the text: whole, so that the change can be undone. */
+const MAX_URL_LENGTH = 2048;
+/** Codes that are looked through for a name or a short link. */
+const MAX_CODES = 10_000;
+
+const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** What became of a row. */
+interface RowResult {
+  row: number;
+  outcome: Outcome;
+  qrCode?: Record<string, unknown>;
+  previousUrl?: string;
+  error?: ToolError;
+}
+
+/** A code and where it should point. */
+interface RowFields {
+  code: string | undefined;
+  name: string;
+  targetUrl: string;
+}
+
+/** Creates codes from rows, or points existing ones to the rows' targets. */
+export const upsertQrCodes: Tool = {
+  name: 'upsert_qr_codes',
+  title: `${UPSERT_LABEL} QR Codes`,
+  description: [
+    `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes those that don't exist.`,
+    'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
+    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call is safe.',
+    'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
+  ].join(' '),
+  annotations: REPLACES,
+  operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
+  input: z.object({
+    rows: z
+      .array(
+        z.object({
+          code: z.string().optional().describe("The QR code's ID or short link, if it exists."),
+          name: z.string().optional().describe('Name of a new code. An existing one keeps its name.'),
+          targetUrl: z.string().describe(INPUTS.targetUrl.help),
+        }),
+      )
+      .min(1)
+      .max(MAX_ROWS)
+      .describe('One row for each code.'),
+    matchByName: z
+      .boolean()
+      .optional()
+      .describe('Whether a row without a code means the existing one with exactly its name. Default false.'),
+  }),
+  output: z.object({
+    succeeded: z.int().describe('Number of rows whose code is published and points to the target.'),
+    failed: z.int().describe('Number of other rows.'),
+    results: z
+      .array(
+        z.object({
+          row: z.int().describe('Number of the row, from 1.'),
+          outcome: z
+            .enum(OUTCOMES)
+            .describe(
+              'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
+            ),
+          qrCode: CODE_SCHEMA.optional(),
+          previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
+          error: ERROR_SCHEMA.optional(),
+        }),
+      )
+      .describe('In the order of the rows.'),
+  }),
+  run: async (call) => {
+    const matchByName = call.args.yesNo('matchByName') ?? false;
+    const rows = readRows(call.args, {
+      required: 'targetUrl, and code or name',
+      shared: { matchByName },
+      read: (row) => readRow(row, matchByName),
+    });
+    const { upserts } = call.session;
+    const results = await upserts.take('', call.signal, () => upsertAll(call, rows, matchByName));
+    const succeeded = results.filter(({ error }) => error === undefined).length;
+    const structured = { succeeded, failed: results.length - succeeded, results };
+    const hasCode = results.some(({ qrCode }) => qrCode !== undefined);
+    return { text: describe(results), structured, isError: !hasCode };
+  },
+};
+
+function readRow(row: Arguments, matchByName: boolean): RowFields {
+  const code = row.text('code');
+  const needsName = code === undefined || matchByName;
+  return {
+    code,
+    name: (needsName ? row.requiredText('name') : row.text('name')) ?? '',
+    targetUrl: row.webAddress('targetUrl'),
+  };
+}
+
+/** Processes the rows. Rows about the same code run in their order. */
+async function upsertAll(
+  call: ToolCall,
+  rows: readonly Row<RowFields>[],
+  matchByName: boolean,
+): Promise<RowResult[]> {
+  const upserter = new Upserter(call, { matchByName, lookups: rows.length });
+  let done = 0;
+  return mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
+    const result = await upserter.upsert(row);
+    done += 1;
+    call.report(done, rows.length, `${done} of ${rows.length} rows`);
+    return result;
+  });
+}
+
+/** Creates or retargets the codes of one call. */
+class Upserter {
+  readonly #call: ToolCall;
+  readonly #matchByName: boolean;
+  readonly #codes: CodeUpserter;
+  readonly #generalFailure: GeneralFailure;
+  /** By the Idempotency-Key of a row without a code: repeated rows wait for the first one. */
+  readonly #started = new Map<string, Promise<RowResult>>();
+
+  constructor(call: ToolCall, { matchByName, lookups }: { matchByName: boolean; lookups: number }) {
+    const { client, signal, targets } = call;
+    this.#call = call;
+    this.#matchByName = matchByName;
+    this.#generalFailure = new GeneralFailure(client);
+    const { memory } = targets;
+    this.#codes = new CodeUpserter(clientOf(call), { memory, lookups, maxCodes: MAX_CODES, signal });
+  }
+
+  async upsert(row: Row<RowFields>): Promise<RowResult> {
+    if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
+    if (row.code !== undefined || this.#matchByName) return this.#send(row);
+    const { session } = this.#call;
+    const key = session.creationKey(newCode(row), 1);
+    // A repeated row means the code that it has created.
+    const send = () => this.#send({ ...row, code: session.createdCode(key) }, key);
+    const result = (this.#started.get(key) ?? Promise.resolve(undefined)).then((first) =>
+      first === undefined || first.qrCode !== undefined ? send() : { ...first, row: row.row },
+    );
+    this.#started.set(key, result);
+    return result;
+  }
+
+  /** @param key for a row without a code: the Idempotency-Key of its creation */
+  async #send({ row, code, name, targetUrl }: { row: number } & RowFields, key?: string): Promise<RowResult> {
+    const { session, signal, targets } = this.#call;
+    signal.throwIfAborted();
+    if (this.#generalFailure.error !== undefined)
+      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure.error) };
+    const record = (found: QrCode) => {
+      if (key !== undefined) session.recordCreation(key, found.id);
+      targets.set(found, targetUrl);
+      return { row, qrCode: codeRecord(found, targetUrl) };
+    };
+    try {
+      const wanted = { code, name, targetUrl, matchByName: this.#matchByName };
+      const {
+        outcome,
+        code: found,
+        previousUrl,
+      } = await this.#codes.upsert(wanted, (write) => ({
+        signal,
+        ...(write === 'create' && key !== undefined ? { idempotencyKey: key } : {}),
+      }));
+      return { ...record(found), outcome, ...omitUndefined({ previousUrl }) };
+    } catch (error) {
+      if (isTransportError(error) && error.kind === 'aborted') throw error;
+      if (!isNotPublishedError(error)) {
+        this.#generalFailure.note(error);
+        return { row, outcome: 'failed', error: rowError(error, row) };
+      }
+      this.#generalFailure.note(error.cause);
+      const described = describeNotPublished(error, UPSERT_NOT_PUBLISHED_WORDS);
+      return {
+        ...record(error.qrCode),
+        outcome: 'not_published',
+        error: { ...toToolError(error.cause, { described }), code: error.code },
+      };
+    }
+  }
+}
+
+/** The client's calls of a session: other calls of it may change the same codes. */
+function clientOf({ client, session, signal, retargets, targets }: ToolCall): UpsertClient {
+  const { qr } = client;
+  return {
+    qr: {
+      create: (input, options) => qr.create(input, options),
+      get: (id, options) => qr.get(id, options),
+      list: (query, options) => qr.list(query, options),
+      publish: async (id, options) => {
+        const change = session.startChange('publish', id, {});
+        const code = await change.run(({ idempotencyKey }) => qr.publish(id, { ...options, idempotencyKey }));
+        targets.keep(code);
+        return code;
+      },
+      retarget: (id, url, options) =>
+        retargets.take(id, signal, async () => {
+          const change = session.startChange('retarget', id, { url });
+          const code = await change.run(({ idempotencyKey }) =>
+            qr.retarget(id, url, { ...options, idempotencyKey }),
+          );
+          targets.set(code, url);
+          return code;
+        }),
+    },
+  };
+}
+
+/** Arguments of a row by the labels that the core's errors name. */
+const ARGUMENTS = new Map([
+  [INPUTS.qrCodeId.label, 'code'],
+  [INPUTS.name.label, 'name'],
+]);
+
+function rowError(error: unknown, row: number): ToolError {
+  const told = toToolError(error, { words: UPSERT_WORDS });
+  const argument = isAboutCode(error) ? 'code' : ARGUMENTS.get(told.argument ?? '');
+  return argument === undefined ? told : { ...told, argument: `${argument} of row ${row}` };
+}
+
+function describe(results: readonly RowResult[]): string {
+  const count = (wanted: Outcome) => results.filter(({ outcome }) => outcome === wanted).length;
+  const summary = [
+    `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${results.length}.`,
+    rowsText(count('not_published'), 'created but not published'),
+    rowsText(count('failed'), 'failed'),
+    rowsText(count('not_sent'), 'not sent after that'),
+  ];
+  const rows = results.map(({ row, outcome, qrCode, previousUrl, error }) => {
+    const code = qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`;
+    const before =
+      previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`;
+    return words(`Row ${row}:`, code, before, error?.message ?? '');
+  });
+  return lines(words(...summary), ...rows);
+}

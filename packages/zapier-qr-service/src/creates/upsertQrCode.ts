@@ -1,0 +1,104 @@
+import {
+  CodeUpserter,
+  INPUTS,
+  isNotPublishedError,
+  QR_CODE_FIELDS,
+  REFUSED_KEY_ADVICE,
+  SAMPLE_QR_CODE,
+  UPSERT_LABEL,
+} from '@qr-service/core/connector';
+import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
+import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
+import { createClient } from '../client/createClient.ts';
+import { CREATE_WORDS } from '../errors/errorWords.ts';
+import { notPublished } from '../errors/notPublished.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { toZapierError } from '../errors/zapierErrors.ts';
+import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
+import { inputField } from '../inputs/inputField.ts';
+import { textInput, yesNoInput } from '../inputs/readInputs.ts';
+import { output, withAllFields } from '../resources/outputFields.ts';
+import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { CODE_LOCK } from './lock.ts';
+
+const KEY = 'upsert_qr_code';
+
+const EXISTING_GROUP: InputFieldGroup = { key: 'existing', label: 'Existing QR Code' };
+const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
+
+const CODE_FIELD: PlainInputField = {
+  ...QR_CODE_ID_FIELD,
+  required: false,
+  group: EXISTING_GROUP.key,
+  helpText: `${INPUTS.qrCodeId.help} Leave empty to create one.`,
+};
+const MATCH_BY_NAME_FIELD = inputField(INPUTS.matchByName, { group: EXISTING_GROUP.key });
+const NAME_FIELD = inputField(INPUTS.name, {
+  required: false,
+  group: CODE_GROUP.key,
+  more: 'Required to create a code. An existing one keeps its name.',
+});
+const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
+const KEY_FIELD: PlainInputField = {
+  ...DEDUPLICATION_FIELD,
+  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, it keeps a rerun within 24 hours from creating a second code.`,
+};
+
+const OUTPUT_FIELDS = [
+  ...QR_CODE_FIELDS,
+  { key: 'targetUrl', label: INPUTS.targetUrl.label, type: 'string' },
+  { key: 'outcome', label: 'Outcome', type: 'string' },
+] as const;
+
+/**
+ * Points the code that a row names to its target, or creates and publishes it. Without a name for the code, each run
+ * creates one, except with the same deduplication key. Otherwise, a rerun finds the code that an earlier run created.
+ */
+async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
+  const code = textInput(bundle, CODE_FIELD);
+  const matchByName = yesNoInput(bundle, MATCH_BY_NAME_FIELD);
+  const row = {
+    code,
+    matchByName,
+    name: textInput(bundle, NAME_FIELD),
+    targetUrl: textInput(bundle, TARGET_URL_FIELD),
+  };
+  const createOptions = creationOptions(bundle, KEY);
+  const unsafe = unsafeRerunOf(code !== '' || matchByName, createOptions.idempotencyKey !== undefined);
+  try {
+    const codes = new CodeUpserter(createClient(z, bundle, unsafe), { maxCodes: MAX_CODES });
+    // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
+    const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
+    return withAllFields(QR_CODE_FIELDS, { ...code, outcome });
+  } catch (error) {
+    if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
+    const refusalAdvice = unsafe === 'withAnotherApiKey' ? REFUSED_KEY_ADVICE : '';
+    throw toZapierError(z, error, { words: CREATE_WORDS, refusalAdvice });
+  }
+}
+
+function unsafeRerunOf(looksFirst: boolean, hasKey: boolean): UnsafeRerun {
+  if (looksFirst) return 'none';
+  return hasKey ? 'withAnotherApiKey' : 'any';
+}
+
+export const upsertQrCode: Create = {
+  key: KEY,
+  noun: 'QR Code',
+  display: {
+    label: `${UPSERT_LABEL} QR Code`,
+    description:
+      'Creates and publishes a QR code or, if it exists, updates its destination without reprinting it.',
+  },
+  operation: {
+    perform: withZapierErrors(perform, CREATE_WORDS),
+    inputFields: [CODE_FIELD, MATCH_BY_NAME_FIELD, NAME_FIELD, TARGET_URL_FIELD, KEY_FIELD],
+    inputFieldGroups: [EXISTING_GROUP, CODE_GROUP, ADVANCED_GROUP],
+    lock: CODE_LOCK,
+    ...output(OUTPUT_FIELDS, {
+      ...SAMPLE_QR_CODE,
+      targetUrl: TARGET_URL_FIELD.placeholder,
+      outcome: 'created',
+    }),
+  },
+};

@@ -1,0 +1,339 @@
+import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
+import { until } from '../../harness/jest/until.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import {
+  closeWorlds,
+  requestsOf,
+  SHORT_WAITS,
+  startServer,
+  startWorld,
+  type CheckedResult,
+  type McpServerUnderTest,
+  type World,
+} from './support/world.ts';
+
+let world: World;
+/** Another process, which doesn't know what the first one has done. */
+let other: McpServerUnderTest;
+beforeAll(async () => {
+  world = await startWorld();
+  other = await startServer(world.emulator, { env: SHORT_WAITS });
+});
+/** The server remembers its rows: each test has its own. */
+let testNumber = 0;
+beforeEach(() => {
+  world.emulator.control.reset();
+  testNumber += 1;
+});
+afterAll(async () => {
+  await closeWorlds();
+  closeServices();
+});
+
+const name = (number: number) => `Table ${testNumber}.${number}`;
+const url = (path: string | number) => `https://example.com/${testNumber}/${path}`;
+const row = (number: number, path: string | number = number) => ({
+  name: name(number),
+  targetUrl: url(path),
+});
+const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
+const upsert = (args: Record<string, unknown>, settings = {}) =>
+  world.server.call('upsert_qr_codes', args, settings);
+const outcomes = ({ data }: CheckedResult) =>
+  data.results.map(({ outcome }: { outcome: string }) => outcome) as string[];
+const idsOf = ({ data }: CheckedResult) =>
+  data.results.map(({ qrCode }: { qrCode?: { id: string } }) => qrCode?.id) as string[];
+const codes = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes;
+const writes = () => requestsOf(world.emulator).filter((request) => request.startsWith('POST'));
+const seed = (index: number) => ({
+  id: `qr_${index}`,
+  name: `Seeded ${index}`,
+  targetUrl: 'https://example.com',
+  status: 'published' as const,
+});
+const leadsTo = async (publicUrl: unknown) =>
+  (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
+
+describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
+  test('a list is kept in step with its codes: created, retargeted, unchanged', async () => {
+    world.emulator.control.setWireShape(shape);
+    const first = await upsert({ rows: rows(3) });
+    expect(outcomes(first)).toEqual(['created', 'created', 'created']);
+    const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
+    expect(one).toMatchObject({ name: name(1), status: 'published', targetUrl: url(1) });
+
+    const list = [
+      { code: one.id, targetUrl: url('new') },
+      { code: two.publicUrl, name: 'Renamed in the list', targetUrl: url(2) },
+      { code: three.publicUrl, targetUrl: url('third') },
+      row(4),
+    ];
+    const second = await upsert({ rows: list });
+    expect(outcomes(second)).toEqual(['retargeted', 'unchanged', 'retargeted', 'created']);
+    expect(idsOf(second).slice(0, 3)).toEqual([one.id, two.id, three.id]);
+    expect(second.data).toMatchObject({ succeeded: 4, failed: 0 });
+    expect(second.data.results[1].qrCode.name).toBe(name(2));
+    const previous = second.data.results.map(({ previousUrl }: { previousUrl?: string }) => previousUrl);
+    expect(previous).toEqual([url(1), undefined, url(3), undefined]);
+    expect(second.text).toContain(`(pointed to ${url(1)} before)`);
+    expect(await leadsTo(one.publicUrl)).toBe(url('new'));
+    expect(await leadsTo(two.publicUrl)).toBe(url(2));
+    expect(await leadsTo(three.publicUrl)).toBe(url('third'));
+
+    const before = writes().length;
+    expect(outcomes(await upsert({ rows: list.slice(0, 3) }))).toEqual(Array(3).fill('unchanged'));
+    expect(writes()).toHaveLength(before);
+    expect(await codes()).toHaveLength(4);
+  });
+
+  test('codes are matched by name where chosen', async () => {
+    world.emulator.control.setWireShape(shape);
+    const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchByName: true });
+    const [id, same] = idsOf(first);
+    expect(outcomes(first)).toEqual(['created', 'retargeted', 'created']);
+    expect(same).toBe(id);
+    const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+    expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+    expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url('B'));
+    expect(await codes()).toHaveLength(2);
+  });
+});
+
+test('100 rows succeed or fail alone, report progress, and need few requests to look codes up', async () => {
+  const created = await upsert({ rows: rows(100) });
+  expect(created.data).toMatchObject({ succeeded: 100, failed: 0 });
+  const list = idsOf(created).map((code, index) => ({ code, targetUrl: url(`next/${index}`) }));
+  const before = requestsOf(world.emulator).length;
+  const { data, text, isError } = await upsert(
+    { rows: list.with(41, { code: list[41]!.code, targetUrl: 'example.com' }) },
+    { onprogress: () => undefined },
+  );
+  expect(isError).toBe(false);
+  expect(data).toMatchObject({ succeeded: 99, failed: 1 });
+  expect(data.results[41]).toEqual({
+    row: 42,
+    outcome: 'failed',
+    error: expect.objectContaining({ code: 'invalid_input', argument: 'targetUrl of row 42' }),
+  });
+  expect(text.split('\n')).toHaveLength(101);
+  expect(text).toMatch(/^Created 0, retargeted 99 and left 0 unchanged of 100\. 1 row failed\.\n/);
+  const reads = requestsOf(world.emulator)
+    .slice(before)
+    .filter((request) => request.startsWith('GET'));
+  expect(reads.length).toBeLessThan(10);
+  const steps = world.server.progress().map(({ progress }) => progress);
+  expect(steps.at(-1)).toBe(100);
+});
+
+test('the last of several rows about one code wins, however each of them names it', async () => {
+  const { data } = await upsert({ rows: [row(1)] });
+  const { id, publicUrl } = data.results[0].qrCode;
+  const targets = ['A', 'B', 'A', 'C'].map(url);
+  const named = [publicUrl, id, publicUrl.replace('http://', ''), id];
+  world.emulator.control.failNext({ status: 503, match: { path: '/qr/*/destination' } });
+  const moved = await upsert({
+    rows: targets.map((targetUrl, index) => ({ code: named[index], targetUrl })),
+  });
+  expect(outcomes(moved)).toEqual(Array(4).fill('retargeted'));
+  expect(await leadsTo(publicUrl)).toBe(url('C'));
+});
+
+test('calls at the same time change a code in the order of the calls', async () => {
+  const { data } = await upsert({ rows: [row(1)] });
+  const { publicUrl } = data.results[0].qrCode;
+  world.emulator.control.failNext({ status: 503, match: { path: '/qr' } });
+  await Promise.all(
+    ['A', 'B', 'A', 'C'].map((path) => upsert({ rows: [{ code: publicUrl, targetUrl: url(path) }] })),
+  );
+  expect(await leadsTo(publicUrl)).toBe(url('C'));
+});
+
+test('a code that another process made by name gets a successor after it was deleted', async () => {
+  const byName = { rows: [row(1)], matchByName: true };
+  const [id] = idsOf(await upsert(byName));
+  world.emulator.control.delete(id!);
+  for (const outcome of ['created', 'unchanged']) {
+    const again = await other.call('upsert_qr_codes', byName);
+    expect(again.data.results).toMatchObject([{ outcome, qrCode: { status: 'published' } }]);
+    expect(idsOf(again)).not.toContain(id);
+  }
+  expect(await codes()).toHaveLength(1);
+});
+
+describe('a row that names no code', () => {
+  test('makes one code however often it is repeated, and create_qr_codes returns the same', async () => {
+    const first = await upsert({ rows: [row(1), row(1), row(2), row(1)] });
+    expect(outcomes(first)).toEqual(['created', 'unchanged', 'created', 'unchanged']);
+    expect(outcomes(await upsert({ rows: [row(1)] }))).toEqual(['unchanged']);
+    const { data } = await world.server.call('create_qr_codes', { rows: [row(1)] });
+    expect(data.results).toMatchObject([{ repeated: true, qrCode: { id: idsOf(first)[0] } }]);
+    expect(await codes()).toHaveLength(2);
+  });
+
+  test('points its code to the target again after it was moved elsewhere', async () => {
+    const [code] = idsOf(await upsert({ rows: [row(1)] }));
+    await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
+    const again = await upsert({ rows: [row(1)] });
+    expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: code } }]);
+    expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
+  });
+
+  test('gets a new code after its code was deleted', async () => {
+    const [id] = idsOf(await upsert({ rows: [row(1)] }));
+    world.emulator.control.delete(id!);
+    const again = await upsert({ rows: [row(1)] });
+    expect(outcomes(again)).toEqual(['created']);
+    expect(idsOf(again)).not.toContain(id);
+    expect(outcomes(await upsert({ rows: [row(1)] }))).toEqual(['unchanged']);
+    expect(await codes()).toHaveLength(1);
+  });
+
+  test('without a name is refused before anything is sent', async () => {
+    const before = requestsOf(world.emulator).length;
+    const { data, isError } = await upsert({ rows: [{ targetUrl: url(1) }] });
+    expect(isError).toBe(true);
+    expect(data.results[0].error).toMatchObject({ argument: 'name of row 1' });
+    expect(requestsOf(world.emulator)).toHaveLength(before);
+  });
+});
+
+test('a target that this process has set needs no request, whichever tool set it', async () => {
+  const created = await world.server.call('create_qr_codes', { rows: [row(1)] });
+  const { id: code } = created.data.results[0].qrCode;
+  expect(outcomes(await upsert({ rows: [{ code, targetUrl: url(1) }] }))).toEqual(['unchanged']);
+  await world.server.call('retarget_qr_code', { code, url: url('B') });
+  const before = writes().length;
+  expect(outcomes(await upsert({ rows: [{ code, targetUrl: url('B') }] }))).toEqual(['unchanged']);
+  expect(writes()).toHaveLength(before);
+});
+
+test('a target that somebody else has changed is set again', async () => {
+  const [code] = idsOf(await upsert({ rows: [row(1)] }));
+  await fetch(`${world.emulator.url}/v1/public-api/qr/${code}/destination`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${world.emulator.apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: url('elsewhere') }),
+  });
+  expect(outcomes(await upsert({ rows: [{ code, targetUrl: url(1) }] }))).toEqual(['retargeted']);
+});
+
+describe('nothing is created or changed for', () => {
+  test('a name that several codes have: the error names them', async () => {
+    await world.server.call('create_qr_codes', { rows: [row(1), { ...row(1), copy: 2 }] });
+    const before = writes().length;
+    const { data } = await upsert({ rows: [row(1, 'B'), row(2)], matchByName: true });
+    expect(data.results).toMatchObject([
+      { outcome: 'failed', error: { argument: 'name of row 1', retryable: false } },
+      { outcome: 'created' },
+    ]);
+    for (const { id } of (await codes()).slice(0, 2)) expect(typeof id).toBe('string');
+    expect(data.results[0].error.message).toContain('2 QR codes have the name');
+    expect(writes().slice(before)).toHaveLength(2);
+  });
+
+  test('a list that fails half way: a duplicate could be the result', async () => {
+    const codesOfService = Array.from({ length: 3 }, (_, index) => ({ ...CODE, id: `qr_${index}` }));
+    const service = await serve((request, response) => {
+      const { method, url: path = '' } = request;
+      if (path.endsWith('/me')) return response.end('{}');
+      if (method === 'POST') return response.end(JSON.stringify(CODE));
+      if (!path.includes('cursor='))
+        return response.end(JSON.stringify({ data: codesOfService, pagination: { nextCursor: 'old' } }));
+      return response.writeHead(422).end('{"code":"invalid_cursor","message":"No."}');
+    });
+    const server = await startServer({ url: service.url, apiKey: 'key' });
+    const { data } = await server.call('upsert_qr_codes', { rows: rows(3), matchByName: true });
+    expect(data).toMatchObject({ succeeded: 0, failed: 3 });
+    expect(data.results[0].error.code).toBe('invalid_cursor');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('a lost response', () => {
+  test.each(['reset after the work', 'body cut short', 'unavailable'] as const)(
+    'makes no second code: %s',
+    async (preset) => {
+      world.emulator.control.failNext({ preset, match: { method: 'POST', path: '/qr' } });
+      expect((await upsert({ rows: [row(1)], matchByName: true })).data).toMatchObject({ succeeded: 1 });
+      expect(await codes()).toHaveLength(1);
+    },
+  );
+
+  test.each([true, false])(
+    'to every try leaves a code that the same row finds, with matchByName %p',
+    async (matchByName) => {
+      const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchByName });
+      const fault = {
+        times: Infinity,
+        preset: 'body cut short',
+        match: { method: 'POST', path: '/qr' },
+      } as const;
+      world.emulator.control.failNext(fault);
+      const { data } = await call();
+      expect(data.results).toMatchObject([{ outcome: 'failed', error: { retryable: true } }]);
+      expect(data.results[0].error.message).toContain("won't create a duplicate");
+      world.emulator.control.clearFaults();
+      const again = await call();
+      expect(again.data).toMatchObject({ succeeded: 1 });
+      expect(again.data.results[0].qrCode.status).toBe('published');
+      expect(await codes()).toHaveLength(1);
+    },
+  );
+});
+
+test.each([true, false])(
+  'a code that is created but not published is named, and repeating the row publishes it, with matchByName %p',
+  async (matchByName) => {
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+    const first = await upsert({ rows: [row(1)], matchByName });
+    const [result] = first.data.results;
+    expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
+    expect(result.error.message).toContain('Calling upsert_qr_codes again with the same row is safe too');
+    const again = await upsert({ rows: [row(1)], matchByName });
+    expect(again.data).toMatchObject({ succeeded: 1 });
+    expect(again.data.results[0].qrCode).toMatchObject({ id: result.qrCode.id, status: 'published' });
+    expect(await codes()).toHaveLength(1);
+  },
+);
+
+test('a failure that concerns all rows stops the call', async () => {
+  const { control } = world.emulator;
+  control.failNext({ code: 'quota_exceeded', times: Infinity, match: { method: 'POST' } });
+  const before = control.requestCount();
+  const { data, isError, text } = await upsert({ rows: rows(100) });
+  expect(isError).toBe(true);
+  expect(data).toMatchObject({ succeeded: 0, failed: 100 });
+  expect(control.requestCount() - before).toBeLessThanOrEqual(10);
+  expect(text).toContain('90 rows not sent after that.');
+});
+
+test('cancelling stops the requests', async () => {
+  const creations = () => requestsOf(world.emulator).filter((request) => request === 'POST /qr').length;
+  world.emulator.control.failNext({ delayMs: 20, times: Infinity, match: { path: '/qr/*/publish' } });
+  const cancel = new AbortController();
+  const call = upsert({ rows: rows(40) }, { signal: cancel.signal });
+  await until(() => creations() >= 12);
+  cancel.abort();
+  const sent = creations();
+  await expect(call).rejects.toThrow();
+  // Longer than the other rows would have taken.
+  for (let nth = 0; nth < 40; nth++) await world.server.call('whoami');
+  // At most the ten that were under way.
+  expect(creations()).toBeLessThanOrEqual(sent + 10);
+});
+
+test('a rate limit in the middle of the list of codes delays the call, and creates no duplicate', async () => {
+  const limited = await startWorld({
+    seed: { codes: Array.from({ length: 150 }, (_, index) => seed(index)) },
+  });
+  limited.emulator.control.failNext({ delayMs: 0, match: { method: 'GET', path: '/qr' } });
+  limited.emulator.control.failNext({
+    code: 'rate_limited',
+    retryAfter: { unit: 'seconds', ms: 0 },
+    match: { method: 'GET', path: '/qr' },
+  });
+  const last = { name: seed(149).name, targetUrl: url('moved') };
+  const { data } = await limited.server.call('upsert_qr_codes', { rows: [last], matchByName: true });
+  expect(data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: seed(149).id } }]);
+  expect(requestsOf(limited.emulator).filter((request) => request === 'POST /qr')).toEqual([]);
+});
