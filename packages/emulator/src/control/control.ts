@@ -1,4 +1,3 @@
-import { EVENTS } from '@qr-service/core/connector';
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
 import { readWireShape, type WireShape } from '../config/wireShape.ts';
@@ -15,6 +14,7 @@ import type { Subscription } from '../store/subscriptions.ts';
 import { isDeep } from '../validation/isDeep.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
+import type { FeedEntry, FeedPlace, FeedStart } from './feed.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 
@@ -48,7 +48,7 @@ export interface Control {
   /** Marks a feedback response as resolved. @throws Error when it doesn't exist or is already resolved */
   resolveFeedback(responseId: string): void;
   /**
-   * Emits any event, with sample data by default.
+   * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
    * @throws TypeError for an unknown event, or data nested more than 100 levels deep
    */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
@@ -61,6 +61,11 @@ export interface Control {
   redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
   /** Active subscriptions, with their secrets. */
   subscriptions(): Subscription[];
+  /**
+   * Reports each request and each attempt of a delivery, live. The first entry says where reading starts.
+   * @param place where an earlier reading ended; default: new reports only
+   */
+  feed(place?: FeedPlace): AsyncIterable<FeedStart | FeedEntry>;
   /** The latest requests, oldest first. */
   requests(): RequestEntry[];
   /** Total number of requests. */
@@ -145,7 +150,7 @@ export function createControl(
       if (!EVENT_TYPES.includes(type))
         throw new TypeError(`Unknown event ${type}. Use one of: ${EVENT_TYPES.join(', ')}.`);
       if (isDeep(data)) throw new TypeError('Event data can be nested at most 100 levels deep.');
-      return context.emitEvent(type, data ?? structuredClone(EVENTS[type].sampleData));
+      return context.emitEvent(type, data ?? context.inventEventData(type));
     },
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
@@ -155,6 +160,7 @@ export function createControl(
       return id;
     },
     subscriptions: () => store.subscriptions.active(),
+    feed: (place = {}) => context.feed.read(place),
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
     settled: () => dispatcher.settled(),

@@ -14,6 +14,10 @@ export interface ControlRequest {
   id: string;
   /** Already checked. */
   body: Record<string, unknown>;
+  /** Query parameters, unchecked. */
+  query?: Readonly<Record<string, string>>;
+  /** Aborts when the connection is closed. */
+  signal?: AbortSignal;
 }
 
 /** One route of the control API. */
@@ -25,7 +29,7 @@ export interface ControlRoute {
   does: string;
   /** Fields of the JSON body. Default: none. */
   body?: Fields;
-  /** Returns the JSON of the response, or undefined for 204. */
+  /** Returns the JSON of the response, undefined for 204, or an iterable of values to send as they come, one a line. */
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
@@ -52,6 +56,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/requests',
     does: 'lists the latest requests and the total number',
     run: (control) => ({ requests: control.requests(), count: control.requestCount() }),
+  },
+  {
+    method: 'GET',
+    path: '/feed',
+    does: 'streams requests and delivery attempts, one JSON object a line; ?run=…&after=… resumes',
+    run: (control, { query = {}, signal }) =>
+      control.feed({ run: query['run'], after: readNumber(query['after']), signal }),
   },
   {
     method: 'GET',
@@ -231,6 +242,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   action('/snapshots/:id/restore', 'restores a snapshot', (control, id) => control.restore({ id })),
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
+
+function readNumber(text: string | undefined): number | undefined {
+  const number = Number(text ?? NaN);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
 
 function clockJson({ clock }: Control): { now: string } {
   return { now: new Date(clock.now()).toISOString() };
