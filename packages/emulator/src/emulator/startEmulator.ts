@@ -9,6 +9,7 @@ import { createControl, type Control } from '../control/control.ts';
 import { createFeed } from '../control/feed.ts';
 import { createRequestLog } from '../control/requestLog.ts';
 import { createSnapshots } from '../control/snapshots.ts';
+import { createStateFiles } from '../control/stateFile.ts';
 import { createWireShapeSetting } from '../control/wireShapeSetting.ts';
 import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
@@ -121,12 +122,13 @@ async function start(
   };
   const { requestFaults, rateWindows, requests, wireShape } = context;
   const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape];
-  const snapshots = createSnapshots(store.copyTables, parts, () => {
+  const restart = () => {
     state.abort();
     state = new AbortController();
     dispatcher.restart();
-  });
-  const control = createControl(context, dispatcher, snapshots);
+  };
+  const snapshots = createSnapshots(store.copyTables, parts, restart);
+  const control = createControl(context, dispatcher, snapshots, createStateFiles(context, parts, restart));
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
   const url = `http://${clientHost(host)}:${server.port}`;
