@@ -88,11 +88,14 @@ async function* readFeed(
     readResponse(url, response.statusCode ?? 0, await text(response));
     return;
   }
-  // The connection is cut when the emulator stops.
   request.on('error', () => undefined);
-  response.on('error', () => undefined);
-  for await (const line of createInterface({ input: response }))
-    if (line.endsWith('}')) yield JSON.parse(line) as FeedStart | FeedEntry;
+  try {
+    for await (const line of createInterface({ input: response }))
+      if (line.endsWith('}')) yield JSON.parse(line) as FeedStart | FeedEntry;
+  } catch (error) {
+    // The connection is cut when the emulator stops.
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET' && !signal.aborted) throw error;
+  }
 }
 
 function notice(sentence: string): void {
