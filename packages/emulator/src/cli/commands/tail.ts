@@ -31,25 +31,27 @@ With --json, each line is an object: kind is request or delivery, at is millisec
     // The reader of the output has closed it, like `head`.
     process.stdout.once('error', end);
     const place: FeedPlace = {};
-    let isFirst = true;
-    while (!signal.aborted) {
+    const connection = { isFirst: true };
+    const isEnded = () => signal.aborted;
+    while (!isEnded()) {
       try {
         for await (const entry of readFeed(url, place, signal)) {
           if (entry.kind === 'start') {
-            if (!isFirst) notice(`Connected to ${url} again.`);
-            isFirst = false;
+            if (!connection.isFirst) notice(`Connected to ${url} again.`);
+            connection.isFirst = false;
           } else await printEntry(entry, place, print, signal);
           Object.assign(place, { run: entry.run, after: entry.seq });
         }
-        if (!signal.aborted) notice(`The emulator at ${url} has stopped. Waiting for it to come back.`);
+        if (!isEnded()) notice(`The emulator at ${url} has stopped. Waiting for it to come back.`);
       } catch (error) {
-        if (signal.aborted) break;
+        if (isEnded()) break;
         // After the first connection, it is only restarting.
-        if (isFirst || !(error instanceof CommandError)) throw error;
+        if (connection.isFirst || !(error instanceof CommandError)) throw error;
       }
       await wait(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
     }
     process.removeListener('SIGINT', end).removeListener('SIGTERM', end);
+    process.stdout.removeListener('error', end);
   },
 };
 
