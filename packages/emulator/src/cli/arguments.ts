@@ -5,14 +5,7 @@ import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFault
 import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
 import { parseWireShape } from './parseWireShape.ts';
 import { readSeedFile } from './seedFile.ts';
-
-/** Port that the command tries first. */
-export const DEFAULT_PORT = 4010;
-
-/** A mistake on the command line. The message is one sentence. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from './support/UsageError.ts';
 
 /** The parsed command line. */
 export type Command =

@@ -15,6 +15,8 @@ export interface Clock {
 export interface MovableClock extends Clock {
   /** Remembers the clock's offset and returns a function that restores it. */
   save(): () => void;
+  /** Milliseconds that it is ahead of the clock it started from. */
+  offset: () => number;
 }
 
 /** Outside this range, ISO 8601 years no longer have four digits. */
@@ -38,6 +40,7 @@ export function createClock(base: () => number): MovableClock {
     now: () => base() + offset,
     advance: (ms) => move(offset + ms),
     set: (time) => move(new Date(time).getTime() - base()),
+    offset: () => offset,
     save() {
       const saved = offset;
       return () => move(saved);
