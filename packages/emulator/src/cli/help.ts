@@ -1,4 +1,5 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
@@ -44,9 +45,18 @@ Options:
                        at each start. With --db, keys from earlier starts stay valid.
   --seed <file>        JSON file with initial codes, scans, keys and subscriptions.
   --id-seed <text>     Generate the same IDs, slugs and secrets at each start.
+  --shape <file>       Start in the shape of a service that qr-service-probe has written.
   --wire-shape <point=form,…>
                        Change responses where the API text leaves the form open; see below.
                        Repeatable.
+  --scan-dimensions <names>
+                       Scan dimensions that privacy settings allow, of ${DIMENSIONS.join()},
+                       or none. Default: all.
+  --no-low-score-notices
+                       Fire no feedback.low_score_received.
+  --visible-after <ms> Show codes and scans in lists only this long after they changed.
+  --updated-at-step <ms>
+                       Round updatedAt down, so that many codes share one.
   --fault <name>       Make every matching API request fail this way; see below. Repeatable.
   --delivery-fault <name>
                        Make every webhook delivery fail this way; see below. Repeatable.
