@@ -153,8 +153,8 @@ test('repeats responses of the service as they were, after doing the work', asyn
   expect((await service.call('GET', '/me', { apiKey: 'none', offContract })).status).toBe(401);
   const scans = await service.call('GET', '/scans', { offContract });
   expect([scans.bytes.toString(), scans.headers.get('X-Odd')]).toEqual(['{"a":', '1']);
-  const { requests } = service.emulator.control;
-  expect(requests().at(-1)).toMatchObject({
+  const requests = service.emulator.control.requests();
+  expect(requests.at(-1)).toMatchObject({
     path: expect.stringMatching(/scans$/),
     response: { body: '{"a":' },
   });
