@@ -1,23 +1,16 @@
 import { omitUndefined } from '@qr-service/core/connector';
-import { parseArgs } from 'node:util';
 import type { ServiceShape } from '@qr-service/core/shape';
+import { parseArgs } from 'node:util';
 import type { EmulatorOptions } from '../config/options.ts';
-import { DIMENSIONS, type Dimension } from '../config/scanDimensions.ts';
 import type { Seed } from '../config/seed.ts';
 import { readSeed } from '../domain/readSeed.ts';
 import { readShape } from '../domain/readShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
-import { parseWireShape } from './parseWireShape.ts';
 import { readJsonFile } from './jsonFile.ts';
-
-/** Port that the command tries first. */
-export const DEFAULT_PORT = 4010;
-
-/** A mistake on the command line. The message is one sentence. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { parseWireShape } from './parseWireShape.ts';
+import { readDimensions, readMilliseconds, readSwitch } from './support/settings.ts';
+import { UsageError } from './support/UsageError.ts';
 
 /** The parsed command line. */
 export type Command =
@@ -55,9 +48,9 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
       idSeed: values['id-seed'],
       wireShape: read(values['wire-shape'], (shapes) => parseWireShape(shapes.join())),
       allowedDimensions: read(values['scan-dimensions'], readDimensions),
-      lowScoreNotices: values['no-low-score-notices'] === true ? false : undefined,
-      visibleAfterMs: read(values['visible-after'], (text) => readMilliseconds('visible-after', text)),
-      updatedAtStepMs: read(values['updated-at-step'], (text) => readMilliseconds('updated-at-step', text)),
+      lowScoreNotices: read(values['low-score-notices'], readSwitch),
+      visibleAfterMs: read(values['visible-after'], readMilliseconds('visible-after')),
+      updatedAtStepMs: read(values['updated-at-step'], readMilliseconds('updated-at-step')),
       apiKey: apiKey === '' ? undefined : apiKey,
     }),
     faults: readNames('fault', values.fault, FAULT_PRESETS),
@@ -96,7 +89,7 @@ function parseOptions(args: readonly string[]) {
         'id-seed': { type: 'string' },
         'wire-shape': { type: 'string', multiple: true },
         'scan-dimensions': { type: 'string' },
-        'no-low-score-notices': { type: 'boolean' },
+        'low-score-notices': { type: 'string' },
         'visible-after': { type: 'string' },
         'updated-at-step': { type: 'string' },
         fault: { type: 'string', multiple: true },
@@ -132,20 +125,6 @@ function readRateLimit(value: string): { limit: number; windowSeconds: number } 
   if (match === null)
     throw new UsageError(`--rate-limit must be requests/seconds, for example 600/10, not ${value}.`);
   return { limit: Number(match[1]), windowSeconds: Number(match[2]) };
-}
-
-function readDimensions(text: string): Dimension[] {
-  const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !DIMENSIONS.some((known) => known === name));
-  if (unknown !== undefined)
-    throw new UsageError(`--scan-dimensions must be none or some of ${DIMENSIONS.join()}, not ${unknown}.`);
-  return names as Dimension[];
-}
-
-function readMilliseconds(option: string, text: string): number {
-  if (!/^\d{1,7}$/.test(text))
-    throw new UsageError(`--${option} must be a number of milliseconds, not ${text}.`);
-  return Number(text);
 }
 
 function readNames<Name extends string>(

@@ -86,10 +86,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/events',
-    does: 'emits an event: { type, data? }, with sample data by default',
+    does: 'emits an event: { type, data? }, with invented data by default',
     body: { required: { type: isOneOf(EVENT_TYPES) }, optional: { data: isObject } },
-    run: (control, { body }) =>
-      control.emit(body['type'] as EventType, body['data'] as Record<string, unknown> | undefined),
+    run(control, { body }) {
+      const type = body['type'] as EventType;
+      const event = control.emit(type, body['data'] as Record<string, unknown> | undefined);
+      const interested = control.subscriptions().filter(({ eventTypes }) => eventTypes.includes(type));
+      return { ...event, subscriptions: interested.length };
+    },
   },
   {
     method: 'POST',
