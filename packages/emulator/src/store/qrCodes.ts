@@ -113,8 +113,12 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
     },
     find: (id: string): QrRecord | undefined => read(byId.get(id)),
     findBySlug: (slug: string): QrRecord | undefined => read(bySlug.get(slug)),
-    /** Snapshot for a walk that begins now. Every later write comes after it. */
-    snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
+    /** Snapshot for a walk that begins now, or that is behind. Every later write comes after it. */
+    snapshot(lagMs = 0): number {
+      const at = Math.max(now(), lastWrite) - lagMs;
+      lastWrite = Math.max(lastWrite, at);
+      return at;
+    },
     /** The first time of a write whose `updatedAt` isn't before this time. */
     firstWriteSince: (time: number): number => stepOf(time + stepMs - 1),
     /** A code's position in the order. */

@@ -28,7 +28,7 @@ export function qrCollectionRoutes(
     const earliest = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
     const since = store.qrCodes.firstWriteSince(earliest);
     const cursor = c.req.query('cursor');
-    const start = startOf(wire.order, since, store.qrCodes.snapshot() - settings.current().visibleAfterMs);
+    const start = startOf(wire.order, since, store.qrCodes.snapshot(settings.current().visibleAfterMs));
     if (cursor === undefined) return start;
     const read = readCursor(cursor, 'qr', start);
     if (read.snapshot < now() - WALK_LIFETIME_MS) throw invalidCursor();
