@@ -15,6 +15,7 @@ import type { Attempt } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { isStorable } from '../validation/checks.ts';
 import { isDeep } from '../validation/isDeep.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
@@ -23,6 +24,12 @@ import type { Snapshot, Snapshots } from './snapshots.ts';
 
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
+
+/** A delivery that isn't settled, as `settled` names it. */
+export type PendingDelivery = Pick<
+  Delivery,
+  'id' | 'eventType' | 'subscriptionId' | 'url' | 'status' | 'tries' | 'nextAttemptAt'
+>;
 
 /** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
 export interface Control {
@@ -34,7 +41,7 @@ export interface Control {
   archive(qrId: string): void;
   /** Deletes a code permanently. @throws Error when the code doesn't exist */
   delete(qrId: string): void;
-  /** @throws Error when the code doesn't exist */
+  /** @throws Error when the code doesn't exist, TypeError for a name that isn't valid Unicode */
   rename(qrId: string, name: string): void;
   /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
   unarchive(qrId: string): void;
@@ -68,8 +75,11 @@ export interface Control {
   requests(): RequestEntry[];
   /** Total number of requests. */
   requestCount(): number;
-  /** Resolves when no delivery is pending or in flight, retries included. */
-  settled(): Promise<void>;
+  /**
+   * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
+   * of real time, if given, with the deliveries that still are, in the order of their next attempts.
+   */
+  settled(options?: { timeoutMs?: number }): Promise<PendingDelivery[]>;
   /**
    * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
    * uses up one fault. Returns the fault's ID for `clearFaults`.
@@ -142,7 +152,11 @@ export function createControl(
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
-    rename: (id, name) => void codes.rename(code(id), name, 'app'),
+    rename(id, name) {
+      const problem = isStorable(name);
+      if (problem !== undefined) throw new TypeError(`The name ${problem}.`);
+      codes.rename(code(id), name, 'app');
+    },
     unarchive: (id) => void codes.restore(code(id), 'app'),
     approve: (id) => void codes.review(code(id), 'approved', 'app'),
     reject: (id) => void codes.review(code(id), 'rejected', 'app'),
@@ -164,7 +178,18 @@ export function createControl(
     subscriptions: () => store.subscriptions.active(),
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
-    settled: () => dispatcher.settled(),
+    async settled({ timeoutMs } = {}) {
+      const left = await dispatcher.settled(timeoutMs);
+      return left.map(({ id, eventType, subscriptionId, url, status, tries, nextAttemptAt }) => ({
+        id,
+        eventType,
+        subscriptionId,
+        url,
+        status,
+        tries,
+        nextAttemptAt,
+      }));
+    },
     failNext: (fault = {}) => requestFaults.add(fault),
     faults: () => requestFaults.all(),
     clearFaults: (id) => clear(requestFaults, id),

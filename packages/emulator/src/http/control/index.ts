@@ -33,7 +33,11 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   for (const route of CONTROL_ROUTES)
     api.on(route.method, route.path, async (c) => {
       const body = await readRouteBody(c, route);
-      const result = await runRoute(route, control, { id: c.req.param('id') ?? '', body });
+      const result = await runRoute(route, control, {
+        id: c.req.param('id') ?? '',
+        body,
+        query: c.req.query(),
+      });
       return result === undefined ? c.body(null, 204) : c.json(result);
     });
   api.all('*', (c) =>

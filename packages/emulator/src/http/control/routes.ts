@@ -16,6 +16,8 @@ export interface ControlRequest {
   id: string;
   /** Already checked. */
   body: Record<string, unknown>;
+  /** Default: none. */
+  query?: Readonly<Record<string, string>>;
 }
 
 /** One route of the control API. */
@@ -31,6 +33,7 @@ export interface ControlRoute {
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
+const MAX_TIMEOUT_MS = 10 * 60 * 1000;
 const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 const describe = (table: Readonly<Record<string, { description: string } | string>>) =>
@@ -77,10 +80,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/settled',
-    does: 'responds once no delivery is pending',
-    run: async (control) => {
-      await control.settled();
-      return { settled: true };
+    does: 'responds once no delivery is pending, or after ?timeoutMs= with those that are',
+    run: async (control, { query }) => {
+      const waitingFor = await control.settled(readTimeout(query?.['timeoutMs']));
+      return waitingFor.length === 0 ? { settled: true } : { settled: false, waitingFor };
     },
   },
   {
@@ -245,6 +248,15 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   action('/snapshots/:id/restore', 'restores a snapshot', (control, id) => control.restore({ id })),
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
+
+/** @throws InputError unless it is a whole number of milliseconds */
+function readTimeout(text: string | undefined): { timeoutMs?: number } {
+  if (text === undefined) return {};
+  const timeoutMs = text === '' ? NaN : Number(text);
+  const problem = isInteger(0, MAX_TIMEOUT_MS)(timeoutMs);
+  if (problem !== undefined) throw new InputError('timeoutMs', problem);
+  return { timeoutMs };
+}
 
 function clockJson({ clock }: Control): { now: string } {
   return { now: new Date(clock.now()).toISOString() };
