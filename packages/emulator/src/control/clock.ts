@@ -17,6 +17,8 @@ export interface Clock {
 export interface MovableClock extends Clock {
   /** Remembers the clock's offset and returns a function that restores it. */
   save(): () => void;
+  /** Milliseconds that it is ahead of the clock it started from. */
+  offset: () => number;
 }
 
 /** Outside this range, ISO 8601 years no longer have four digits. */
@@ -40,6 +42,7 @@ export function createClock(base: () => number): MovableClock {
     now: () => base() + offset,
     advance: (ms) => move(offset + ms),
     set: (time) => move(readTime(time) - base()),
+    offset: () => offset,
     save() {
       const saved = offset;
       return () => move(saved);

@@ -3,12 +3,14 @@ import type { WireShape } from '../config/wireShape.ts';
 import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';
+import type { InventEventData } from '../domain/inventEventData.ts';
 import type { RateWindows } from '../domain/rateWindows.ts';
 import type { SubscriptionService } from '../domain/subscriptions.ts';
 import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { RequestFaults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
 import type { MovableClock } from './clock.ts';
+import type { Feed } from './feed.ts';
 import type { RequestLog } from './requestLog.ts';
 import type { Setting } from './setting.ts';
 
@@ -20,12 +22,14 @@ export interface EmulatorContext {
   codes: Codes;
   feedback: Feedback;
   emitEvent: EmitEvent;
+  inventEventData: InventEventData;
   subscriptions: SubscriptionService;
   requestFaults: RequestFaults;
   deliveryFaults: DeliveryFaults;
   rateWindows: RateWindows;
   clock: MovableClock;
   requests: RequestLog;
+  feed: Feed;
   wireShape: Setting<Required<WireShape>>;
   settings: Setting<Settings>;
   /** The parts of the service's shape that can't be changed. */

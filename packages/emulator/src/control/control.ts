@@ -1,4 +1,3 @@
-import { EVENTS } from '@qr-service/core/connector';
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
 import type { Settings } from '../config/options.ts';
@@ -19,8 +18,10 @@ import { isStorable } from '../validation/checks.ts';
 import { isDeep } from '../validation/isDeep.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
+import type { FeedEntry, FeedPlace, FeedStart } from './feed.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
+import type { LoadedState, StateFile, StateFiles } from './stateFile.ts';
 
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
@@ -58,7 +59,7 @@ export interface Control {
   /** Marks a feedback response as resolved. @throws Error when it doesn't exist or is already resolved */
   resolveFeedback(responseId: string): void;
   /**
-   * Emits any event, with sample data by default.
+   * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
    * @throws TypeError for an unknown event, or data nested more than 100 levels deep
    */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
@@ -71,6 +72,11 @@ export interface Control {
   redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
   /** Active subscriptions, with their secrets. */
   subscriptions(): Subscription[];
+  /**
+   * Reports each request and each attempt of a delivery, live. The first entry says where reading starts.
+   * @param place where an earlier reading ended; default: new reports only
+   */
+  feed(place?: FeedPlace): AsyncIterable<FeedStart | FeedEntry>;
   /** The latest requests, oldest first. */
   requests(): RequestEntry[];
   /** Total number of requests. */
@@ -114,6 +120,13 @@ export interface Control {
   snapshot(): Snapshot;
   /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
   restore(snapshot: Snapshot): void;
+  /**
+   * The whole state without the request log, to keep or to send to someone else.
+   * @param options `withSecrets` includes the signing secrets; API keys are always only hashes
+   */
+  saveState(options?: { withSecrets?: boolean }): StateFile;
+  /** Replaces the whole state by a saved one. @throws TypeError for a file that can't be used; nothing changes then */
+  loadState(file: StateFile): LoadedState;
   /** Restores the initial state. */
   reset(): void;
 }
@@ -122,6 +135,7 @@ export function createControl(
   context: EmulatorContext,
   dispatcher: Dispatcher,
   snapshots: Snapshots,
+  stateFiles: StateFiles,
 ): Control {
   const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
 
@@ -166,7 +180,7 @@ export function createControl(
       if (!EVENT_TYPES.includes(type))
         throw new TypeError(`Unknown event ${type}. Use one of: ${EVENT_TYPES.join(', ')}.`);
       if (isDeep(data)) throw new TypeError('Event data can be nested at most 100 levels deep.');
-      return context.emitEvent(type, data ?? structuredClone(EVENTS[type].sampleData));
+      return context.emitEvent(type, data ?? context.inventEventData(type));
     },
     deliveries: () =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
@@ -176,6 +190,7 @@ export function createControl(
       return id;
     },
     subscriptions: () => store.subscriptions.active(),
+    feed: (place = {}) => context.feed.read(place),
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
     async settled({ timeoutMs } = {}) {
@@ -213,6 +228,8 @@ export function createControl(
     },
     snapshot: () => snapshots.take(),
     restore: (snapshot) => snapshots.restore(snapshot),
+    saveState: ({ withSecrets = false } = {}) => stateFiles.save({ withSecrets }),
+    loadState: (file) => stateFiles.load(file),
     reset: () => snapshots.reset(),
   };
 }

@@ -14,6 +14,7 @@ export interface RequestNotes {
   idempotency: { key: string; outcome: IdempotencyOutcome };
   /** Short description of the injected fault. */
   fault: string;
+  failure: { code: string; fields: string[] };
 }
 
 /** A request and its response. */
@@ -32,6 +33,10 @@ export interface RequestEntry {
   /** Null if the request had no Idempotency-Key, or was rejected before the key was checked. */
   idempotency: RequestNotes['idempotency'] | null;
   fault: string | null;
+  /** Code of the error that it was refused with; null for none. */
+  code: string | null;
+  /** The fields at fault, or the scope that the key lacks. */
+  fields: string[];
   request: RecordedMessage;
   response: RecordedMessage;
 }
@@ -43,6 +48,8 @@ export interface RequestLog {
   recent(): RequestEntry[];
   /** Total number of requests. */
   count(): number;
+  /** Forgets all requests. */
+  clear(): void;
   /** Remembers the requests and returns a function that restores them. */
   save(): () => void;
 }
@@ -62,6 +69,10 @@ export function createRequestLog(): RequestLog {
       return [...ring.slice(start), ...ring.slice(0, start)];
     },
     count: () => count,
+    clear() {
+      ring = [];
+      count = 0;
+    },
     save() {
       const saved = { ring: [...ring], count };
       return () => {

@@ -1,5 +1,6 @@
 import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { Delivery } from '../store/deliveries.ts';
+import type { Attempt } from '../store/attempts.ts';
+import type { Delivery, DeliveryStatus } from '../store/deliveries.ts';
 import type { Store } from '../store/index.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { backoff } from './backoff.ts';
@@ -36,12 +37,29 @@ export interface DispatcherOptions {
   retryBaseMs: number;
   /** Settled deliveries that the store keeps. */
   deliveriesKept: number;
-  log: (line: string) => void;
+  /** Called after each attempt. */
+  report: (attempt: DeliveryReport) => void;
+}
+
+/** One attempt of a delivery, for the log. */
+export interface DeliveryReport extends Pick<Attempt, 'durationMs' | 'status' | 'error' | 'fault'> {
+  /** Milliseconds since the epoch. */
+  at: number;
+  deliveryId: string;
+  eventId: string;
+  eventType: string;
+  url: string;
+  /** Counts from 1 since the delivery was queued. */
+  attempt: number;
+  /** Status of the delivery after the attempt. */
+  state: DeliveryStatus;
+  /** What to do if the receiver can't be reached; null if it can. */
+  hint: string | null;
 }
 
 /** The queue is the database itself, so the next start resumes where this one stopped. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
+  const { store, poster, faults, now, retryBaseMs, deliveriesKept, report } = options;
   const { deliveries, attempts, subscriptions } = store;
   const faultInjector = createFaultInjector(faults);
   const waiters = new Set<() => void>();
@@ -104,12 +122,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const ownInFlight = inFlight;
     ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 0) + 1);
     const timeOutOnceSent = fault === 'receiver time-out';
-    const { status, error } = await poster.post({ url: delivery.url, headers, body, timeOutOnceSent });
+    const {
+      status,
+      error,
+      hint = null,
+    } = await poster.post({ url: delivery.url, headers, body, timeOutOnceSent });
     if (stopped || ownInFlight !== inFlight) return;
     ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 1) - 1);
+    const durationMs = now() - startedAt;
     store.transaction(() => {
       const sentBody = body === delivery.body ? null : body;
-      const durationMs = now() - startedAt;
       attempts.record(delivery.id, {
         startedAt,
         durationMs,
@@ -121,7 +143,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
       recordOutcome(delivery, status !== null && status >= 200 && status < 300, fault);
     });
-    log(`delivery ${delivery.id} ${delivery.eventType} → ${status ?? error}`);
+    report({
+      at: startedAt,
+      durationMs,
+      deliveryId: delivery.id,
+      eventId: delivery.eventId,
+      eventType: delivery.eventType,
+      url: delivery.url,
+      attempt: delivery.tries + 1,
+      status,
+      error,
+      fault: fault ?? null,
+      state: deliveries.find(delivery.id)?.status ?? 'cancelled',
+      hint,
+    });
     wake();
   }
 

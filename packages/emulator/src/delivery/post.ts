@@ -1,11 +1,18 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { ConnectTo } from './connectTo.ts';
+import type { ConnectTo, Endpoint } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
 /** Outcome of a POST: the response's status, or why there was no response. */
-export type PostResult = { status: number; error: null } | { status: null; error: string };
+export type PostResult =
+  | { status: number; error: null; hint?: undefined }
+  | {
+      status: null;
+      error: string;
+      /** What to do if the receiver can't be reached. */
+      hint?: string;
+    };
 
 /** A POST to a receiver. */
 export interface PostRequest {
@@ -63,15 +70,24 @@ export function createPoster(
   return {
     post: ({ url, headers, body, timeOutOnceSent = false }) =>
       new Promise((resolve) => {
-        const fail = (error: unknown) => resolve({ status: null, error: describeError(error) });
+        const target = new URL(url);
+        let isConnected = false;
+        const fail = (error: unknown) => {
+          const result = { status: null, error: describeError(error) };
+          resolve(isConnected ? result : { ...result, hint: connectHint(target, connectTo(target)) });
+        };
         let request: http.ClientRequest;
         try {
-          request = start(new URL(url), { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
+          request = start(target, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) });
         } catch (error) {
           fail(error);
           return;
         }
         open.add(request);
+        request.on('socket', (socket) => {
+          if (socket.connecting) socket.once('connect', () => (isConnected = true));
+          else isConnected = true;
+        });
         const timer = setTimeout(
           () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
           timeoutMs,
@@ -98,6 +114,13 @@ export function createPoster(
       secure.destroy();
     },
   };
+}
+
+/** How to reach a receiver that couldn't be reached. @param endpoint where `connectTo` sends its deliveries */
+function connectHint({ host }: URL, endpoint: Endpoint | undefined): string {
+  if (endpoint !== undefined)
+    return `--connect-to sends deliveries for ${host} to ${endpoint.host}:${endpoint.port}: start the receiver there.`;
+  return `If ${host} runs on this machine, restart the emulator with --connect-to ${host}=127.0.0.1:<port>.`;
 }
 
 function describeError(error: unknown): string {

@@ -8,6 +8,7 @@ import { createWireFormat } from '../http/api/response/wireFormat.ts';
 import { ApiFailure, apiFailure } from '../http/apiFailure.ts';
 import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
 import type { Env } from '../http/env.ts';
+import { noteFailure } from '../http/noteFailure.ts';
 import { recordRequest } from '../http/recordRequest.ts';
 import { REDIRECT_PATH, redirectRoutes } from '../http/redirect/routes.ts';
 import { createInspector } from '../inspector/index.ts';
@@ -27,6 +28,7 @@ export function createApp(context: EmulatorContext, control: Control): Hono<Env>
   });
   app.onError((error, c) => {
     const failure = error instanceof ApiFailure ? error : internal(error);
+    noteFailure(c, failure);
     return sendResponse(c, wire.failure(failure, c.var.requestId));
   });
   return app;

@@ -4,15 +4,19 @@ import { DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.t
 import { createClock, type MovableClock } from '../control/clock.ts';
 import type { EmulatorContext } from '../control/context.ts';
 import { createControl, type Control } from '../control/control.ts';
+import { createFeed } from '../control/feed.ts';
 import { createRequestLog } from '../control/requestLog.ts';
 import { createSetting } from '../control/setting.ts';
 import { createSnapshots } from '../control/snapshots.ts';
+import { createStateFiles } from '../control/stateFile.ts';
 import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
+import { describeAttempt } from '../delivery/describeAttempt.ts';
 import { createPoster } from '../delivery/post.ts';
 import { codeService } from '../domain/codes.ts';
 import { createEmitEvent } from '../domain/emitEvent.ts';
 import { feedbackService } from '../domain/feedback.ts';
+import { createInventEventData } from '../domain/inventEventData.ts';
 import { createKey } from '../domain/keys.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
 import { createRateWindows } from '../domain/rateWindows.ts';
@@ -78,6 +82,7 @@ async function start(
   const connectTo = readConnectTo(options.connectTo ?? {});
   let redirectUrl = readRedirectUrl(options.redirectUrl);
 
+  const feed = createFeed(log);
   const deliveryFaults = createDeliveryFaults();
   const dispatcher = createDispatcher({
     store,
@@ -86,7 +91,7 @@ async function start(
     now,
     retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
     deliveriesKept: readDeliveriesKept(options.deliveriesKept),
-    log,
+    report: (attempt) => feed.add({ kind: 'delivery', ...attempt }, describeAttempt(attempt)),
   });
   let state = new AbortController();
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
@@ -99,6 +104,7 @@ async function start(
     store,
     apiKey,
     emitEvent,
+    inventEventData: createInventEventData(store, () => redirectUrl),
     codes: codeService(store, emitEvent, () => redirectUrl),
     feedback: feedbackService(store, emitEvent, now, () => settings.current().lowScoreNotices),
     subscriptions: subscriptionService(store, now),
@@ -107,6 +113,7 @@ async function start(
     rateWindows: createRateWindows(fixed.rateLimit, now),
     clock,
     requests: createRequestLog(),
+    feed,
     wireShape: createSetting(initialShape),
     settings,
     fixed,
@@ -118,12 +125,13 @@ async function start(
   };
   const { requestFaults, rateWindows, requests, wireShape } = context;
   const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape, settings];
-  const snapshots = createSnapshots(store.copyTables, parts, () => {
+  const restart = () => {
     state.abort();
     state = new AbortController();
     dispatcher.restart();
-  });
-  const control = createControl(context, dispatcher, snapshots);
+  };
+  const snapshots = createSnapshots(store.copyTables, parts, restart);
+  const control = createControl(context, dispatcher, snapshots, createStateFiles(context, parts, restart));
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
   const url = `http://${clientHost(host)}:${server.port}`;

@@ -16,6 +16,13 @@ export class ApiFailure extends Error {
   }
 }
 
+/** The fields at fault, or the scope that the key lacks. */
+export function fieldsAtFault(details: unknown): string[] {
+  const { fields, required } = (details ?? {}) as { fields?: unknown; required?: unknown };
+  if (typeof fields === 'object' && fields !== null) return Object.keys(fields);
+  return typeof required === 'string' ? [required] : [];
+}
+
 /** A failure with one of the documented codes. */
 export function apiFailure(code: ErrorCode, message?: string, details?: Record<string, unknown>): ApiFailure {
   const { status, meaning } = ERROR_CODES[code];

@@ -1,7 +1,7 @@
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
-import type { RecordedMessage } from '../control/requestLog.ts';
+import type { RecordedMessage, RequestEntry } from '../control/requestLog.ts';
 import type { Env } from './env.ts';
 
 /** Maximum recorded length of a body, in characters. */
@@ -20,7 +20,7 @@ export function recordRequest({
   requests,
   stateSignal,
   now,
-  log,
+  feed,
 }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
@@ -45,13 +45,23 @@ export function recordRequest({
       keyName: c.var.sentKey?.name ?? null,
       idempotency: notes.idempotency ?? null,
       fault: notes.fault ?? null,
+      code: notes.failure?.code ?? null,
+      fields: notes.failure?.fields ?? [],
       request: { headers: sentHeaders(c), body: truncate(notes.requestBody) },
       response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
     };
     // A restored log must not show requests from the previous state.
     if (!signal.aborted) requests.add(entry);
-    log(`${entry.method} ${entry.path} → ${entry.status || 'connection cut'}`);
+    const { request: _request, response: _response, idempotency: _idempotency, ...report } = entry;
+    feed.add({ kind: 'request', ...report }, describeRequest(entry));
   };
+}
+
+/** A request on one line. */
+function describeRequest({ method, path, status, code, fields }: RequestEntry): string {
+  const refusal = code === null ? '' : ` ${code}`;
+  const about = fields.length === 0 ? '' : ` (${fields.join(', ')})`;
+  return `${method} ${path} → ${status || 'connection cut'}${refusal}${about}`;
 }
 
 /** The request's headers as they were sent, with credentials redacted. */

@@ -33,33 +33,40 @@ export function apiKeyTable({ sqlite, ids }: Database) {
      RETURNING id`,
   );
   const byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?');
+  const all = sqlite.prepare('SELECT * FROM api_keys ORDER BY rowid DESC');
   const revoke = sqlite.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
 
   return {
     /** Adds a key and returns its secret, which can't be read again. If the secret exists, updates its settings. */
-    create(key: NewApiKey): { id: string; apiKey: string } {
-      const apiKey = key.apiKey ?? ids.newSecret('qrs');
-      const allowed = key.allowedAddresses === null ? null : JSON.stringify(key.allowedAddresses);
-      const scopes = JSON.stringify(key.scopes);
-      const row = insert.get(ids.newId('key'), hash(apiKey), key.name, scopes, key.expiresAt, allowed);
+    create(created: NewApiKey): { id: string; apiKey: string } {
+      const apiKey = created.apiKey ?? ids.newSecret('qrs');
+      const { name, expiresAt, allowedAddresses } = created;
+      const allowed = allowedAddresses === null ? null : JSON.stringify(allowedAddresses);
+      const scopes = JSON.stringify(created.scopes);
+      const row = insert.get(ids.newId('key'), hash(apiKey), name, scopes, expiresAt, allowed);
       return { id: row?.['id'] as string, apiKey };
     },
     /** The key with this secret, even if it is revoked or expired. */
     find(apiKey: string): ApiKey | undefined {
       const row = byHash.get(hash(apiKey));
-      if (row === undefined) return undefined;
-      const allowed = row['allowed_addresses'] as string | null;
-      return {
-        id: row['id'] as string,
-        name: row['name'] as string,
-        scopes: JSON.parse(row['scopes'] as string) as Scope[],
-        expiresAt: row['expires_at'] as number | null,
-        revokedAt: row['revoked_at'] as number | null,
-        allowedAddresses: allowed === null ? null : (JSON.parse(allowed) as string[]),
-      };
+      return row === undefined ? undefined : key(row);
     },
+    /** All keys, even revoked and expired ones, newest first. */
+    all: (): ApiKey[] => all.all().map(key),
     /** Returns whether an active key had this ID. */
     revoke: (id: string, at: number): boolean => revoke.run(at, id).changes === 1,
+  };
+}
+
+function key(row: Record<string, unknown>): ApiKey {
+  const allowed = row['allowed_addresses'] as string | null;
+  return {
+    id: row['id'] as string,
+    name: row['name'] as string,
+    scopes: JSON.parse(row['scopes'] as string) as Scope[],
+    expiresAt: row['expires_at'] as number | null,
+    revokedAt: row['revoked_at'] as number | null,
+    allowedAddresses: allowed === null ? null : (JSON.parse(allowed) as string[]),
   };
 }
 

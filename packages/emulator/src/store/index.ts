@@ -4,6 +4,7 @@ import { counter } from './counts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
 import { deliveryRetention } from './deliveryRetention.ts';
+import { dumper, type Dump } from './dump.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';
@@ -11,7 +12,7 @@ import { qrCodeTable } from './qrCodes.ts';
 import { scanTable } from './scans.ts';
 import { subscriptionTable } from './subscriptions.ts';
 import { tableCopier, type TableCopy } from './tableCopies.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, readWorkspace } from './workspace.ts';
 
 /** Everything that the emulator stores, one repository per table. */
 export type Store = ReturnType<typeof openStore>;
@@ -29,9 +30,16 @@ export function openStore(
   const database = openDatabase(file, idSeed);
   const copyTables = tableCopier(database);
   const qrCodes = qrCodeTable(database, now, updatedAtStepMs);
+  const workspace = openWorkspace(database);
+  const dump = dumper(database);
+  /** Updates what is kept in memory once the tables are replaced. */
+  const reread = () => {
+    qrCodes.reread();
+    Object.assign(workspace, readWorkspace(database));
+  };
   return {
     ids: database.ids,
-    workspace: openWorkspace(database),
+    workspace,
     apiKeys: apiKeyTable(database),
     qrCodes,
     scans: scanTable(database),
@@ -50,9 +58,20 @@ export function openStore(
         ...copy,
         restore() {
           copy.restore();
-          qrCodes.reread();
+          reread();
         },
       };
+    },
+    /** Everything in the database, as plain values. */
+    dump: dump.read,
+    /**
+     * Replaces everything in the database, and counts that as a start, so that new IDs differ from those in the dump.
+     * @throws DumpError when the dump doesn't fit the tables; nothing is changed then
+     */
+    load(tables: Dump): void {
+      database.transaction(() => dump.write(tables));
+      database.ids.startAgain(database.countStart());
+      reread();
     },
     transaction: database.transaction,
     close: database.close,

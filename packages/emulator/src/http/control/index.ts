@@ -1,6 +1,8 @@
 import { Hono, type Context } from 'hono';
+import { stream } from 'hono/streaming';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
+import { StateFileError } from '../../control/stateFile.ts';
 import { RecordNotFoundError } from '../../domain/RecordNotFoundError.ts';
 import { checkObject, InputError } from '../../validation/checkObject.ts';
 import { ApiFailure } from '../apiFailure.ts';
@@ -33,11 +35,11 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   for (const route of CONTROL_ROUTES)
     api.on(route.method, route.path, async (c) => {
       const body = await readRouteBody(c, route);
-      const result = await runRoute(route, control, {
-        id: c.req.param('id') ?? '',
-        body,
-        query: c.req.query(),
-      });
+      const ended = new AbortController();
+      c.env.outgoing.once('close', () => ended.abort());
+      const request = { id: c.req.param('id') ?? '', body, query: c.req.query(), signal: ended.signal };
+      const result = await runRoute(route, control, request);
+      if (isStream(result)) return streamLines(c, result);
       return result === undefined ? c.body(null, 204) : c.json(result);
     });
   api.all('*', (c) =>
@@ -49,6 +51,7 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
 
   api.onError((error, c) => {
     if (error instanceof InputError) return c.json({ error: error.message, field: error.field }, 400);
+    if (error instanceof StateFileError) return c.json({ error: error.message, field: 'file' }, 400);
     if (error instanceof ApiFailure) return c.json({ error: error.message, field: '' }, 400);
     if (error instanceof RecordNotFoundError) return c.json({ error: error.message }, 404);
     log(`internal error: ${error.stack ?? error.message}`);
@@ -57,12 +60,25 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   return api;
 }
 
+function isStream(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}
+
+/** Sends JSON values as they come, one on each line. */
+function streamLines(c: Context<Env>, values: AsyncIterable<unknown>): Response {
+  c.header('Content-Type', 'application/x-ndjson');
+  return stream(c, async (out) => {
+    for await (const value of values) await out.write(`${JSON.stringify(value)}\n`);
+  });
+}
+
 /** @throws InputError for input that the control rejects */
 async function runRoute(route: ControlRoute, control: Control, request: ControlRequest): Promise<unknown> {
   try {
     return await route.run(control, request);
   } catch (error) {
     if (!(error instanceof TypeError) || error instanceof InputError) throw error;
+    if (error instanceof StateFileError) throw error;
     throw new InputError('', `can't be used: ${error.message.replace(/\.$/, '')}`);
   }
 }
@@ -73,9 +89,9 @@ async function runRoute(route: ControlRoute, control: Control, request: ControlR
  */
 async function readRouteBody(
   c: Context<Env>,
-  { body: fields = {} }: ControlRoute,
+  { body: fields = {}, maxBodyBytes }: ControlRoute,
 ): Promise<Record<string, unknown>> {
-  const text = await readBody(c.env.incoming);
+  const text = await readBody(c.env.incoming, maxBodyBytes);
   let body: unknown = {};
   try {
     if (text.trim() !== '') body = JSON.parse(text);

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { WIRE_CHOICES } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
+import type { StateFile } from '../../control/stateFile.ts';
 import { KEY_FIELDS } from '../../domain/keys.ts';
 import { SETTINGS_FIELDS } from '../../domain/readOptions.ts';
 import { isChoiceOf, WIRE_POINTS } from '../../domain/readWireShape.ts';
@@ -16,8 +17,10 @@ export interface ControlRequest {
   id: string;
   /** Already checked. */
   body: Record<string, unknown>;
-  /** Default: none. */
+  /** Query parameters, unchecked. */
   query?: Readonly<Record<string, string>>;
+  /** Aborts when the connection is closed. */
+  signal?: AbortSignal;
 }
 
 /** One route of the control API. */
@@ -29,11 +32,15 @@ export interface ControlRoute {
   does: string;
   /** Fields of the JSON body. Default: none. */
   body?: Fields;
-  /** Returns the JSON of the response, or undefined for 204. */
+  /** Default: 1 MiB. */
+  maxBodyBytes?: number;
+  /** Returns the JSON of the response, undefined for 204, or an iterable of values to send as they come, one a line. */
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
 const MAX_TIMEOUT_MS = 10 * 60 * 1000;
+/** More than an emulator stores in practice, and less than a JavaScript string holds. */
+const MAX_STATE_BYTES = 256 * 1024 * 1024;
 const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 const describe = (table: Readonly<Record<string, { description: string } | string>>) =>
@@ -57,6 +64,13 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/requests',
     does: 'lists the latest requests and the total number',
     run: (control) => ({ requests: control.requests(), count: control.requestCount() }),
+  },
+  {
+    method: 'GET',
+    path: '/feed',
+    does: 'streams requests and delivery attempts, one JSON object a line; ?run=…&after=… resumes',
+    run: (control, { query = {}, signal }) =>
+      control.feed({ run: query['run'], after: readNumber(query['after']), signal }),
   },
   {
     method: 'GET',
@@ -246,6 +260,20 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     run: (control) => control.snapshot(),
   },
   action('/snapshots/:id/restore', 'restores a snapshot', (control, id) => control.restore({ id })),
+  {
+    method: 'GET',
+    path: '/state',
+    does: 'returns the whole state, to save; ?secrets=true includes the signing secrets',
+    run: (control, { query = {} }) => control.saveState({ withSecrets: query['secrets'] === 'true' }),
+  },
+  {
+    method: 'PUT',
+    path: '/state',
+    does: 'replaces the whole state: { file }, as GET /state returned it',
+    body: { required: { file: isObject } },
+    maxBodyBytes: MAX_STATE_BYTES,
+    run: (control, { body }) => control.loadState(body['file'] as unknown as StateFile),
+  },
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
 
@@ -256,6 +284,11 @@ function readTimeout(text: string | undefined): { timeoutMs?: number } {
   const problem = isInteger(0, MAX_TIMEOUT_MS)(timeoutMs);
   if (problem !== undefined) throw new InputError('timeoutMs', problem);
   return { timeoutMs };
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  const number = Number(text ?? NaN);
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 function clockJson({ clock }: Control): { now: string } {

@@ -4,6 +4,7 @@ import type { EmulatorContext } from '../../../control/context.ts';
 import { createIdempotency, type ReplayableResponse } from '../../../domain/idempotency.ts';
 import { ApiFailure, apiFailure, validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
+import { noteFailure, noteReplayedFailure } from '../../noteFailure.ts';
 import { readBody } from '../../readBody.ts';
 import type { ApiResponse } from '../response/apiResponse.ts';
 import { sendBody, sendResponse, serializeBody } from '../response/sendResponse.ts';
@@ -44,6 +45,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat):
     if (claim.outcome === 'in progress') throw apiFailure('idempotency_in_progress');
     if (claim.outcome === 'replayed') {
       c.header('Idempotency-Replayed', 'true');
+      noteReplayedFailure(c, claim.response);
       return sendBody(c, claim.response.status, claim.response.body);
     }
     try {
@@ -70,6 +72,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat):
       return store.transaction(() => saved(work(c, body)));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
+      noteFailure(c, error);
       const refusal = wire.failure(error, c.var.requestId);
       if (wire.idempotency === 'replayed') return saved(refusal);
       return { status: refusal.status, body: serializeBody(refusal) };

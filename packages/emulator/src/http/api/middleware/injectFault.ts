@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
 import { describeFault, type Fault, type FaultTarget } from '../../../faults/requestFaults.ts';
 import type { Env } from '../../env.ts';
+import { noteFailure } from '../../noteFailure.ts';
 import { failurePage } from '../response/failurePage.ts';
 import { resetHeader } from '../response/resetHeader.ts';
 import { sendBody, sendResponse } from '../response/sendResponse.ts';
@@ -36,6 +37,7 @@ export function injectFault(
     if (reset !== undefined) c.header('X-RateLimit-Reset', formatDelay(reset));
     const failure = faultFailure(fault);
     if (failure === undefined) return next();
+    noteFailure(c, failure);
     if (retryAfter !== undefined) c.header('Retry-After', formatDelay(retryAfter));
     else if (failure.status === 429) c.header('Retry-After', '1');
     await waitForFaultDelay(c);
