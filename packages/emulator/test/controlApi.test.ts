@@ -72,6 +72,13 @@ test('lists its routes at GET /_emulator', async () => {
   expect(status).toBe(200);
   expect(json.routes).toHaveLength(CONTROL_ROUTES.length);
   expect(json.routes).toContainEqual({ method: 'POST', path: '/_emulator/reset', does: expect.any(String) });
+  expect(json.wireShape.reset).toEqual(['seconds', 'epoch seconds', 'epoch milliseconds']);
+  expect(json.wireShape).not.toHaveProperty('error');
+  expect(json.faults.contradictions).toContainEqual({
+    point: 'reset',
+    forms: ['HTTP date'],
+    description: expect.stringMatching(/\.$/),
+  });
 });
 
 test('needs no key, has no rate limit and is left out of the request log', async () => {

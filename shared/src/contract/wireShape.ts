@@ -183,3 +183,10 @@ export interface WireShape {
    */
   error?: Choice<'error'>;
 }
+
+/** How a form contradicts the API text, or undefined if the API text leaves it open. */
+export function contradictionOf(point: keyof WireShape, form: unknown): Contradiction | undefined {
+  // The nested forms of `record` stand for any name.
+  const known = point === 'record' && form !== 'flat' ? 'data' : String(form);
+  return CONTRADICTIONS.find((each) => each.point === point && each.forms.includes(known));
+}

@@ -1,1 +1,23 @@
-export { CONTRADICTIONS, WIRE_CHOICES, type Contradiction, type WireShape } from '@qr-service/core/shape';
+import { contradictionOf, WIRE_CHOICES } from '@qr-service/core/shape';
+
+export {
+  contradictionOf,
+  CONTRADICTIONS,
+  WIRE_CHOICES,
+  type Contradiction,
+  type WireShape,
+} from '@qr-service/core/shape';
+
+/** A point of the wire shape. */
+export type WirePoint = keyof typeof WIRE_CHOICES;
+
+/** Every point. */
+export const WIRE_POINTS = Object.keys(WIRE_CHOICES) as WirePoint[];
+
+/** The forms that the API text leaves open, the default first, of each point that has more than one. */
+export const OPEN_FORMS: Readonly<Record<string, readonly (string | number)[]>> = Object.fromEntries(
+  WIRE_POINTS.map((point) => {
+    const choices: readonly (string | number)[] = WIRE_CHOICES[point];
+    return [point, choices.filter((form) => contradictionOf(point, form) === undefined)] as const;
+  }).filter(([, forms]) => forms.length > 1),
+);

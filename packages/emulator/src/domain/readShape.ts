@@ -1,5 +1,6 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
+import { WIRE_POINTS } from '../config/wireShape.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import {
   isAny,
@@ -11,7 +12,7 @@ import {
   isText,
   nullable,
 } from '../validation/checks.ts';
-import { isFormOf, WIRE_POINTS } from './readWireShape.ts';
+import { isFormOf } from './readWireShape.ts';
 
 const MAX_INTEGER = 999_999_999;
 const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;

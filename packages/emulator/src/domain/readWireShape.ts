@@ -1,11 +1,5 @@
-import { WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
+import { WIRE_CHOICES, WIRE_POINTS, type WirePoint, type WireShape } from '../config/wireShape.ts';
 import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
-
-/** A point of the wire shape. */
-export type WirePoint = keyof typeof WIRE_CHOICES;
-
-/** Every point. */
-export const WIRE_POINTS = Object.keys(WIRE_CHOICES) as WirePoint[];
 
 /** Points whose form is a name that services are free to choose. The choices are the names that they are known to have. */
 const NAMES: ReadonlySet<WirePoint> = new Set(['listKey', 'record', 'secretKey']);

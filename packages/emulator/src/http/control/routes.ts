@@ -1,10 +1,10 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { WIRE_CHOICES } from '../../config/wireShape.ts';
+import { CONTRADICTIONS, WIRE_CHOICES, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import type { StateFile } from '../../control/stateFile.ts';
 import { KEY_FIELDS } from '../../domain/keys.ts';
 import { SETTINGS_FIELDS } from '../../domain/readOptions.ts';
-import { isChoiceOf, WIRE_POINTS } from '../../domain/readWireShape.ts';
+import { isChoiceOf } from '../../domain/readWireShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
@@ -155,8 +155,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/faults',
-    does: 'lists active request faults and all presets',
-    run: (control) => ({ faults: control.faults().map(activeFaultJson), presets: describe(FAULT_PRESETS) }),
+    does: 'lists active request faults, all presets and the forms that contradict the API text',
+    run: (control) => ({
+      faults: control.faults().map(activeFaultJson),
+      presets: describe(FAULT_PRESETS),
+      contradictions: CONTRADICTIONS,
+    }),
   },
   {
     method: 'POST',
