@@ -339,6 +339,19 @@ test('shows forms that contradict the API text as faults, and keeps them when th
   expect((await post('/faults/contradictions', { form: 'error=loud' })).status).toBe(422);
 });
 
+test('changes the settings', async () => {
+  const { get, post, control } = await start();
+  expect((await get('/faults')).html).toContain('value="country, device, os, browser, referrer"');
+  const fields = { dimensions: 'country, os', notices: 'off', visibleAfterMs: '250' };
+  expect((await post('/faults/settings', fields)).text).toContain('Settings updated.');
+  const settings = { allowedDimensions: ['country', 'os'], lowScoreNotices: false, visibleAfterMs: 250 };
+  expect(control.settings()).toEqual(settings);
+  await post('/faults/settings', { ...fields, dimensions: '' });
+  expect(control.settings().allowedDimensions).toEqual([]);
+  expect((await post('/faults/settings', { ...fields, visibleAfterMs: '-1' })).status).toBe(422);
+  expect(control.settings().visibleAfterMs).toBe(250);
+});
+
 test("keeps the names that a service's shape has when another point changes", async () => {
   const { post, control, get } = await start();
   control.setWireShape({ secretKey: 'hook_key', maxLimit: 25 });

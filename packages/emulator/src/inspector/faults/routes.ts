@@ -11,6 +11,7 @@ import { panes } from '../html/panes.ts';
 import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
 import { activeFaults } from './activeFaults.ts';
 import { deliveryFaultForm, requestFaultForm } from './faultForms.ts';
+import { readSettingsForm, settingsForm } from './settingsForm.ts';
 import { activeContradictions, contradictionForm, wireShapeForm } from './wireShapeForm.ts';
 
 type Field = (name: string) => string;
@@ -30,7 +31,7 @@ export function faultRoutes(context: EmulatorContext, control: Control, send: Se
             activeContradictions(control.wireShape()),
           )}
           <div class="columns">${requestFaultForm()} ${deliveryFaultForm()} ${contradictionForm()}</div>
-          ${wireShapeForm(control.wireShape())}`,
+          ${wireShapeForm(control.wireShape())} ${settingsForm(control.settings())}`,
         listPath: '/faults',
       }),
     }),
@@ -57,6 +58,7 @@ export function faultRoutes(context: EmulatorContext, control: Control, send: Se
   );
   action('/requests/:id/clear', 'cleared', (_field, id) => control.clearFaults(Number(id)));
   action('/deliveries/:id/clear', 'cleared', (_field, id) => control.clearDeliveryFaults(Number(id)));
+  action('/settings', 'settings', (field) => control.changeSettings(readSettingsForm(field)));
   action('/contradictions', 'fault', (field) => {
     const [point = '', form = ''] = field('form').split('=', 2);
     control.setWireShape({ ...control.wireShape(), [point]: form });

@@ -18,5 +18,6 @@ export const NOTICES: Readonly<Record<string, string>> = {
   unheard: 'Event emitted, but no subscription includes it.',
   fault: 'Fault added.',
   cleared: 'Cleared.',
+  settings: 'Settings updated.',
   shaped: 'Wire shape updated.',
 };
