@@ -10,9 +10,9 @@ afterEach(async () => {
 
 /** Repeats some work until the promise is fulfilled: nothing tells when another process is connected. */
 async function repeatUntil(done: Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
-  let isDone = false;
-  const end = done.then(() => (isDone = true));
-  while (!isDone) await work();
+  const state = { isDone: false };
+  const end = done.then(() => (state.isDone = true));
+  while (!state.isDone) await work();
   await end;
 }
 

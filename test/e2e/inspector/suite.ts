@@ -41,8 +41,6 @@ export async function runSteps(browser: Browser): Promise<void> {
     '/faults',
     '/keys',
     '/clock',
-    '/?q=qr&status=2xx',
-    '/deliveries?state=delivered&event=qr.created',
     '/codes?q=nothing+like+it',
   ];
 

@@ -31,13 +31,13 @@ With --json, each line is an object: kind is request or delivery, at is millisec
     // The reader of the output has closed it, like `head`.
     process.stdout.once('error', end);
     const place: FeedPlace = {};
-    let isFirst = true;
+    const connection = { isFirst: true };
     while (!signal.aborted) {
       try {
         for await (const entry of readFeed(url, place, signal)) {
           if (entry.kind === 'start') {
-            if (!isFirst) notice(`Connected to ${url} again.`);
-            isFirst = false;
+            if (!connection.isFirst) notice(`Connected to ${url} again.`);
+            connection.isFirst = false;
           } else await printEntry(entry, place, print, signal);
           Object.assign(place, { run: entry.run, after: entry.seq });
         }
@@ -45,7 +45,7 @@ With --json, each line is an object: kind is request or delivery, at is millisec
       } catch (error) {
         if (signal.aborted) break;
         // After the first connection, it is only restarting.
-        if (isFirst || !(error instanceof CommandError)) throw error;
+        if (connection.isFirst || !(error instanceof CommandError)) throw error;
       }
       await wait(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
     }
