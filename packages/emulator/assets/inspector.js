@@ -12,6 +12,7 @@ const ANNOUNCE_MS = 3000;
 document.documentElement.classList.add('script');
 document.addEventListener('click', copy);
 document.addEventListener('click', follow);
+document.addEventListener('submit', omitEmpty);
 globalThis.addEventListener('popstate', () => void show(location.href));
 listen();
 
@@ -131,6 +132,12 @@ function follow(event) {
     },
     () => location.assign(link.href),
   );
+}
+
+/** Keeps empty filters out of the address. */
+function omitEmpty({ target }) {
+  if (!target.matches('.filter')) return;
+  for (const field of target.elements) if (field.value === '') field.disabled = true;
 }
 
 function matchesWide() {

@@ -35,6 +35,8 @@ test('prints a curl line that works, survives a closed stdout and exits with 0 o
   const [, header = '', value = '', address = ''] =
     /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await printed('curl')) ?? [];
   expect([header, value, address]).toEqual(['Authorization', `Bearer ${apiKey}`, `${url}/v1/public-api/me`]);
+  expect(await printed('Below:')).toMatch(new RegExp(`Inspector +${url} .*open it in a browser`));
+  expect(await printed('Below:')).toContain(`qr-service-emulator trigger qr.created --url ${url} `);
   const ask = async () => (await fetch(address, { headers: { [header]: value } })).status;
   expect(await ask()).toBe(200);
   await printed('GET /v1/public-api/me → 200');

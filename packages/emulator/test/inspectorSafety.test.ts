@@ -13,6 +13,8 @@ const PAGES = [
   '/deliveries/send',
   '/scans',
   '/faults',
+  '/keys',
+  '/clock',
   '/live',
 ];
 const HOSTILE = `<script>alert(1)</script>"><img src=x onerror='alert(2)'>&amp;`;

@@ -39,6 +39,9 @@ export async function runSteps(browser: Browser): Promise<void> {
     '/deliveries/send',
     '/scans',
     '/faults',
+    '/keys',
+    '/clock',
+    '/codes?q=nothing+like+it',
   ];
 
   /**
@@ -108,6 +111,67 @@ export async function runSteps(browser: Browser): Promise<void> {
       await page.click('tbody tr:first-child .row-link');
       await page.waitForSelector('.attempts li:nth-child(2):has-text("204")');
       await page.waitForSelector('.verdict.good');
+    }),
+  );
+
+  step('a filtered list stays filtered while requests arrive, and after a reload', () =>
+    open('/', { viewport: DESKTOP }, async (page) => {
+      await page.fill('#filter-q', 'wanted');
+      await page.focus('#filter-q');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/\?q=wanted$/);
+      await call('GET', '/qr/not_this_one');
+      await call('GET', '/qr/wanted_one');
+      const rows = 'tbody tr';
+      await page.waitForSelector(`${rows}:has-text("wanted_one")`);
+      assert.equal(await page.locator(rows).count(), 1);
+      await page.goto(String(await page.evaluate('location.href')));
+      assert.equal(await page.locator(rows).count(), 1);
+      await page.click('tbody .row-link');
+      await page.waitForSelector('.detail');
+      assert.equal(await page.evaluate('location.search'), '?q=wanted');
+      assert.equal(await page.locator('#filter-q').inputValue(), 'wanted');
+    }),
+  );
+
+  step('a new key is shown once, stays during live updates and can be revoked', () =>
+    open('/keys', { viewport: PHONE }, async (page) => {
+      await page.click('#create > summary');
+      await page.fill('#key-name', 'Made in the browser');
+      await page.click('[id="scopes-qr:write"]');
+      await page.fill('#key-expires', '2999-01-31T09:30');
+      await page.click('#create button');
+      await page.waitForSelector('#new-secret');
+      await page.waitForSelector('.live:text("Live")');
+      await call('GET', '/qr/while_it_is_shown');
+      await page.waitForSelector('#new-secret');
+      await page.goto(`${emulator.url}/keys`);
+      assert.equal(await page.locator('#new-secret').count(), 0);
+      await page.click('.blocks li:first-child .confirm > summary');
+      await page.click('.blocks li:first-child .confirm button');
+      await page.waitForSelector('.notice:has-text("Revoked.")');
+      await page.waitForSelector('.blocks li:first-child .badge:text("revoked")');
+    }),
+  );
+
+  step('the clock can be moved ahead and back with the keyboard alone', () =>
+    open('/clock', { viewport: DESKTOP }, async (page) => {
+      await page.fill('#amount', '2');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('main:has-text("2 hours ahead")');
+      await page.focus('main form[action="/clock/now"] button');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('main:has-text("Difference none")');
+    }),
+  );
+
+  step('a subscription can be created without JavaScript', () =>
+    open('/subscriptions', { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.click('#create > summary');
+      await page.fill('#webhook-url', 'https://hooks.example.com/by-hand');
+      await page.click('#create button');
+      await page.waitForSelector('#new-secret');
+      await page.waitForSelector('h2:has-text("by-hand")');
     }),
   );
 

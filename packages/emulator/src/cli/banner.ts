@@ -1,10 +1,12 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
 import type { Emulator } from '../emulator/startEmulator.ts';
+import { DEFAULT_URL } from './support/controlClient.ts';
 
 /** Printed once the emulator is running. */
 export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | undefined): string {
   return `${BRAND.name} emulator at ${url}
 
+  Inspector    ${url}  (open it in a browser)
   API key      ${apiKey}
   Workspace    ${workspace.name} (${workspace.id})
   Short links  ${redirectUrl}
@@ -12,7 +14,15 @@ export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: st
 
 Try it:
   curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
+  qr-service-emulator trigger qr.created${urlOption(url)}    sends an event to every subscription
+  qr-service-emulator --help                 connects n8n and Zapier, and makes requests fail
 
+Below: one line for each request and delivery, also with qr-service-emulator tail${urlOption(url)}
 Ctrl-C stops it.
 `;
+}
+
+/** The option that a command needs to find the emulator. */
+function urlOption(url: string): string {
+  return url === DEFAULT_URL ? '' : ` --url ${url}`;
 }

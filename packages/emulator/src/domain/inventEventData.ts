@@ -48,5 +48,5 @@ export function createInventEventData(store: Store, redirectUrl: () => string): 
 /** A score that varies, but is the same for the same ID. */
 function scoreFor(type: EventType, id: string): number {
   const scores = type === 'feedback.low_score_received' ? LOW_SCORE_THRESHOLD : SCORES.max + 1;
-  return [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % scores;
+  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % scores;
 }

@@ -3,8 +3,10 @@ import type { ReplayableResponse } from '../domain/idempotency.ts';
 import { fieldsAtFault, type ApiFailure } from './apiFailure.ts';
 import type { Env } from './env.ts';
 
+type Failure = Pick<ApiFailure, 'code' | 'details'>;
+
 /** Notes for the request log why a request is refused. */
-export function noteFailure(c: Context<Env>, { code, details }: Pick<ApiFailure, 'code' | 'details'>): void {
+export function noteFailure(c: Context<Env>, { code, details }: Failure): void {
   c.var.notes.failure = { code, fields: fieldsAtFault(details) };
 }
 
@@ -12,5 +14,5 @@ export function noteFailure(c: Context<Env>, { code, details }: Pick<ApiFailure,
 export function noteReplayedFailure(c: Context<Env>, { status, body }: ReplayableResponse): void {
   if (status < 400 || body?.startsWith('{') !== true) return;
   const failure = JSON.parse(body) as { error: unknown };
-  noteFailure(c, (typeof failure.error === 'object' ? failure.error : failure) as ApiFailure);
+  noteFailure(c, (typeof failure.error === 'object' ? failure.error : failure) as Failure);
 }

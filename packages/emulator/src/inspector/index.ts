@@ -5,10 +5,12 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
 import type { Env } from '../http/env.ts';
 import { assetRoutes } from './assets.ts';
+import { clockRoutes } from './clock.ts';
 import { codeRoutes } from './codes/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { faultRoutes } from './faults/routes.ts';
 import { pageSender, TABS } from './html/page.ts';
+import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { PROTECTION } from './protect.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -28,6 +30,8 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
     '/deliveries': deliveryRoutes(context, control, send),
     '/scans': scanRoutes(context, send),
     '/faults': faultRoutes(context, control, send),
+    '/keys': keyRoutes(context, send),
+    '/clock': clockRoutes(context, control, send),
     '/live': liveRoutes(context),
     '/assets': assetRoutes(),
   };

@@ -16,6 +16,7 @@ export function liveRoutes({
   requestFaults,
   deliveryFaults,
   wireShape,
+  clock,
 }: EmulatorContext): Hono<Env> {
   const revision = () =>
     JSON.stringify([
@@ -24,6 +25,7 @@ export function liveRoutes({
       requestFaults.all(),
       deliveryFaults.all(),
       wireShape.current(),
+      clock.offset(),
     ]);
   const watchers = new Set<(revision: string) => void>();
   let timer: NodeJS.Timeout | undefined;

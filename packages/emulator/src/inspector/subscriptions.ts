@@ -1,9 +1,11 @@
-import { EVENT_TYPES } from '@qr-service/core';
-import { Hono } from 'hono';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
+import { checkboxes, createPanel, problemNotice } from './html/forms.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
 import {
@@ -13,24 +15,47 @@ import {
   definitionList,
   emptyState,
   secret,
+  shownOnce,
   type Html,
 } from './html/parts.ts';
 import { PageError } from './routing/PageError.ts';
-import { redirectWithNotice } from './routing/form.ts';
+import { readForm, readList, redirectWithNotice } from './routing/form.ts';
 
 /** `/subscriptions`: receivers and their events. */
 export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, send: SendPage): Hono<Env> {
-  const routes = new Hono<Env>();
-  routes.get('/', (c) =>
-    send(c, {
+  function show(c: Context<Env>, { top = html``, form = createForm('', EVENT_TYPES), status = 200 }) {
+    return send(c, {
       tab: 'Subscriptions',
+      status,
       body: panes({
         heading: 'Subscriptions',
-        list: list(store.subscriptions.active().toReversed()),
+        tools: form,
+        list: html`${top} ${list(store.subscriptions.active().toReversed())}`,
         listPath: '/subscriptions',
       }),
-    }),
-  );
+    });
+  }
+
+  const routes = new Hono<Env>();
+  routes.get('/', (c) => show(c, {}));
+  routes.post('/', async (c) => {
+    const field = await readForm(c);
+    const url = field('url');
+    const eventTypes = await readList(c, 'eventTypes');
+    const problems = Object.entries({
+      'The URL': isWebhookUrl(url),
+      'The list of events': isEventTypeList(eventTypes),
+    }).flatMap(([label, problem]) => (problem === undefined ? [] : [`${label} ${problem}.`]));
+    if (problems.length > 0)
+      return show(c, { form: createForm(url, eventTypes, problems.join(' ')), status: 422 });
+    const created = subscriptions.create(url, eventTypes as EventType[]);
+    const top = shownOnce(
+      'signing secret',
+      created.secret,
+      'Created. Give the signing secret to the receiver:',
+    );
+    return show(c, { top, status: 201 });
+  });
   routes.post('/:id/delete', (c) => {
     const id = c.req.param('id');
     if (!subscriptions.remove(id))
@@ -38,6 +63,33 @@ export function subscriptionRoutes({ store, subscriptions }: EmulatorContext, se
     return redirectWithNotice(c, '/subscriptions', 'unsubscribed');
   });
   return routes;
+}
+
+function createForm(url: string, eventTypes: readonly string[], problem?: string): Html {
+  return createPanel(
+    'New subscription',
+    '/subscriptions',
+    problem !== undefined,
+    html`${problemNotice(problem)}
+      <p>
+        <label for="webhook-url">URL</label>
+        <input
+          id="webhook-url"
+          name="url"
+          type="url"
+          required
+          maxlength="2048"
+          value="${url}"
+          placeholder="https://hooks.example.com/in"
+          aria-describedby="webhook-hint"
+        />
+      </p>
+      <p class="quiet" id="webhook-hint">
+        HTTPS on a public host. For a receiver on this machine, use a made-up host and start the emulator with
+        <code>--connect-to</code>.
+      </p>
+      ${checkboxes('eventTypes', 'Events', EVENT_TYPES, eventTypes)}`,
+  );
 }
 
 function list(subscriptions: readonly Subscription[]): Html {

@@ -21,6 +21,15 @@ export interface Delivery {
   body: string;
 }
 
+/** Which deliveries to list. Default: all. */
+export interface DeliveryFilter {
+  status?: string | undefined;
+  /** Event type. */
+  type?: string | undefined;
+  /** Part of its ID, its URL or its event, in any case. */
+  text?: string | undefined;
+}
+
 const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries d
   JOIN events e ON e.id = d.event_id JOIN subscriptions s ON s.id = d.subscription_id`;
 
@@ -39,7 +48,12 @@ export function deliveryTable({ sqlite, ids }: Database) {
   const resume = sqlite.prepare("UPDATE deliveries SET status = 'pending' WHERE status = 'sending'");
   const byId = sqlite.prepare(`${SELECT} WHERE d.id = ?`);
   const all = sqlite.prepare(`${SELECT} ORDER BY d.seq`);
-  const latest = sqlite.prepare(`${SELECT} WHERE d.seq < ? ORDER BY d.seq DESC LIMIT ?`);
+  const latest = sqlite.prepare(
+    `${SELECT} WHERE d.seq < :before
+       AND (:status IS NULL OR d.status = :status) AND (:type IS NULL OR e.type = :type)
+       AND (:text IS NULL OR instr(lower(d.id || ' ' || s.url || ' ' || e.body), :text) > 0)
+     ORDER BY d.seq DESC LIMIT :count`,
+  );
   const due = sqlite.prepare(
     `${SELECT} WHERE d.subscription_id = ? AND d.status = 'pending' AND d.next_attempt_at <= ?
      ORDER BY d.next_attempt_at, d.seq LIMIT ?`,
@@ -69,8 +83,12 @@ export function deliveryTable({ sqlite, ids }: Database) {
     /** Oldest first. */
     all: (): Delivery[] => all.all().map((row) => delivery(row) as Delivery),
     /** Newest first, starting before this sequence number. */
-    latest: (before: number, count: number): Delivery[] =>
-      latest.all(before, count).map((row) => delivery(row) as Delivery),
+    latest: (before: number, count: number, filter: DeliveryFilter = {}): Delivery[] => {
+      const { status = null, type = null, text } = filter;
+      return latest
+        .all({ before, count, status, type, text: text?.toLowerCase() ?? null })
+        .map((row) => delivery(row) as Delivery);
+    },
     /** The deliveries to a subscription that are due, in order. */
     due: (subscriptionId: string, now: number, count: number): Delivery[] =>
       due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),

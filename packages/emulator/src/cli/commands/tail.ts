@@ -31,13 +31,13 @@ With --json, each line is an object: kind is request or delivery, at is millisec
     // The reader of the output has closed it, like `head`.
     process.stdout.once('error', end);
     const place: FeedPlace = {};
-    let isFirst = true;
+    const connection = { isFirst: true };
     while (!signal.aborted) {
       try {
         for await (const entry of readFeed(url, place, signal)) {
           if (entry.kind === 'start') {
-            if (!isFirst) notice(`Connected to ${url} again.`);
-            isFirst = false;
+            if (!connection.isFirst) notice(`Connected to ${url} again.`);
+            connection.isFirst = false;
           } else await printEntry(entry, place, print, signal);
           Object.assign(place, { run: entry.run, after: entry.seq });
         }
@@ -45,7 +45,7 @@ With --json, each line is an object: kind is request or delivery, at is millisec
       } catch (error) {
         if (signal.aborted) break;
         // After the first connection, it is only restarting.
-        if (isFirst || !(error instanceof CommandError)) throw error;
+        if (connection.isFirst || !(error instanceof CommandError)) throw error;
       }
       await wait(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -88,11 +88,14 @@ async function* readFeed(
     readResponse(url, response.statusCode ?? 0, await text(response));
     return;
   }
-  // The connection is cut when the emulator stops.
   request.on('error', () => undefined);
-  response.on('error', () => undefined);
-  for await (const line of createInterface({ input: response }))
-    if (line.endsWith('}')) yield JSON.parse(line) as FeedStart | FeedEntry;
+  try {
+    for await (const line of createInterface({ input: response }))
+      if (line.endsWith('}')) yield JSON.parse(line) as FeedStart | FeedEntry;
+  } catch (error) {
+    // The connection is cut when the emulator stops.
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET' && !signal.aborted) throw error;
+  }
 }
 
 function notice(sentence: string): void {

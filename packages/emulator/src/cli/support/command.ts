@@ -43,11 +43,12 @@ export class CommandError extends Error {
 }
 
 /** The options of `parseArgs` for a command's options. */
-export function parseConfig(options: Readonly<Record<string, OptionDefinition>>) {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, { value }]) => [
-      name,
-      { type: value === undefined ? 'boolean' : 'string' },
-    ]),
-  ) as NonNullable<ParseArgsConfig['options']>;
+export function parseConfig(
+  options: Readonly<Record<string, OptionDefinition>>,
+): NonNullable<ParseArgsConfig['options']> {
+  const entries = Object.entries(options).map(([name, { value }]) => {
+    const type: 'boolean' | 'string' = value === undefined ? 'boolean' : 'string';
+    return [name, { type }] as const;
+  });
+  return Object.fromEntries(entries);
 }

@@ -276,7 +276,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'replaces the whole state: { file }, as GET /state returned it',
     body: { required: { file: isObject } },
     maxBodyBytes: MAX_STATE_BYTES,
-    run: (control, { body }) => control.loadState(body['file'] as unknown as StateFile),
+    run: (control, { body }) => control.loadState(body['file'] as StateFile),
   },
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];

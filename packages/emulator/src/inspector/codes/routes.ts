@@ -5,11 +5,13 @@ import type { EmulatorContext } from '../../control/context.ts';
 import { publicUrl } from '../../domain/qrSummary.ts';
 import type { Env } from '../../http/env.ts';
 import { renderCard, SIZES } from '../../render/index.ts';
-import type { QrRecord } from '../../store/qrCodes.ts';
+import { CODE_STATUSES, type QrRecord } from '../../store/qrCodes.ts';
 import { startOf } from '../../store/walk.ts';
 import { isAbsoluteUrl, isText } from '../../validation/checks.ts';
+import { filterBar, noMatches } from '../html/filterBar.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes } from '../html/panes.ts';
+import { matchesText, pathWith, readFilters, type Filters } from '../routing/filters.ts';
 import { PageError } from '../routing/PageError.ts';
 import { orPageError, readForm, redirectWithNotice, validate } from '../routing/form.ts';
 import { detailPath } from '../routing/paging.ts';
@@ -18,6 +20,9 @@ import { feedbackInbox } from './feedbackInbox.ts';
 import { codeList, createForm } from './list.ts';
 
 const PAGE_SIZE = 48;
+/** How many codes are read at once when filtering. */
+const BLOCK_SIZE = 500;
+const FILTERS = [{ name: 'state', label: 'State', choices: CODE_STATUSES }];
 const LATEST_RESPONSES = 20;
 
 /** `/codes`: lists codes and does what the app can do with them. */
@@ -31,27 +36,53 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     return code;
   }
 
-  function page(before: string | undefined): { codes: QrRecord[]; older: string | undefined } {
+  function page(
+    before: string | undefined,
+    filters: Filters,
+  ): { codes: QrRecord[]; older: string | undefined } {
     const start = startOf('descending', 0, store.qrCodes.snapshot());
     const from = Number(before ?? start.from);
-    const place = Number.isSafeInteger(from) ? { ...start, from } : start;
-    const found = store.qrCodes.walk('descending', { ...place, count: PAGE_SIZE + 1 });
-    const next = found[PAGE_SIZE];
-    return { codes: found.slice(0, PAGE_SIZE), older: next && `/codes?before=${next.updatedAt}` };
+    let place = Number.isSafeInteger(from) ? { ...start, from } : start;
+    const codes: QrRecord[] = [];
+    for (;;) {
+      const found = store.qrCodes.walk('descending', { ...place, count: BLOCK_SIZE });
+      for (const code of found.slice(0, BLOCK_SIZE - 1)) {
+        if (!matches(code, filters)) continue;
+        if (codes.length === PAGE_SIZE)
+          return { codes, older: pathWith('/codes', { ...filters, before: String(code.updatedAt) }) };
+        codes.push(code);
+      }
+      const next = found[BLOCK_SIZE - 1];
+      if (next === undefined) return { codes, older: undefined };
+      place = { ...place, from: next.updatedAt };
+    }
+  }
+
+  function matches({ id, name, slug, targetUrl, status }: QrRecord, { q, state }: Filters): boolean {
+    return (state === undefined || state === status) && matchesText(q, [name, targetUrl, slug, id]);
   }
 
   function show(c: Context<Env>, code?: QrRecord) {
-    const { codes: shown, older } = page(c.req.query('before'));
+    const filters = readFilters(c, ['q', 'state']);
+    const before = c.req.query('before');
+    const { codes: shown, older } = page(before, filters);
+    const isFiltered = Object.keys(filters).length > 0;
     return send(c, {
       tab: 'Codes',
       body: panes({
         heading: 'Codes',
         tools: createForm(),
-        list: html`${codeList(shown, link, ({ id }) => detailPath(c, `/codes/${id}`), code?.id)}
+        filter: filterBar('/codes', 'name, destination or slug', FILTERS, filters),
+        list: html`${
+          isFiltered && shown.length === 0
+            ? noMatches('codes', '/codes')
+            : codeList(shown, link, ({ id }) => detailPath(c, `/codes/${id}`, {}, filters), code?.id)
+        }
         ${feedbackInbox(store.feedback.latest(LATEST_RESPONSES), (id) => store.qrCodes.find(id)?.name)}`,
+        newest: before === undefined ? undefined : pathWith('/codes', filters),
         older,
         detail: code && codeDetail(code, link(code)),
-        listPath: '/codes',
+        listPath: pathWith('/codes', { ...filters, before }),
       }),
     });
   }

@@ -5,8 +5,10 @@ import { html } from 'hono/html';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import type { Env } from '../../http/env.ts';
+import { filterBar, noMatches } from '../html/filterBar.ts';
 import type { SendPage } from '../html/page.ts';
 import { panes, type Panes } from '../html/panes.ts';
+import { pathWith, readFilters } from '../routing/filters.ts';
 import { PageError } from '../routing/PageError.ts';
 import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
 import { detailPath, readBefore } from '../routing/paging.ts';
@@ -15,12 +17,21 @@ import { deliveryList } from './list.ts';
 import { sendForm } from './sendForm.ts';
 
 const PAGE_SIZE = 50;
+const FILTERS = [
+  { name: 'event', label: 'Event', choices: EVENT_TYPES },
+  { name: 'state', label: 'State', choices: ['pending', 'sending', 'delivered', 'failed', 'cancelled'] },
+];
+const FILTER_NAMES = ['q', 'event', 'state'];
 const DEFAULT_EVENT: EventType = 'qr.published';
 
 /** `/deliveries`: lists deliveries with the responses, redelivers them and sends events. */
 export function deliveryRoutes({ store, now }: EmulatorContext, control: Control, send: SendPage): Hono<Env> {
   function show(c: Context<Env>, openId: string | undefined, detail: Panes['detail'], status = 200) {
-    const found = store.deliveries.latest(readBefore(c), PAGE_SIZE + 1);
+    const filters = readFilters(c, FILTER_NAMES);
+    const { q: text, event: type, state } = filters;
+    const found = store.deliveries.latest(readBefore(c), PAGE_SIZE + 1, { text, type, status: state });
+    const isFiltered = Object.keys(filters).length > 0;
+    const before = c.req.query('before');
     const shown = found.slice(0, PAGE_SIZE);
     const last = shown.at(-1);
     return send(c, {
@@ -29,15 +40,23 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
       body: panes({
         heading: 'Deliveries',
         tools: html`<a class="button solid" href="/deliveries/send">Send an event</a>`,
-        list: deliveryList(
-          shown.map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
-          (id) => detailPath(c, `/deliveries/${id}`),
-          openId,
-          now(),
-        ),
-        older: found.length > PAGE_SIZE && last !== undefined ? `/deliveries?before=${last.seq}` : undefined,
+        filter: filterBar('/deliveries', 'ID, receiver or body', FILTERS, filters),
+        list:
+          isFiltered && shown.length === 0
+            ? noMatches('deliveries', '/deliveries')
+            : deliveryList(
+                shown.map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
+                (id) => detailPath(c, `/deliveries/${id}`, {}, filters),
+                openId,
+                now(),
+              ),
+        newest: before === undefined ? undefined : pathWith('/deliveries', filters),
+        older:
+          found.length > PAGE_SIZE && last !== undefined
+            ? pathWith('/deliveries', { ...filters, before: String(last.seq) })
+            : undefined,
         detail,
-        listPath: '/deliveries',
+        listPath: pathWith('/deliveries', { ...filters, before }),
       }),
     });
   }
@@ -76,7 +95,13 @@ export function deliveryRoutes({ store, now }: EmulatorContext, control: Control
         delivery,
         attempts,
         chosen,
-        attemptPath: (number) => detailPath(c, `/deliveries/${delivery.id}`, { attempt: String(number) }),
+        attemptPath: (number) =>
+          detailPath(
+            c,
+            `/deliveries/${delivery.id}`,
+            { attempt: String(number) },
+            readFilters(c, FILTER_NAMES),
+          ),
         secret: store.subscriptions.find(delivery.subscriptionId)?.secret ?? '',
         canRedeliver: !store.subscriptions.isRemoved(delivery.subscriptionId),
         now: now(),

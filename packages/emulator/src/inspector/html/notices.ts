@@ -19,5 +19,7 @@ export const NOTICES: Readonly<Record<string, string>> = {
   fault: 'Fault added.',
   cleared: 'Cleared.',
   settings: 'Settings updated.',
+  revoked: 'Revoked. Requests with this key now get 401.',
+  moved: 'Clock moved.',
   shaped: 'Wire shape updated.',
 };

@@ -14,6 +14,8 @@ export const TABS = [
   { path: '/deliveries', name: 'Deliveries' },
   { path: '/scans', name: 'Scans' },
   { path: '/faults', name: 'Faults' },
+  { path: '/keys', name: 'API keys' },
+  { path: '/clock', name: 'Clock' },
 ] as const;
 
 /** A tab's name. */
@@ -39,7 +41,7 @@ export function pageSender({
   deliveryFaults,
   apiKey,
 }: EmulatorContext): SendPage {
-  const counts = (): Record<TabName, number> => {
+  const counts = (): Partial<Record<TabName, number>> => {
     const { codes, subscriptions, deliveries, scans } = store.counts.now();
     return {
       Requests: requests.count(),
@@ -48,6 +50,7 @@ export function pageSender({
       Deliveries: deliveries,
       Scans: scans,
       Faults: requestFaults.all().length + deliveryFaults.all().length,
+      'API keys': store.apiKeys.all().filter(({ revokedAt }) => revokedAt === null).length,
     };
   };
 
@@ -87,7 +90,7 @@ export function pageSender({
                   ({ path, name }) =>
                     html`<li>
                       <a href="${path}" ${name === tab ? html`aria-current="page"` : ''}
-                        >${name} <span class="count">${numbers[name].toLocaleString('en')}</span></a
+                        >${name} ${count(numbers[name])}</a
                       >
                     </li>`,
                 )}
@@ -102,4 +105,8 @@ export function pageSender({
       </html>`;
     return c.html(page, status as 200);
   };
+}
+
+function count(number: number | undefined): Html | string {
+  return number === undefined ? '' : html`<span class="count">${number.toLocaleString('en')}</span>`;
 }

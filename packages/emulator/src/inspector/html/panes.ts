@@ -7,6 +7,10 @@ export interface Panes {
   /** Shown beside the heading. */
   tools?: Html | string;
   list: Html;
+  /** Filters above the list. */
+  filter?: Html;
+  /** Path of the first page of the list, if this is another one. */
+  newest?: string | undefined;
   /** Path of the next page of the list. */
   older?: string | undefined;
   detail?: { heading: Html | string; body: Html } | undefined;
@@ -15,15 +19,23 @@ export interface Panes {
 }
 
 /** The two panes. */
-export function panes({ heading, tools = '', list, older, detail, listPath }: Panes): Html {
+export function panes({ heading, tools = '', filter, list, newest, older, detail, listPath }: Panes): Html {
   return html`<div class="panes ${detail === undefined ? '' : 'open'}">
     <section class="list" aria-labelledby="list-heading">
       <div class="heading">
         <h1 id="list-heading">${heading}</h1>
         ${tools}
       </div>
+      ${filter ?? ''}
       <div id="list">${list}</div>
-      ${older === undefined ? '' : html`<p class="older"><a class="button" href="${older}">Older</a></p>`}
+      ${
+        older === undefined && newest === undefined
+          ? ''
+          : html`<p class="older">
+              ${newest === undefined ? '' : html`<a class="button" href="${newest}">Newest</a>`}
+              ${older === undefined ? '' : html`<a class="button" href="${older}">Older</a>`}
+            </p>`
+      }
     </section>
     ${
       detail === undefined

@@ -68,6 +68,14 @@ export function secret(id: string, label: string, value: string): Html {
   </details>`;
 }
 
+/** A new secret, which isn't shown again. @param label what it is */
+export function shownOnce(label: string, value: string, sentence: string): Html {
+  return html`<div class="notice once" role="status">
+    <p>${sentence}</p>
+    <p><code id="new-secret">${value}</code> ${copyButton(value, label)}</p>
+  </div>`;
+}
+
 /** A button in its own form. */
 export function action(path: string, label: string, style = ''): Html {
   return html`<form method="post" action="${path}"><button class="${style}">${label}</button></form>`;

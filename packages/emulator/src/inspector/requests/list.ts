@@ -5,20 +5,20 @@ import type { IdempotencyOutcome } from '../../domain/idempotency.ts';
 import { badge, codeBlock, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 
-/** Number of requests on the page. */
-const SHOWN = 100;
+/** Placeholder before the first request. @param address of the emulator */
+export function noRequests(address: string): Html {
+  return emptyState(
+    'No requests yet. Requests to the API and to short links appear here.',
+    codeBlock('Example request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
+  );
+}
 
-/** The latest requests. */
+/** Requests, one per row. @param pathOf returns the path of a request's details */
 export function requestList(
-  recent: readonly RequestEntry[],
+  requests: readonly RequestEntry[],
+  pathOf: (id: string) => string,
   openId: string | undefined,
-  address: string,
 ): Html {
-  if (recent.length === 0)
-    return emptyState(
-      'No requests yet. Requests to the API and to short links appear here.',
-      codeBlock('Example request', `curl -H 'Authorization: Bearer <API key>' ${address}${API_PATH}/me`),
-    );
   const columns = [
     { name: 'Time', wide: true },
     { name: 'Request' },
@@ -28,7 +28,7 @@ export function requestList(
     { name: 'Idempotency', wide: true },
     { name: 'Fault', wide: true },
   ];
-  const rows = recent.slice(0, SHOWN).map((entry) => {
+  const rows = requests.map((entry) => {
     const isOpen = entry.requestId === openId;
     const { method, idempotency } = entry;
     return {
@@ -37,11 +37,11 @@ export function requestList(
       cells: [
         time(entry.at),
         rowLink(
-          `/requests/${entry.requestId}`,
+          pathOf(entry.requestId),
           isOpen,
           html`<span class="method">${method}</span> <span class="path">${shortPath(entry.path)}</span>`,
         ),
-        statusBadge(entry.status),
+        html`${statusBadge(entry.status)} <span class="quiet small break">${entry.code ?? ''}</span>`,
         `${entry.durationMs} ms`,
         entry.keyName ?? html`<span class="quiet">none</span>`,
         idempotency === null ? '' : outcomeBadge(idempotency.outcome),

@@ -8,11 +8,11 @@ import { PageError } from './PageError.ts';
  * @throws PageError for an incomplete multipart form
  */
 export async function readForm(c: Context<Env>): Promise<(name: string) => string> {
-  const form = await c.req.parseBody().catch(() => {
+  const form = await c.req.parseBody({ all: true }).catch(() => {
     throw new PageError(400, "The form can't be read.");
   });
   return (name) => {
-    const value = form[name];
+    const value = [form[name]].flat()[0];
     return typeof value === 'string' ? value.trim() : '';
   };
 }
@@ -22,6 +22,25 @@ export function validate(label: string, value: string, check: FieldCheck): strin
   const problem = check(value);
   if (problem !== undefined) throw new PageError(422, `${label} ${problem}.`);
   return value;
+}
+
+/**
+ * Reads a field of a submitted form that may be sent several times. Call it after `readForm`, which has read the form.
+ */
+export async function readList(c: Context<Env>, name: string): Promise<readonly string[]> {
+  const { [name]: value } = await c.req.parseBody({ all: true });
+  return (value === undefined ? [] : [value].flat()).filter((each) => typeof each === 'string');
+}
+
+/**
+ * Reads a date and time in UTC, as a field of the type `datetime-local` sends it.
+ * @throws TypeError naming the field by its label
+ */
+export function readUtc(label: string, value: string): string {
+  const time = new Date(`${value}Z`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?$/.test(value) || Number.isNaN(time.getTime()))
+    throw new TypeError(`${label} must be a date and time, for example 2030-01-31T09:30.`);
+  return time.toISOString();
 }
 
 /** Redirects to a page that shows a notice. */

@@ -1,6 +1,6 @@
-import { omitUndefined } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import type { Env } from '../../http/env.ts';
+import { pathWith, type Filters } from './filters.ts';
 
 /** Start of a page, newest first: before the sequence number in `before`, or at the newest. */
 export function readBefore(c: Context<Env>): number {
@@ -8,9 +8,12 @@ export function readBefore(c: Context<Env>): number {
   return Number.isSafeInteger(before) ? before : Number.MAX_SAFE_INTEGER;
 }
 
-/** Path of a row's details that keeps the current page of the list beside them. */
-export function detailPath(c: Context<Env>, path: string, query: Record<string, string> = {}): string {
-  const before = c.req.query('before');
-  const params = new URLSearchParams(omitUndefined({ ...query, before })).toString();
-  return params === '' ? path : `${path}?${params}`;
+/** Path of a row's details that keeps the current page of the list and its filters beside them. */
+export function detailPath(
+  c: Context<Env>,
+  path: string,
+  query: Record<string, string> = {},
+  filters: Filters = {},
+): string {
+  return pathWith(path, { ...query, ...filters, before: c.req.query('before') });
 }

@@ -1,0 +1,107 @@
+import type { EmulatorOptions } from 'qr-service-emulator';
+import { codeInput, startService, stopServices } from './support/service.ts';
+import { settleAhead } from './support/settleAhead.ts';
+
+afterEach(stopServices);
+
+async function start(options: EmulatorOptions = {}) {
+  const lines: string[] = [];
+  const service = await startService({ ...options, log: (line) => lines.push(line) });
+  return { ...service, lines, control: service.emulator.control };
+}
+type Started = Awaited<ReturnType<typeof start>>;
+
+test.each<[string, (service: Started) => Promise<unknown>, string]>([
+  ['success', ({ call }) => call('GET', '/me'), 'GET /v1/public-api/me → 200'],
+  [
+    'one field',
+    ({ call }) => call('POST', '/qr', { body: { ...codeInput('X'), content: { targetUrl: 'x' } } }),
+    'POST /v1/public-api/qr → 422 validation_failed (content.targetUrl)',
+  ],
+  [
+    'two fields',
+    ({ call }) => call('POST', '/webhooks', { body: {} }),
+    'POST /v1/public-api/webhooks → 422 validation_failed (url, eventTypes)',
+  ],
+  [
+    'a cursor',
+    ({ call }) => call('GET', '/qr?cursor=x'),
+    'GET /v1/public-api/qr?cursor=x → 422 invalid_cursor',
+  ],
+  [
+    'an unknown key',
+    ({ call }) => call('GET', '/me', { apiKey: 'x' }),
+    'GET /v1/public-api/me → 401 invalid_api_key',
+  ],
+  [
+    'a missing scope',
+    ({ call, control }) => {
+      control.createKey({ apiKey: 'reader', scopes: ['exports:read'] });
+      return call('GET', '/qr', { apiKey: 'reader' });
+    },
+    'GET /v1/public-api/qr → 403 insufficient_scope (qr:read)',
+  ],
+  [
+    'a fault',
+    ({ call, control }) => {
+      control.failNext({ code: 'quota_exceeded' });
+      return call('GET', '/me', { offContract: true });
+    },
+    'GET /v1/public-api/me → 403 quota_exceeded',
+  ],
+  [
+    'a refusal as a page of HTML',
+    ({ call, control }) => {
+      control.setWireShape({ error: 'html' });
+      return call('GET', '/qr?limit=0');
+    },
+    'GET /v1/public-api/qr?limit=0 → 422 validation_failed (limit)',
+  ],
+  [
+    'a cut connection',
+    ({ call, control }) => {
+      control.failNext({ drop: 'before' });
+      return call('GET', '/me').catch(() => undefined);
+    },
+    'GET /v1/public-api/me → connection cut',
+  ],
+])('logs %s on one line', async (_what, work, line) => {
+  const service = await start();
+  await work(service);
+  expect(service.lines).toEqual([line]);
+});
+
+test.each(['flat', 'nested'] as const)(
+  'logs why a replayed refusal was refused, in the wire shape %s',
+  async (error) => {
+    const { call, lines } = await start({ wireShape: { error } });
+    const request = { body: {}, headers: { 'Idempotency-Key': 'once' } };
+    for (const _time of [1, 2]) await call('POST', '/webhooks', request);
+    const line = 'POST /v1/public-api/webhooks → 422 validation_failed (url, eventTypes)';
+    expect(lines).toEqual([line, line]);
+  },
+);
+
+test.each<[string, EmulatorOptions, string]>([
+  [
+    'https://n8n.example.com/webhook',
+    { connectTo: { 'n8n.example.com': '127.0.0.1:1' } },
+    '--connect-to sends deliveries for n8n.example.com to 127.0.0.1:1: start the receiver there.',
+  ],
+  [
+    'https://no-such-host.example.com:8443/in',
+    {},
+    'If no-such-host.example.com:8443 runs on this machine, restart the emulator with --connect-to no-such-host.example.com:8443=127.0.0.1:<port>.',
+  ],
+])('says once what to do when %s cannot be reached', async (url, options, hint) => {
+  const { call, control, lines } = await start(options);
+  await call('POST', '/webhooks', { body: { url, eventTypes: ['export.ready'] } });
+  control.emit('export.ready');
+  await settleAhead(control);
+  const attempts = lines.filter((line) => line.startsWith('delivery '));
+  expect(attempts).toHaveLength(7);
+  expect(attempts.map((line) => line.endsWith(`. ${hint}`))).toEqual([
+    true,
+    ...Array<boolean>(6).fill(false),
+  ]);
+});
