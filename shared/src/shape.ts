@@ -5,4 +5,10 @@ export {
   type FixedResponse,
   type ServiceShape,
 } from './contract/serviceShape.ts';
-export { WIRE_CHOICES, type WireShape } from './contract/wireShape.ts';
+export {
+  contradictionOf,
+  CONTRADICTIONS,
+  WIRE_CHOICES,
+  type Contradiction,
+  type WireShape,
+} from './contract/wireShape.ts';

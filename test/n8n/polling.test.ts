@@ -1,5 +1,6 @@
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
+import { pollTiedChanges, TIED_SERVICES } from '../../harness/tiedChanges.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
 
@@ -307,3 +308,23 @@ test('emits each new scan once with an ID, and none from before activation', asy
   expect((await trigger.tick()).items).toEqual([]);
   expect(await trigger.test()).toHaveLength(5);
 });
+
+test.each(TIED_SERVICES)(
+  'emits each change once although many share their updatedAt: %s',
+  async (_service, options) => {
+    await world.close();
+    clock -= clock % 60_000;
+    world = await startWorld({ ...options, now: () => clock });
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    const { returned, expected, duplicates } = await pollTiedChanges(
+      world.emulator.control,
+      (ms) => (clock += ms),
+      {
+        turnOn: () => trigger.activate(),
+        poll: async () => (await trigger.tick()).items.map(({ json }) => json),
+      },
+    );
+    expect(returned).toEqual(expected);
+    expect(duplicates).toEqual([]);
+  },
+);

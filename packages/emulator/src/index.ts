@@ -4,7 +4,7 @@ export type { Dimension } from './config/scanDimensions.ts';
 export type { Seed, SeedCode, SeedScan, SeedSubscription } from './config/seed.ts';
 export { WIRE_CHOICES, type WireShape } from './config/wireShape.ts';
 export type { Clock } from './control/clock.ts';
-export type { Control, DeliveryRecord } from './control/control.ts';
+export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
 export type { CreatedKey } from './domain/keys.ts';

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
 import { CONTROL_ROUTES } from '../src/http/control/routes.ts';
+import { until } from '../../../harness/jest/until.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
@@ -71,6 +72,13 @@ test('lists its routes at GET /_emulator', async () => {
   expect(status).toBe(200);
   expect(json.routes).toHaveLength(CONTROL_ROUTES.length);
   expect(json.routes).toContainEqual({ method: 'POST', path: '/_emulator/reset', does: expect.any(String) });
+  expect(json.wireShape.reset).toEqual(['seconds', 'epoch seconds', 'epoch milliseconds']);
+  expect(json.wireShape).not.toHaveProperty('error');
+  expect(json.faults.contradictions).toContainEqual({
+    point: 'reset',
+    forms: ['HTTP date'],
+    description: expect.stringMatching(/\.$/),
+  });
 });
 
 test('needs no key, has no rate limit and is left out of the request log', async () => {
@@ -123,6 +131,38 @@ test('sends events and redelivers deliveries', async () => {
   expect(service.receiver.received).toHaveLength(3);
   const { subscriptions } = (await control('GET', '/subscriptions')).json;
   expect(subscriptions).toMatchObject([{ secret: service.secret }]);
+});
+
+test('names the deliveries that it still waits for when the timeout is over', async () => {
+  const service = await startSubscribed(() => 500, { retryBaseMs: 3_600_000 });
+  const control = controlOf(service);
+  expect((await control('GET', '/settled?timeoutMs=0')).json).toEqual({ settled: true });
+  await service.createCode();
+  await until(() => service.emulator.control.deliveries()[0]?.tries === 1);
+  const [delivery] = service.emulator.control.deliveries();
+  const expected = {
+    id: delivery?.id,
+    eventType: 'qr.created',
+    subscriptionId: delivery?.subscriptionId,
+    url: delivery?.url,
+    status: 'pending',
+    tries: 1,
+    nextAttemptAt: delivery?.nextAttemptAt,
+  };
+  expect((await control('GET', '/settled?timeoutMs=1')).json).toEqual({
+    settled: false,
+    waitingFor: [expected],
+  });
+  expect(await service.emulator.control.settled({ timeoutMs: 0 })).toEqual([expected]);
+  const waiting = service.emulator.control.settled({ timeoutMs: 600_000 });
+  await service.call('DELETE', `/webhooks/${String(delivery?.subscriptionId)}`);
+  service.emulator.control.clock.advance(1);
+  expect(await waiting).toEqual([]);
+});
+
+test.each(['', '-1', '1.5', 'soon', '600001'])('refuses to wait for %j ms', async (timeoutMs) => {
+  const { status, json } = await controlOf(await startService())('GET', `/settled?timeoutMs=${timeoutMs}`);
+  expect({ status, field: json.field }).toEqual({ status: 400, field: 'timeoutMs' });
 });
 
 test('sets, lists and clears request faults', async () => {

@@ -320,6 +320,46 @@ test('sets and clears faults and wire shapes', async () => {
   expect(control.wireShape()).toMatchObject({ listKey: 'data', maxLimit: 100 });
 });
 
+test('shows forms that contradict the API text as faults, and keeps them when the wire shape changes', async () => {
+  const { get, post, control } = await start();
+  const before = await get('/faults');
+  expect(before.html).toContain('<option value="error=html">');
+  const shapeOnly = before.html.slice(before.html.indexOf('action="/faults/shape"'));
+  expect(shapeOnly).not.toMatch(/top-level array|HTTP date|ignored|name="error"/);
+  for (const form of ['error=html', 'listKey=top-level array'])
+    await post('/faults/contradictions', { form });
+  expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array' });
+  expect((await get('/faults')).text).toMatch(/error=html A failure is a page of HTML .*? until cleared/);
+  await post('/faults/shape', { listKey: 'top-level array', listEnd: 'empty' });
+  expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array', listEnd: 'empty' });
+  await post('/faults/contradictions/error/clear');
+  expect(control.wireShape()).toMatchObject({ error: 'flat', listKey: 'top-level array', listEnd: 'empty' });
+  expect((await post('/faults/clear')).text).toContain('No active faults.');
+  expect(control.wireShape()).toMatchObject({ listKey: 'data', listEnd: 'empty' });
+  expect((await post('/faults/contradictions', { form: 'error=loud' })).status).toBe(422);
+});
+
+test('changes the settings', async () => {
+  const { get, post, control } = await start();
+  expect((await get('/faults')).html).toContain('value="country, device, os, browser, referrer"');
+  const fields = { dimensions: 'country, os', notices: 'off', visibleAfterMs: '250' };
+  expect((await post('/faults/settings', fields)).text).toContain('Settings updated.');
+  const settings = { allowedDimensions: ['country', 'os'], lowScoreNotices: false, visibleAfterMs: 250 };
+  expect(control.settings()).toEqual(settings);
+  await post('/faults/settings', { ...fields, dimensions: '' });
+  expect(control.settings().allowedDimensions).toEqual([]);
+  expect((await post('/faults/settings', { ...fields, visibleAfterMs: '-1' })).status).toBe(422);
+  expect(control.settings().visibleAfterMs).toBe(250);
+});
+
+test("keeps the names that a service's shape has when another point changes", async () => {
+  const { post, control, get } = await start();
+  control.setWireShape({ secretKey: 'hook_key', maxLimit: 25 });
+  expect((await get('/faults')).html).toMatch(/<option value="hook_key"\s+selected/);
+  await post('/faults/shape', { secretKey: 'hook_key', maxLimit: '25', listEnd: 'missing' });
+  expect(control.wireShape()).toMatchObject({ secretKey: 'hook_key', maxLimit: 25, listEnd: 'missing' });
+});
+
 test('notifies an open page of each change', async () => {
   const { emulator, createCode } = await start();
   const ending = new AbortController();

@@ -15,6 +15,13 @@ test.each([
   ['an array', '[]', ['body']],
   ['an empty object', '{}', ['name', 'mode', 'contentType', 'content.targetUrl']],
   ['a blank name', { ...codeInput(' ') }, ['name']],
+  ['half of a surrogate pair', codeInput('\ud83d'), ['name']],
+  ['surrogates in the wrong order', codeInput('a\udc00\ud83d'), ['name']],
+  [
+    'a target with half of a surrogate pair',
+    codeInput('x', 'https://a.example/\ud83d'),
+    ['content.targetUrl'],
+  ],
   ['a name that is too long', codeInput('x'.repeat(201)), ['name']],
   ['a number for a name', { ...codeInput('x'), name: 4 }, ['name']],
   ['an unknown mode', { ...codeInput('x'), mode: 'static' }, ['mode']],
@@ -45,6 +52,101 @@ test.each(['', 'example.com', '/a', 'ftp://example.com/'])('refuses the destinat
   const { id } = await createCode();
   expect(fields(await call('POST', `/qr/${id}/destination`, { body: { url } }))).toEqual(['url']);
 });
+
+test.each(['😀', 'a\0b', '\ufeffDoor', '\ufffd', 'x\u0301\u200d\u202e'])(
+  'returns the name %j as it came',
+  async (name) => {
+    const { call, createCode, emulator } = await startService();
+    const { id } = await createCode(name);
+    expect((await call('GET', `/qr/${id}`)).json['name']).toBe(name);
+    emulator.control.rename(id, `${name}2`);
+    expect((await call('GET', '/qr')).json['data']).toMatchObject([{ name: `${name}2` }]);
+  },
+);
+
+test.each([
+  ['a name', { codes: [{ name: '\ud800', targetUrl: 'https://a.example' }] }],
+  ['a target', { codes: [{ name: 'a', targetUrl: 'https://a.example/\udfff' }] }],
+  ['a folder', { codes: [{ name: 'a', targetUrl: 'https://a.example', folderId: '\ud800' }] }],
+  [
+    'a dimension',
+    { codes: [{ name: 'a', targetUrl: 'https://a.example', scans: [{ scannedAt: 0, country: '\ud800' }] }] },
+  ],
+  ['a key', { keys: [{ name: '\ud800' }] }],
+  ['a subscription', { subscriptions: [{ url: 'https://hooks.example.com/\ud800' }] }],
+  ['a secret', { subscriptions: [{ url: 'https://hooks.example.com/', secret: '\ud800' }] }],
+])('refuses a seed with half of a surrogate pair in %s', async (_what, seed) => {
+  await expect(startService({ seed })).rejects.toThrow(
+    'must be valid Unicode, without half of a surrogate pair',
+  );
+});
+
+test('refuses half of a surrogate pair everywhere else', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id } = await createCode();
+  const url = 'https://a.example/\ud800';
+  expect(fields(await call('POST', `/qr/${id}/destination`, { body: { url } }))).toEqual(['url']);
+  const subscription = { url, eventTypes: ['qr.created'] };
+  expect(fields(await call('POST', '/webhooks', { body: subscription }))).toEqual(['url']);
+  const renamed = await fetch(`${emulator.url}/_emulator/codes/${id}`, {
+    method: 'PATCH',
+    body: '{"name":"\\ud800"}',
+  });
+  expect([renamed.status, await renamed.json()]).toMatchObject([400, { field: 'name' }]);
+  expect(() => emulator.control.rename(id, '\ud800')).toThrow(TypeError);
+  expect(() => emulator.control.createKey({ name: '\ud800' })).toThrow(TypeError);
+});
+
+/** Days that don't exist, which `Date` moves to the next month, and others that no calendar has. */
+const NO_DAYS = [
+  '2026-02-29',
+  '2026-02-30',
+  '2026-02-31',
+  '2100-02-29',
+  '2026-04-31',
+  '2026-06-31',
+  '2026-09-31',
+];
+const NO_TIMES = [...NO_DAYS, '2026-11-31', '2026-00-10', '2026-01-00', '2026-13-01', '2026-01-32'].map(
+  (day) => `${day}T10:00:00Z`,
+);
+
+test('refuses times that do not exist, everywhere', async () => {
+  const { call, emulator } = await startService();
+  const { url, control } = emulator;
+  const times = [...NO_TIMES, '2026-01-15T25:00:00Z', '2026-01-15T10:60:00Z', '2026-01-15T10:00:60Z'];
+  for (const time of times) {
+    expect(fields(await call('GET', `/qr?updatedSince=${time}`))).toEqual(['updatedSince']);
+    expect(fields(await call('GET', `/scans?since=${time}`))).toEqual(['since']);
+    expect(() => control.clock.set(time)).toThrow(TypeError);
+    expect(() => control.createKey({ expiresAt: time })).toThrow(TypeError);
+    const error = expect.stringContaining('must be a time, in ISO 8601') as string;
+    for (const [path, body] of Object.entries({ clock: { set: time }, keys: { expiresAt: time } })) {
+      const response = await fetch(`${url}/_emulator/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      expect([time, response.status, await response.json()]).toMatchObject([time, 400, { error }]);
+    }
+    const scans = [{ scannedAt: time }];
+    for (const seed of [
+      { codes: [{ name: 'a', targetUrl: 'https://a.example', scans }] },
+      { keys: [{ expiresAt: time }] },
+    ])
+      await expect(startService({ seed })).rejects.toThrow('must be a time, in ISO 8601');
+  }
+});
+
+test.each(['2024-02-29T10:00:00Z', '2000-02-29T23:59:59.999Z', '2026-12-31T00:00:00Z'])(
+  'accepts the leap day or last day %s',
+  async (time) => {
+    const { call, emulator } = await startService();
+    expect((await call('GET', `/qr?updatedSince=${time}`)).status).toBe(200);
+    expect((await call('GET', `/scans?since=${time}`)).status).toBe(200);
+    emulator.control.clock.set(time);
+    expect(emulator.control.clock.now()).toBeGreaterThanOrEqual(Date.parse(time));
+  },
+);
 
 test.each([
   ['/qr?limit=0', 'limit'],

@@ -83,9 +83,10 @@ test.each(WIRE_CHOICES.listOrder)(
           before: edits,
           since: fc.option(fc.nat(24)),
           during: fc.array(edits, { minLength: 1, maxLength: 5 }),
+          updatedAtStepMs: fc.constantFrom(1, 20, 3_600_000),
         }),
-        async ({ codes: count, limit, before, since, during }) => {
-          const service = await startService({ wireShape: { listOrder } });
+        async ({ codes: count, limit, before, since, during, updatedAtStepMs }) => {
+          const service = await startService({ wireShape: { listOrder }, updatedAtStepMs });
           const codes: QrCode[] = [];
           for (let nth = 0; nth < count; nth++) codes.push(await service.createCode(`Code ${nth}`));
           const { deleted, all } = editor(service, codes);

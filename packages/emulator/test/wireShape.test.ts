@@ -1,4 +1,7 @@
-import type { WireShape } from 'qr-service-emulator';
+import { API_PATH } from '@qr-service/core/connector';
+import { contradictionOf, CONTRADICTIONS } from '@qr-service/core/shape';
+import { WIRE_CHOICES, type WireShape } from 'qr-service-emulator';
+import { checkExchange } from './support/contract.ts';
 import { codeInput, startService, stopServices } from './support/service.ts';
 
 afterEach(stopServices);
@@ -140,4 +143,63 @@ test.each([
   [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
 ])('refuses the shape %j', async (wireShape, message) => {
   await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));
+});
+
+/** Every form on its own, apart from what only repeated requests show. */
+const FORMS = Object.entries(WIRE_CHOICES)
+  .filter(([point]) => point !== 'idempotency')
+  .flatMap(([point, forms]) =>
+    forms.map((form): [keyof WireShape, string | number] => [point as keyof WireShape, form]),
+  );
+
+test('departs from the contract in each form that contradicts the API text, and in no other', async () => {
+  const service = await startService();
+  const { emulator } = service;
+  const { id } = await service.createCode();
+  const requests: [method: string, path: string, body?: object][] = [
+    ['GET', '/me'],
+    ['GET', '/qr'],
+    ['GET', `/qr/${id}`],
+    ['GET', '/qr/none'],
+    ['GET', '/scans'],
+    ['POST', '/webhooks', HOOK],
+    ['POST', `/qr/${id}/publish`],
+  ];
+  const departs = async (): Promise<boolean> => {
+    for (const [method, path, input] of requests) {
+      const body = input === undefined ? undefined : JSON.stringify(input);
+      const url = `${emulator.url}${API_PATH}${path}`;
+      const response = await fetch(url, {
+        method,
+        headers: { Authorization: `Bearer ${emulator.apiKey}` },
+        ...(body === undefined ? {} : { body }),
+      });
+      const { status, headers } = response;
+      const exchange = { method, url, requestBody: body, status, headers };
+      try {
+        checkExchange({ ...exchange, body: Buffer.from(await response.arrayBuffer()) });
+      } catch {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const [point, form] of FORMS) {
+    emulator.control.setWireShape({ [point]: form });
+    // The API text leaves open whether publish returns anything; the contract assumes JSON.
+    const expected = contradictionOf(point, form) !== undefined || (form === 'empty' && point === 'change');
+    expect([point, form, await departs()]).toEqual([point, form, expected]);
+  }
+});
+
+test('names forms that exist, each once', () => {
+  const named = CONTRADICTIONS.flatMap(({ point, forms }) => forms.map((form) => `${point}=${form}`));
+  expect(new Set(named).size).toBe(named.length);
+  const forms = Object.entries(WIRE_CHOICES).flatMap(([point, all]) => all.map((form) => `${point}=${form}`));
+  expect(forms).toEqual(expect.arrayContaining(named));
+});
+
+test('counts any other name of a single code as a contradiction, and of a list as open', () => {
+  expect(contradictionOf('record', 'Eintrag')).toEqual(contradictionOf('record', 'qr'));
+  expect(contradictionOf('listKey', 'zeilen')).toBeUndefined();
 });

@@ -177,6 +177,77 @@ describe('checkWebhookUrl', () => {
   ])('refuses %s with a reason', (url) => expect(checkWebhookUrl(url)).toMatch(/\.$/));
 });
 
+/**
+ * IANA's special-purpose registries: for each range that isn't globally reachable, its first and last address, and the
+ * public addresses just outside of it, where there are any.
+ */
+const RESERVED: [name: string, first: string, last: string, ...outside: string[]][] = [
+  ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
+  ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['100.64.0.0/10', '100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+  ['127.0.0.0/8', '127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+  ['169.254.0.0/16', '169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+  ['172.16.0.0/12', '172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+  ['192.0.0.0/24', '192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+  ['192.0.2.0/24', '192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
+  ['192.88.99.0/24', '192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
+  ['192.168.0.0/16', '192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+  ['198.18.0.0/15', '198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+  ['198.51.100.0/24', '198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
+  ['203.0.113.0/24', '203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
+  ['224.0.0.0/3', '224.0.0.0', '255.255.255.255', '223.255.255.255'],
+  ['::/128', '::', '::'],
+  ['::1/128', '::1', '::1'],
+  ['::/96 with 10.0.0.0/8', '::a00:0', '::aff:ffff', '::9ff:ffff', '::b00:0'],
+  ['::ffff:0:0/96 with 10.0.0.0/8', '::ffff:a00:0', '::ffff:aff:ffff', '::ffff:9ff:ffff', '::ffff:b00:0'],
+  [
+    '::ffff:0:0:0/96 with 10.0.0.0/8',
+    '::ffff:0:a00:0',
+    '::ffff:0:aff:ffff',
+    '::ffff:0:9ff:ffff',
+    '::ffff:0:b00:0',
+  ],
+  [
+    '64:ff9b::/96 with 10.0.0.0/8',
+    '64:ff9b::a00:0',
+    '64:ff9b::aff:ffff',
+    '64:ff9b::9ff:ffff',
+    '64:ff9b::b00:0',
+  ],
+  ['64:ff9b:1::/48', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', '64:ff9b:2::'],
+  ['100::/64', '100::', '100::ffff:ffff:ffff:ffff', 'ff:ffff::'],
+  ['100:0:0:1::/64', '100:0:0:1::', '100:0:0:1:ffff:ffff:ffff:ffff', '100:0:0:2::'],
+  [
+    '2001::/32 of 10.0.0.0/8',
+    '2001:0:a00:0::a247:2721',
+    '2001:0:aff:ffff::a247:2721',
+    '2001:0:9ff:ffff::a247:2721',
+  ],
+  ['2001:2::/48', '2001:2::', '2001:2:0:ffff:ffff:ffff:ffff:ffff', '2001:2:1::'],
+  ['2001:10::/28', '2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff', '2001:f:ffff::', '2001:20::'],
+  ['2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7:ffff::', '2001:db9::'],
+  [
+    '2002::/16 with 10.0.0.0/8',
+    '2002:a00::',
+    '2002:aff:ffff:ffff:ffff:ffff:ffff:ffff',
+    '2002:9ff:ffff::',
+    '2002:b00::',
+  ],
+  ['3fff::/20', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', '3ffe:ffff::', '3fff:1000::'],
+  ['5f00::/16', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '5eff:ffff::', '5f01::'],
+  ['fc00::/7', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fbff:ffff::', 'fe00::'],
+  ['fe80::/10', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe7f:ffff::'],
+  ['fec0::/10', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ff00::/8', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+];
+
+it.each(RESERVED)('refuses %s from its first to its last address', (_name, first, last, ...outside) => {
+  const host = (address: string) => (address.includes(':') ? `[${address}]` : address);
+  for (const address of [first, last]) expect([address, isRefused(host(address))]).toEqual([address, true]);
+  for (const address of outside)
+    expect([address, isRefused(host(address)), isPrivateAddress(address)]).toEqual([address, false, false]);
+});
+
 it.each(['', 'localhost', 'example.com', '127.0.0.1:80', ':', '[', '1.2.3', '1.2.3.4.5', ':::', 'a b'])(
   "doesn't count %j as a private address",
   (text) => expect(isPrivateAddress(text)).toBe(false),

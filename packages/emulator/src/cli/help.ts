@@ -1,5 +1,6 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
-import { WIRE_CHOICES } from '../config/wireShape.ts';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
+import { CONTRADICTIONS, OPEN_FORMS } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { CONTROL_PATH } from '../http/control/index.ts';
@@ -49,9 +50,18 @@ Options:
                        at each start. With --db, keys from earlier starts stay valid.
   --seed <file>        JSON file with initial codes, scans, keys and subscriptions.
   --id-seed <text>     Generate the same IDs, slugs and secrets at each start.
+  --shape <file>       Start in the shape of a service that qr-service-probe has written.
   --wire-shape <point=form,…>
                        Change responses where the API text leaves the form open; see below.
                        Repeatable.
+  --scan-dimensions <names>
+                       Scan dimensions that privacy settings allow, of ${DIMENSIONS.join()},
+                       or none. Default: all.
+  --low-score-notices <on|off>
+                       Whether a low score fires feedback.low_score_received. Default: on.
+  --visible-after <ms> Show codes and scans in lists only this long after they changed.
+  --updated-at-step <ms>
+                       Round updatedAt down, so that many codes share one.
   --fault <name>       Make every matching API request fail this way; see below. Repeatable.
   --delivery-fault <name>
                        Make every webhook delivery fail this way; see below. Repeatable.
@@ -68,14 +78,25 @@ ${list(descriptions(FAULT_PRESETS))}
 Delivery faults (--delivery-fault 'wrong secret'):
 ${list(DELIVERY_FAULTS)}
 
-Wire shapes, default first (--wire-shape listKey=items,reset='epoch seconds'):
-${list(Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, forms]) => [point, forms.join(', ')])))}
+Faults of form, which contradict the API text (--wire-shape error=html):
+${contradictions()}
+
+Wire shapes, which the API text leaves open, default first (--wire-shape listKey=items,reset='epoch seconds'):
+${list(Object.fromEntries(Object.entries(OPEN_FORMS).map(([point, forms]) => [point, forms.join(', ')])))}
 
 You can also change faults and wire shapes over HTTP while it runs. GET ${CONTROL_PATH} lists the routes.
 `;
 
 function descriptions(table: typeof FAULT_PRESETS): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([name, { description }]) => [name, description]));
+}
+
+/** One line per form, with the name of its point on the first one. */
+function contradictions(): string {
+  return CONTRADICTIONS.map(({ point, forms, description }, nth) => {
+    const name = point === CONTRADICTIONS[nth - 1]?.point ? '' : point;
+    return `  ${name.padEnd(23)} ${forms.join(', ')}: ${description}`;
+  }).join('\n');
 }
 
 /** One line per name, or two if the name is long. */

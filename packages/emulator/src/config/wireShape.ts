@@ -1,18 +1,23 @@
-import { WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
+import { contradictionOf, WIRE_CHOICES } from '@qr-service/core/shape';
 
-export { WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
+export {
+  contradictionOf,
+  CONTRADICTIONS,
+  WIRE_CHOICES,
+  type Contradiction,
+  type WireShape,
+} from '@qr-service/core/shape';
 
-/**
- * Completes a wire shape with the defaults.
- * @throws TypeError for a point or a form that the emulator doesn't have
- */
-export function readWireShape(shape: WireShape = {}): Required<WireShape> {
-  for (const [point, value] of Object.entries(shape)) {
-    if (!Object.hasOwn(WIRE_CHOICES, point)) throw new TypeError(`Unknown wire shape ${point}.`);
-    const choices: readonly unknown[] = WIRE_CHOICES[point as keyof WireShape];
-    if (!choices.includes(value))
-      throw new TypeError(`The wire shape ${point} must be one of: ${choices.join(', ')}.`);
-  }
-  const defaults = Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, choices[0]]);
-  return { ...(Object.fromEntries(defaults) as Required<WireShape>), ...shape };
-}
+/** A point of the wire shape. */
+export type WirePoint = keyof typeof WIRE_CHOICES;
+
+/** Every point. */
+export const WIRE_POINTS = Object.keys(WIRE_CHOICES) as WirePoint[];
+
+/** The forms that the API text leaves open, the default first, of each point that has more than one. */
+export const OPEN_FORMS: Readonly<Record<string, readonly (string | number)[]>> = Object.fromEntries(
+  WIRE_POINTS.map((point) => {
+    const choices: readonly (string | number)[] = WIRE_CHOICES[point];
+    return [point, choices.filter((form) => contradictionOf(point, form) === undefined)] as const;
+  }).filter(([, forms]) => forms.length > 1),
+);

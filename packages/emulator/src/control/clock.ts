@@ -1,3 +1,5 @@
+import { readTime } from '../validation/checks.ts';
+
 /** The emulator's clock. Tests can move it; it then keeps running from the new time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -39,7 +41,7 @@ export function createClock(base: () => number): MovableClock {
   return {
     now: () => base() + offset,
     advance: (ms) => move(offset + ms),
-    set: (time) => move(new Date(time).getTime() - base()),
+    set: (time) => move(readTime(time) - base()),
     offset: () => offset,
     save() {
       const saved = offset;

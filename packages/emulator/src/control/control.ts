@@ -1,9 +1,12 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
-import { readWireShape, type WireShape } from '../config/wireShape.ts';
+import type { Settings } from '../config/options.ts';
+import type { WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { createKey, type CreatedKey } from '../domain/keys.ts';
+import { readSettings } from '../domain/readOptions.ts';
+import { readWireShape } from '../domain/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
@@ -11,6 +14,7 @@ import type { Attempt } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { isStorable } from '../validation/checks.ts';
 import { isDeep } from '../validation/isDeep.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
@@ -22,6 +26,12 @@ import type { LoadedState, StateFile, StateFiles } from './stateFile.ts';
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 
+/** A delivery that isn't settled, as `settled` names it. */
+export type PendingDelivery = Pick<
+  Delivery,
+  'id' | 'eventType' | 'subscriptionId' | 'url' | 'status' | 'tries' | 'nextAttemptAt'
+>;
+
 /** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
 export interface Control {
   /** @throws TypeError for invalid options */
@@ -32,7 +42,7 @@ export interface Control {
   archive(qrId: string): void;
   /** Deletes a code permanently. @throws Error when the code doesn't exist */
   delete(qrId: string): void;
-  /** @throws Error when the code doesn't exist */
+  /** @throws Error when the code doesn't exist, TypeError for a name that isn't valid Unicode */
   rename(qrId: string, name: string): void;
   /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
   unarchive(qrId: string): void;
@@ -71,8 +81,11 @@ export interface Control {
   requests(): RequestEntry[];
   /** Total number of requests. */
   requestCount(): number;
-  /** Resolves when no delivery is pending or in flight, retries included. */
-  settled(): Promise<void>;
+  /**
+   * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
+   * of real time, if given, with the deliveries that still are, in the order of their next attempts.
+   */
+  settled(options?: { timeoutMs?: number }): Promise<PendingDelivery[]>;
   /**
    * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
    * uses up one fault. Returns the fault's ID for `clearFaults`.
@@ -97,6 +110,10 @@ export interface Control {
   wireShape(): Required<WireShape>;
   /** Replaces the wire shape. Missing points get their default. @throws TypeError for an unknown point or form */
   setWireShape(shape: WireShape): void;
+  /** The current settings. */
+  settings(): Settings;
+  /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws TypeError for an invalid one */
+  changeSettings(settings: Partial<Settings>): void;
   /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
   readonly clock: Clock;
   /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
@@ -120,7 +137,7 @@ export function createControl(
   snapshots: Snapshots,
   stateFiles: StateFiles,
 ): Control {
-  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, now } = context;
+  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
@@ -149,7 +166,11 @@ export function createControl(
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
-    rename: (id, name) => void codes.rename(code(id), name, 'app'),
+    rename(id, name) {
+      const problem = isStorable(name);
+      if (problem !== undefined) throw new TypeError(`The name ${problem}.`);
+      codes.rename(code(id), name, 'app');
+    },
     unarchive: (id) => void codes.restore(code(id), 'app'),
     approve: (id) => void codes.review(code(id), 'approved', 'app'),
     reject: (id) => void codes.review(code(id), 'rejected', 'app'),
@@ -172,7 +193,18 @@ export function createControl(
     feed: (place = {}) => context.feed.read(place),
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
-    settled: () => dispatcher.settled(),
+    async settled({ timeoutMs } = {}) {
+      const left = await dispatcher.settled(timeoutMs);
+      return left.map(({ id, eventType, subscriptionId, url, status, tries, nextAttemptAt }) => ({
+        id,
+        eventType,
+        subscriptionId,
+        url,
+        status,
+        tries,
+        nextAttemptAt,
+      }));
+    },
     failNext: (fault = {}) => requestFaults.add(fault),
     faults: () => requestFaults.all(),
     clearFaults: (id) => clear(requestFaults, id),
@@ -181,6 +213,8 @@ export function createControl(
     clearDeliveryFaults: (id) => clear(deliveryFaults, id),
     wireShape: wireShape.current,
     setWireShape: (shape) => wireShape.set(readWireShape(shape)),
+    settings: () => ({ ...settings.current() }),
+    changeSettings: (given) => settings.set(readSettings(given, settings.current())),
     clock: {
       now: clock.now,
       advance(ms) {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readWireShape, type WireShape } from '../config/wireShape.ts';
+import type { Settings } from '../config/options.ts';
+import type { WireShape } from '../config/wireShape.ts';
 import { createKey } from '../domain/keys.ts';
+import { readSettings } from '../domain/readOptions.ts';
+import { readWireShape } from '../domain/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
@@ -35,6 +38,7 @@ interface State {
   tables: Dump;
   clockOffsetMs: number;
   wireShape: WireShape;
+  settings: Settings;
   faults: Fault[];
   deliveryFaults: DeliveryFault[];
 }
@@ -67,12 +71,24 @@ export interface StateFiles {
  * @param onLoad called once the state is replaced
  */
 export function createStateFiles(
-  { store, clock, wireShape, requestFaults, deliveryFaults, requests, apiKey, now }: EmulatorContext,
+  {
+    store,
+    clock,
+    wireShape,
+    settings,
+    requestFaults,
+    deliveryFaults,
+    requests,
+    apiKey,
+    now,
+  }: EmulatorContext,
   parts: readonly Snapshotable[],
   onLoad: () => void,
 ): StateFiles {
-  function apply({ tables, clockOffsetMs, wireShape: shape, faults, deliveryFaults: others }: State): number {
-    wireShape.set(readWireShape(shape));
+  function apply(state: State): number {
+    const { tables, clockOffsetMs, faults, deliveryFaults: others } = state;
+    wireShape.set(readWireShape(state.wireShape));
+    settings.set(readSettings(state.settings, settings.current()));
     requestFaults.clear();
     for (const fault of faults) requestFaults.add(withTimes(fault));
     deliveryFaults.clear();
@@ -102,6 +118,7 @@ export function createStateFiles(
         tables: withSecrets ? tables : withoutSecrets(tables),
         clockOffsetMs: clock.offset(),
         wireShape: wireShape.current(),
+        settings: settings.current(),
         faults: requestFaults.all().map(remaining),
         deliveryFaults: deliveryFaults.all().map(remaining),
       };

@@ -18,8 +18,11 @@ const HOLD_MS = 1_000;
 export interface Dispatcher {
   /** Schedules a check for due deliveries. Call after adding some, even inside the transaction that adds them. */
   wake: () => void;
-  /** Resolves when nothing is pending or in flight, retries included. */
-  settled(): Promise<void>;
+  /**
+   * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
+   * @param timeoutMs milliseconds of real time
+   */
+  settled(timeoutMs?: number): Promise<Delivery[]>;
   /** Starts over from the store's current state and drops the attempts in flight. */
   restart: () => void;
   /** Stops immediately. Attempts in flight aren't recorded. */
@@ -200,10 +203,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     wake,
-    settled: () =>
+    settled: (timeoutMs) =>
       new Promise((resolve) => {
-        if (stopped) resolve();
-        else waiters.add(resolve);
+        if (stopped) {
+          resolve([]);
+          return;
+        }
+        const giveUp = () => {
+          waiters.delete(done);
+          resolve(deliveries.unsettled());
+        };
+        const patience = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
+        const done = () => {
+          clearTimeout(patience);
+          resolve([]);
+        };
+        waiters.add(done);
         wake();
       }),
     restart() {

@@ -3,7 +3,7 @@ import type { KeyOptions } from '../config/keyOptions.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import type { Store } from '../store/index.ts';
 import type { Fields } from '../validation/checkObject.ts';
-import { isDateTime, isListOf, isOneOf, isText } from '../validation/checks.ts';
+import { isDateTime, isListOf, isOneOf, isStorable, isText, readTime } from '../validation/checks.ts';
 import { parseAddressList } from './allowedAddresses.ts';
 
 /** A newly created key. */
@@ -43,7 +43,9 @@ export function readKey(options: KeyOptions): NewApiKey {
     throw new TypeError(`Unknown scope ${unknown}. Use one of: ${SCOPES.join(', ')}.`);
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     throw new TypeError('The API key can contain only printable ASCII characters, without spaces.');
-  const expiry = expiresAt === undefined ? null : new Date(expiresAt).getTime();
+  const problem = isStorable(name);
+  if (problem !== undefined) throw new TypeError(`The key's name ${problem}.`);
+  const expiry = expiresAt === undefined ? null : readTime(expiresAt);
   if (Number.isNaN(expiry)) throw new TypeError(`The key's expiry ${String(expiresAt)} isn't a valid time.`);
   checkAddresses(allowedAddresses ?? []);
   return { name, scopes, expiresAt: expiry, allowedAddresses: allowedAddresses ?? null, apiKey };

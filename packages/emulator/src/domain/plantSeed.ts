@@ -4,6 +4,7 @@ import type { SeedCode, SeedScan } from '../config/seed.ts';
 import type { Store } from '../store/index.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Visit } from '../store/scans.ts';
+import { readTime } from '../validation/checks.ts';
 import type { CheckedSeed } from './readSeed.ts';
 
 /** Stores a seed without firing events. */
@@ -20,7 +21,7 @@ export function plantSeed(
       const { id } = plantCode(store, code);
       return (code.scans ?? []).map((scan) => ({
         id,
-        at: new Date(scan.scannedAt).getTime(),
+        at: readTime(scan.scannedAt),
         visit: visitOf(scan),
       }));
     });

@@ -61,6 +61,9 @@ export function deliveryTable({ sqlite, ids }: Database) {
   const nextDue = sqlite.prepare(
     "SELECT min(next_attempt_at) AS next FROM deliveries WHERE status = 'pending' AND next_attempt_at > ?",
   );
+  const waiting = sqlite.prepare(
+    `${SELECT} WHERE d.status IN ('pending', 'sending') ORDER BY d.next_attempt_at, d.seq`,
+  );
   const unsettled = sqlite.prepare("SELECT 1 FROM deliveries WHERE status IN ('pending', 'sending') LIMIT 1");
 
   return {
@@ -91,6 +94,8 @@ export function deliveryTable({ sqlite, ids }: Database) {
       due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),
     /** When the next attempt after `now` is due. */
     nextDue: (now: number): number | null => nextDue.get(now)?.['next'] as number | null,
+    /** Everything that is pending or in flight, in the order of the next attempts. */
+    unsettled: (): Delivery[] => waiting.all().map((row) => delivery(row) as Delivery),
     /** Whether nothing is pending or in flight. */
     settled: (): boolean => unsettled.get() === undefined,
   };

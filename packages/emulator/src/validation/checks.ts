@@ -3,10 +3,17 @@ export type FieldCheck = (value: unknown) => string | undefined;
 
 const MAX_URL_LENGTH = 2048;
 
+/** Checks that a string can be stored and returned as it came: a lone surrogate has no UTF-8. */
+export const isStorable: FieldCheck = (value) =>
+  typeof value !== 'string' || value.isWellFormed()
+    ? undefined
+    : 'must be valid Unicode, without half of a surrogate pair';
+
 /** Checks for a string of 1 to `max` characters that isn't blank. */
 export function isText(max: number): FieldCheck {
   return (value) => {
     if (typeof value !== 'string' || value.trim() === '') return 'must be a string that is not blank';
+    if (!value.isWellFormed()) return isStorable(value);
     return value.length > max ? `must have at most ${max} characters` : undefined;
   };
 }
@@ -25,7 +32,7 @@ export const isAbsoluteUrl: FieldCheck = (value) => {
     !URL.canParse(value)
   )
     return `must be an absolute URL with http or https, of at most ${MAX_URL_LENGTH} characters`;
-  return undefined;
+  return isStorable(value);
 };
 
 /** Checks for an array in which every entry passes the check. */
@@ -40,9 +47,21 @@ export function isListOf(check: FieldCheck): FieldCheck {
 /** Checks for a time: ISO 8601, milliseconds since the epoch or a Date. */
 export const isDateTime: FieldCheck = (value) => {
   const isTime = typeof value === 'number' || typeof value === 'string' || value instanceof Date;
-  if (isTime && !Number.isNaN(new Date(value).getTime())) return undefined;
+  if (isTime && !Number.isNaN(readTime(value))) return undefined;
   return 'must be a time, in ISO 8601 or in milliseconds since the epoch';
 };
+
+/**
+ * Milliseconds since the epoch of a time in ISO 8601, in milliseconds or a Date. NaN for anything else, and for a day that
+ * doesn't exist, such as February 30, which `Date` reads as March 2.
+ */
+export function readTime(time: string | number | Date): number {
+  if (typeof time !== 'string') return new Date(time).getTime();
+  const [, year, month, day] = /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?=[T ]|$)/.exec(time) ?? [];
+  const exists =
+    day !== undefined && new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  return exists ? Date.parse(time) : NaN;
+}
 
 /** Checks for a whole number. */
 export function isInteger(min: number, max: number): FieldCheck {
@@ -51,6 +70,13 @@ export function isInteger(min: number, max: number): FieldCheck {
       ? undefined
       : `must be a whole number from ${min} to ${max}`;
 }
+
+/** Accepts everything. For fields that are checked elsewhere. */
+export const isAny: FieldCheck = () => undefined;
+
+/** Checks for a path of the API, such as `/qr/*`. */
+export const isPath: FieldCheck = (value) =>
+  typeof value === 'string' && /^\/\S*$/.test(value) ? undefined : 'must be a path that begins with a slash';
 
 /** Checks for true or false. */
 export const isBoolean: FieldCheck = (value) =>

@@ -1,11 +1,13 @@
 import { checkWebhookUrl } from '@qr-service/core/webhook';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import type { FieldCheck } from './checks.ts';
+import { isStorable, type FieldCheck } from './checks.ts';
 
 /** Checks for a URL that the service delivers to. */
 export const isWebhookUrl: FieldCheck = (value) => {
   const problem = typeof value === 'string' ? checkWebhookUrl(value) : 'It is not a string.';
-  return problem === undefined ? undefined : `must be HTTPS on a public host (${problem.replace(/\.$/, '')})`;
+  return problem === undefined
+    ? isStorable(value)
+    : `must be HTTPS on a public host (${problem.replace(/\.$/, '')})`;
 };
 
 /** Checks for a list of event types. */

@@ -1,8 +1,9 @@
 import type { CommandDefinition } from '../support/command.ts';
 import { RESEND } from './resend.ts';
+import { SETTINGS } from './settings.ts';
 import { SNAPSHOT } from './snapshot.ts';
 import { TAIL } from './tail.ts';
 import { TRIGGER } from './trigger.ts';
 
 /** The commands for a running emulator, in the order of `--help`. */
-export const COMMANDS: readonly CommandDefinition[] = [TRIGGER, RESEND, TAIL, SNAPSHOT];
+export const COMMANDS: readonly CommandDefinition[] = [TRIGGER, RESEND, TAIL, SNAPSHOT, SETTINGS];

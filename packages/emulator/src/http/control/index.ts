@@ -4,6 +4,7 @@ import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import { StateFileError } from '../../control/stateFile.ts';
 import { RecordNotFoundError } from '../../domain/RecordNotFoundError.ts';
+import { CONTRADICTIONS, OPEN_FORMS } from '../../config/wireShape.ts';
 import { checkObject, InputError } from '../../validation/checkObject.ts';
 import { ApiFailure } from '../apiFailure.ts';
 import type { Env } from '../env.ts';
@@ -30,6 +31,8 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   api.get('/', (c) =>
     c.json({
       routes: CONTROL_ROUTES.map(({ method, path, does }) => ({ method, path: CONTROL_PATH + path, does })),
+      wireShape: OPEN_FORMS,
+      faults: { contradictions: CONTRADICTIONS },
     }),
   );
   for (const route of CONTROL_ROUTES)

@@ -1,8 +1,10 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { WIRE_CHOICES } from '../../config/wireShape.ts';
+import { CONTRADICTIONS, WIRE_CHOICES, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import type { StateFile } from '../../control/stateFile.ts';
 import { KEY_FIELDS } from '../../domain/keys.ts';
+import { SETTINGS_FIELDS } from '../../domain/readOptions.ts';
+import { isChoiceOf } from '../../domain/readWireShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
@@ -36,6 +38,7 @@ export interface ControlRoute {
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
+const MAX_TIMEOUT_MS = 10 * 60 * 1000;
 /** More than an emulator stores in practice, and less than a JavaScript string holds. */
 const MAX_STATE_BYTES = 256 * 1024 * 1024;
 const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
@@ -91,10 +94,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/settled',
-    does: 'responds once no delivery is pending',
-    run: async (control) => {
-      await control.settled();
-      return { settled: true };
+    does: 'responds once no delivery is pending, or after ?timeoutMs= with those that are',
+    run: async (control, { query }) => {
+      const waitingFor = await control.settled(readTimeout(query?.['timeoutMs']));
+      return waitingFor.length === 0 ? { settled: true } : { settled: false, waitingFor };
     },
   },
   {
@@ -152,8 +155,12 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/faults',
-    does: 'lists active request faults and all presets',
-    run: (control) => ({ faults: control.faults().map(activeFaultJson), presets: describe(FAULT_PRESETS) }),
+    does: 'lists active request faults, all presets and the forms that contradict the API text',
+    run: (control) => ({
+      faults: control.faults().map(activeFaultJson),
+      presets: describe(FAULT_PRESETS),
+      contradictions: CONTRADICTIONS,
+    }),
   },
   {
     method: 'POST',
@@ -214,14 +221,26 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'PUT',
     path: '/wire-shape',
     does: 'replaces the wire shape: { listKey?, reset?, … }',
-    body: {
-      optional: Object.fromEntries(
-        Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, isOneOf(choices)]),
-      ),
-    },
+    body: { optional: Object.fromEntries(WIRE_POINTS.map((point) => [point, isChoiceOf(point)])) },
     run(control, { body }) {
       control.setWireShape(body);
       return { wireShape: control.wireShape() };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings',
+    does: 'returns the scan dimensions, low-score notices and the delay of lists',
+    run: (control) => ({ settings: control.settings() }),
+  },
+  {
+    method: 'PATCH',
+    path: '/settings',
+    does: 'changes settings: { allowedDimensions?, lowScoreNotices?, visibleAfterMs? }',
+    body: SETTINGS_FIELDS,
+    run(control, { body }) {
+      control.changeSettings(body);
+      return { settings: control.settings() };
     },
   },
   { method: 'GET', path: '/clock', does: "returns the emulator's time", run: clockJson },
@@ -261,6 +280,15 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   },
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
+
+/** @throws InputError unless it is a whole number of milliseconds */
+function readTimeout(text: string | undefined): { timeoutMs?: number } {
+  if (text === undefined) return {};
+  const timeoutMs = text === '' ? NaN : Number(text);
+  const problem = isInteger(0, MAX_TIMEOUT_MS)(timeoutMs);
+  if (problem !== undefined) throw new InputError('timeoutMs', problem);
+  return { timeoutMs };
+}
 
 function readNumber(text: string | undefined): number | undefined {
   const number = Number(text ?? NaN);

@@ -40,7 +40,8 @@ export function deliveryFaultForm(): Html {
   </section>`;
 }
 
-function choice(name: string, label: string, options: readonly (readonly [string, string])[]): Html {
+/** A choice between faults, each with its description. */
+export function choice(name: string, label: string, options: readonly (readonly [string, string])[]): Html {
   return html`<p>
     <label for="${name}">${label}</label>
     <select id="${name}" name="${name}">

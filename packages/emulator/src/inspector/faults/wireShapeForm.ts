@@ -1,6 +1,13 @@
 import { html } from 'hono/html';
-import { WIRE_CHOICES, type WireShape } from '../../config/wireShape.ts';
+import {
+  contradictionOf,
+  CONTRADICTIONS,
+  OPEN_FORMS,
+  type WirePoint,
+  type WireShape,
+} from '../../config/wireShape.ts';
 import type { Html } from '../html/parts.ts';
+import { choice } from './faultForms.ts';
 
 /** The form that changes the wire shape. */
 export function wireShapeForm(shape: Required<WireShape>): Html {
@@ -10,9 +17,7 @@ export function wireShapeForm(shape: Required<WireShape>): Html {
       Form of the responses where the API text leaves it open. The first choice is the default.
     </p>
     <form method="post" action="/faults/shape" class="points">
-      ${Object.entries(WIRE_CHOICES).map(([point, choices]) =>
-        select(point, choices, shape[point as keyof WireShape]),
-      )}
+      ${Object.entries(OPEN_FORMS).map(([point, forms]) => select(point, forms, shape[point as WirePoint]))}
       <div class="actions">
         <button class="solid">Update wire shape</button>
         <button formaction="/faults/shape/defaults">Reset to defaults</button>
@@ -21,7 +26,35 @@ export function wireShapeForm(shape: Required<WireShape>): Html {
   </section>`;
 }
 
-function select(point: string, choices: readonly (string | number)[], chosen: string | number): Html {
+/** The form that sets a form which contradicts the API text. */
+export function contradictionForm(): Html {
+  const options = CONTRADICTIONS.flatMap(({ point, forms, description }) =>
+    forms.map((form) => [`${point}=${form}`, description] as const),
+  );
+  return html`<section class="panel" aria-labelledby="contradictions">
+    <h2 id="contradictions">Form</h2>
+    <p class="quiet">These forms contradict the API text, but services and proxies have them anyway.</p>
+    <form method="post" action="/faults/contradictions" class="stack">
+      ${choice('form', 'Fault', options)}
+      <p><button class="solid">Set until cleared</button></p>
+    </form>
+  </section>`;
+}
+
+/** The points whose form contradicts the API text at present, each with its form and what the client sees. */
+export function activeContradictions(
+  shape: Required<WireShape>,
+): { point: WirePoint; form: string; description: string }[] {
+  return Object.entries(shape).flatMap(([point, form]) => {
+    const contradiction = contradictionOf(point as WirePoint, form);
+    if (contradiction === undefined) return [];
+    return [{ point: point as WirePoint, form: String(form), description: contradiction.description }];
+  });
+}
+
+function select(point: string, open: readonly (string | number)[], chosen: string | number): Html {
+  // A form that isn't open, or a name of the service's own, stays until another one is chosen.
+  const choices = open.includes(chosen) ? open : [...open, chosen];
   return html`<p>
     <label for="shape-${point}">${point}</label>
     <select id="shape-${point}" name="${point}">

@@ -18,6 +18,7 @@ export const NOTICES: Readonly<Record<string, string>> = {
   unheard: 'Event emitted, but no subscription includes it.',
   fault: 'Fault added.',
   cleared: 'Cleared.',
+  settings: 'Settings updated.',
   revoked: 'Revoked. Requests with this key now get 401.',
   moved: 'Clock moved.',
   shaped: 'Wire shape updated.',

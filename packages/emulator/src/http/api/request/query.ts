@@ -1,3 +1,4 @@
+import { readTime } from '../../../validation/checks.ts';
 import { validationFailure } from '../../apiFailure.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
@@ -27,7 +28,11 @@ export function readLimit(
   value: string | undefined,
   { maxPageSize, isPaged }: { maxPageSize: number; isPaged: boolean },
 ): number {
-  const limit = readInteger('limit', value, { min: 1, max: maxPageSize, default: DEFAULT_PAGE_SIZE });
+  const limit = readInteger('limit', value, {
+    min: 1,
+    max: maxPageSize,
+    default: Math.min(DEFAULT_PAGE_SIZE, maxPageSize),
+  });
   return isPaged ? limit : UNPAGED;
 }
 
@@ -38,7 +43,7 @@ export function readLimit(
 export function readTimestamp(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   // An unencoded `+` arrives as a space.
-  const time = TIMESTAMP.test(value.replace(' ', '+')) ? Date.parse(value.replace(' ', '+')) : NaN;
+  const time = TIMESTAMP.test(value.replace(' ', '+')) ? readTime(value.replace(' ', '+')) : NaN;
   if (Number.isNaN(time))
     throw validationFailure({ [name]: 'must be an ISO 8601 UTC timestamp such as 2026-01-15T09:30:00.000Z' });
   return time;
