@@ -28,4 +28,9 @@ export interface ProbeReport {
   /** The form of the service, as far as it is known. */
   shape: ServiceShape;
   leftBehind: readonly LeftBehind[];
+  /**
+   * Set only if it was stopped before its end.
+   * @default it ran to its end
+   */
+  stopped?: true;
 }
