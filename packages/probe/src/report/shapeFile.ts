@@ -1,0 +1,18 @@
+import { SHAPE_FORMAT, type ServiceShape } from '@qr-service/core/shape';
+
+/** The file with which the emulator starts in the form of a service. */
+export function shapeFile(shape: ServiceShape): string {
+  return `${JSON.stringify(shape, undefined, 2)}\n`;
+}
+
+/** Whether a file's text is such a file, so that a new one may replace it. */
+export function isShapeFile(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (
+      typeof value === 'object' && value !== null && (value as { format?: unknown }).format === SHAPE_FORMAT
+    );
+  } catch {
+    return false;
+  }
+}
