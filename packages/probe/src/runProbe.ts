@@ -229,7 +229,7 @@ function answerContentType(probe: Probe): void {
     .map((exchange: Exchange) =>
       readHeader(exchange.headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase(),
     );
-  if (types.length === 0) return;
+  if (types.length === 0 || probe.answerTo('connection.reach')?.verdict !== 'works') return;
   const others = [...new Set(types.filter((type) => type !== 'application/json'))];
   probe.answer('connection.contentType', {
     verdict: others.length === 0 ? 'works' : 'differs',
