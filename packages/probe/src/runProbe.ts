@@ -108,6 +108,8 @@ const STEPS: readonly Step[] = [
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
 const OPEN_WRITE = 'It can’t be seen without creating something. Run the probe again with --write.';
+/** The service's clock may differ. */
+const LOST_MARGIN_MS = 10 * 60 * 1000;
 const STOPPED = 'The probe was stopped before this.';
 
 /**
@@ -140,6 +142,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     ended = endOf(error, signal);
     if (ended === undefined) throw error;
   }
+  await findLost(probe, startedAt);
   answerContentType(probe);
   const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
@@ -219,6 +222,22 @@ function reasonFor(
   const { scopes } = probe.known;
   if (scope !== undefined && scopes !== undefined && !scopes.includes(scope)) return lacksScope(scope);
   return reasons.get(id) ?? ended ?? 'Another answer is missing that this depends on.';
+}
+
+/** Looks for what was created by requests whose responses were lost. */
+async function findLost(probe: Probe, startedAt: number): Promise<void> {
+  const { lostWrites } = probe.connection;
+  if (lostWrites.some(({ path }) => path === '/webhooks'))
+    probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
+  if (!lostWrites.some(({ path }) => path === '/qr')) return;
+  const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
+  const exchange = await probe.connection
+    .sendLast({ method: 'GET', path: '/qr', query })
+    .catch(() => undefined);
+  if (exchange === undefined) return;
+  const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
+  for (const { id, name, publicUrl } of page?.rows ?? [])
+    if (name.startsWith(probe.marker)) probe.noteCode(id, publicUrl);
 }
 
 function answerContentType(probe: Probe): void {

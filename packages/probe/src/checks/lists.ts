@@ -162,7 +162,7 @@ async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promi
 
   const exchanges = pages.map(({ exchange }) => exchange);
   const { error } = await probe.read(exchanges, async (client) => {
-    for await (const page of client.qr.list({ limit }).pages()) void page;
+    for await (const page of client.qr.list({ limit }).pages()) if (page.rows.length > limit * 1000) break;
   });
   if (error !== undefined && !isFurtherRequest(error)) {
     const [last] = exchanges.slice(-1);

@@ -56,13 +56,7 @@ function create(probe: Probe, body: object, idempotencyKey: string): Promise<Exc
 /** Notes a code that the service created, whether or not the connector can read it. */
 function noteCreated(probe: Probe, exchange: Exchange, code: QrCode | undefined): void {
   const id = code?.id ?? idIn(exchange.json);
-  if (!isSuccess(exchange) || id === undefined || probe.leftBehind.some((left) => left.id === id)) return;
-  const url = code?.publicUrl;
-  probe.leftBehind.push({
-    what: 'code',
-    id: safeText(id, 100),
-    ...(typeof url === 'string' && { url: safeText(url, 300) }),
-  });
+  if (isSuccess(exchange) && id !== undefined) probe.noteCode(id, code?.publicUrl);
 }
 
 function idIn(json: unknown): string | undefined {
