@@ -108,7 +108,7 @@ function diagnose(
 function notCaused(error: unknown, isSubscribed: boolean): Finding {
   const { message, description } = describeError(error);
   const step = isSubscribed ? 'No event could be caused' : 'No subscription could be created';
-  const explanation = `${step}: ${message} ${description ?? ''}`.trim();
+  const explanation = `${step}: ${message} ${description}`.trim();
   return { ...ROUTE, verdict: 'fails', value: 'not sent', explanation };
 }
 
