@@ -81,8 +81,20 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
       secretKey: 'signingKey',
     },
   ],
-  ['rows under scans', { listKey: 'scans', listSince: 'exclusive', change: 'ok', scanRow: 'without id' }],
-  ['rows under data.webhooks', { listKey: 'webhooks', listNesting: 'page', subscription: 'beside' }],
+  [
+    'rows under scans, refusals not replayed',
+    {
+      listKey: 'scans',
+      listSince: 'exclusive',
+      change: 'ok',
+      scanRow: 'without id',
+      idempotency: 'refusals not replayed',
+    },
+  ],
+  [
+    'rows under data.webhooks, idempotency keys ignored',
+    { listKey: 'webhooks', listNesting: 'page', subscription: 'beside', idempotency: 'ignored' },
+  ],
   ['scans as a feed', { scanCursor: 'always' }],
   ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
   [

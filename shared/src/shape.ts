@@ -5,4 +5,4 @@ export {
   type FixedResponse,
   type ServiceShape,
 } from './contract/serviceShape.ts';
-export { WIRE_CHOICES, type WireShape } from './contract/wireShape.ts';
+export { CONTRADICTIONS, WIRE_CHOICES, type Contradiction, type WireShape } from './contract/wireShape.ts';

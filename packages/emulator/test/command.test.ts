@@ -52,7 +52,12 @@ test('lists every option in --help', async () => {
     'api-key',
     'seed',
     'id-seed',
+    'shape',
     'wire-shape',
+    'scan-dimensions',
+    'low-score-notices',
+    'visible-after',
+    'updated-at-step',
     'fault',
     'delivery-fault',
     'help',
@@ -77,6 +82,23 @@ test.each([
   expect({ code, err }).toEqual({ code: 1, err: `The seed file ${seed} ${sentence}` });
 });
 
+test.each([
+  ['[', "isn't valid JSON: Unexpected end of JSON input.\n"],
+  [
+    '{"codes": []}',
+    `can't be used: The input is not the shape of a service: its format is not "qr-service-shape".\n`,
+  ],
+  [
+    '{"format": "qr-service-shape", "version": 1, "wireShape": {"listEnd": "nil"}}',
+    "can't be used: wireShape.listEnd must be one of: null, empty, missing.\n",
+  ],
+])('names the shape file and what is wrong with it: %j', async (text, sentence) => {
+  const shape = tempFile('shape.json');
+  writeFileSync(shape, text);
+  const { code, err } = await run(['--port', '0', '--shape', shape]);
+  expect({ code, err }).toEqual({ code: 1, err: `The shape file ${shape} ${sentence}` });
+});
+
 test('prints the version', async () => {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
   expect(await run(['--version'])).toMatchObject({ code: 0, out: `${version}\n` });
@@ -98,6 +120,13 @@ test.each([
   [['--wire-shape', 'listKey'], '--wire-shape must be point=form,point=form, not listKey.'],
   [['--wire-shape', 'listKey=rows'], 'The wire shape listKey must be one of: data, '],
   [['--wire-shape', 'colour=red'], 'Unknown wire shape colour.'],
+  [['--wire-shape', 'maxLimit=0'], 'The wire shape maxLimit must be a whole number from 1 to 999999999.'],
+  [['--shape', '/none.json'], "The shape file /none.json can't be read (ENOENT)."],
+  [['--scan-dimensions', 'country,shoes'], '--scan-dimensions must be none or some of country,device,'],
+  [['--low-score-notices', 'no'], '--low-score-notices must be on or off, not no.'],
+  [['--visible-after', '2s'], '--visible-after must be a number of milliseconds, not 2s.'],
+  [['--visible-after', '9999999'], 'visibleAfterMs must be a whole number from 0 to 3600000.'],
+  [['--updated-at-step', '0'], 'updatedAtStepMs must be a whole number from 1 to 3600000.'],
   [['--fault', 'gremlins'], 'Unknown --fault gremlins. See --help.'],
   [['--delivery-fault', 'lost'], 'Unknown --delivery-fault lost. See --help.'],
   [['--host', ''], '--host must not be empty. See --help.'],

@@ -51,6 +51,30 @@ test('replays a refusal with its request ID', async () => {
   expect(again.json).toEqual(first.json);
 });
 
+describe.each([
+  ['replayed', ['replay', 'conflict'], ['replay', 'conflict']],
+  ['refusals not replayed', ['replay', 'conflict'], ['new', 'new']],
+  ['ignored', ['new', 'new'], ['new', 'new']],
+] as const)('with the wire shape %s', (idempotency, afterSuccess, afterRefusal) => {
+  test.each([
+    ['success', codeInput('Once'), codeInput('Other'), afterSuccess],
+    ['refusal', {}, { name: 4 }, afterRefusal],
+  ])('handles a key that is sent again after a %s', async (_what, input, other, expected) => {
+    const { call } = await startService({ wireShape: { idempotency } });
+    const first = await call('POST', '/qr', withKey('a', input));
+    const outcomes: string[] = [];
+    for (const body of [input, other]) {
+      const again = await call('POST', '/qr', withKey('a', body));
+      const isConflict = again.status === 409 && again.json['code'] === 'idempotency_conflict';
+      const isReplay = again.bytes.equals(first.bytes);
+      expect(again.headers.get('Idempotency-Replayed')).toBe(isReplay ? 'true' : null);
+      if (!isConflict) expect(again.status).toBe(first.status);
+      outcomes.push(isConflict ? 'conflict' : isReplay ? 'replay' : 'new');
+    }
+    expect(outcomes).toEqual(expected);
+  });
+});
+
 test.each([
   ['other input', '/qr', codeInput('Two')],
   ['another route', '/webhooks', codeInput('One')],

@@ -1,7 +1,7 @@
 /*
- * The points that the API text leaves open ("Gaps") and that affect how a client reads responses, each with
- * the forms
- * that services are known to choose and that the emulator supports. The first form is the emulator's default.
+ * The points that the API text leaves open ("Gaps") and that affect how a client reads responses, each with the forms
+ * that services are known to choose and that the emulator supports. The first form is the emulator's default. Some of the
+ * forms contradict the API text: see CONTRADICTIONS.
  */
 
 /** Every form of every open point. */
@@ -31,9 +31,57 @@ export const WIRE_CHOICES = {
   account: ['nested', 'flat', 'wrapped'],
   scanRow: ['with id', 'without id'],
   scanCursor: ['between pages', 'always'],
+  idempotency: ['replayed', 'refusals not replayed', 'ignored'],
   reset: ['seconds', 'epoch seconds', 'epoch milliseconds', 'HTTP date'],
   error: ['flat', 'nested', 'html'],
 } as const;
+
+/** Forms of a point that contradict the API text. Services and proxies have them anyway. */
+export interface Contradiction {
+  point: keyof WireShape;
+  forms: readonly string[];
+  /** What the client sees and what the API text says instead, in one sentence. */
+  description: string;
+}
+
+/** Every form that contradicts the API text. All other forms are open. */
+export const CONTRADICTIONS: readonly Contradiction[] = [
+  {
+    point: 'listKey',
+    forms: ['top-level array'],
+    description: 'A list is a bare array of all rows, without pagination.nextCursor.',
+  },
+  {
+    point: 'listNesting',
+    forms: ['page'],
+    description: 'The whole page is inside data, so pagination.nextCursor is not where it is documented.',
+  },
+  {
+    point: 'record',
+    forms: ['qr', 'data', 'code'],
+    description: 'A single code is inside an object of this name instead of being the summary itself.',
+  },
+  {
+    point: 'idempotency',
+    forms: ['ignored'],
+    description: 'A repeated Idempotency-Key replays nothing, so the request acts again.',
+  },
+  {
+    point: 'reset',
+    forms: ['HTTP date'],
+    description: 'X-RateLimit-Reset is a date instead of an integer.',
+  },
+  {
+    point: 'error',
+    forms: ['nested'],
+    description: "A failure's fields are inside error, which is documented as a string.",
+  },
+  {
+    point: 'error',
+    forms: ['html'],
+    description: 'A failure is a page of HTML instead of JSON with a code.',
+  },
+];
 
 type Choice<Point extends keyof typeof WIRE_CHOICES> = (typeof WIRE_CHOICES)[Point][number];
 
@@ -118,6 +166,12 @@ export interface WireShape {
    * @default between pages
    */
   scanCursor?: Choice<'scanCursor'>;
+  /**
+   * What a repeated Idempotency-Key does: replays the first response, also a refusal; replays it unless it was a refusal,
+   * so that the request is tried again; or nothing.
+   * @default replayed
+   */
+  idempotency?: Choice<'idempotency'>;
   /**
    * Unit of X-RateLimit-Reset: seconds from now, or a point in time. Retry-After is always in seconds.
    * @default seconds

@@ -1,18 +1,16 @@
 import { omitUndefined } from '@qr-service/core/connector';
+import type { ServiceShape } from '@qr-service/core/shape';
 import { parseArgs } from 'node:util';
 import type { EmulatorOptions } from '../config/options.ts';
+import type { Seed } from '../config/seed.ts';
+import { readSeed } from '../domain/readSeed.ts';
+import { readShape } from '../domain/readShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
+import { readJsonFile } from './jsonFile.ts';
 import { parseWireShape } from './parseWireShape.ts';
-import { readSeedFile } from './seedFile.ts';
-
-/** Port that the command tries first. */
-export const DEFAULT_PORT = 4010;
-
-/** A mistake on the command line. The message is one sentence. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { readDimensions, readMilliseconds, readSwitch } from './support/settings.ts';
+import { UsageError } from './support/UsageError.ts';
 
 /** The parsed command line. */
 export type Command =
@@ -45,9 +43,14 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
       connectTo: read(values['connect-to'], readConnectToRules),
       redirectUrl: values['redirect-url'],
       rateLimit: read(values['rate-limit'], readRateLimit),
-      seed: read(values.seed, readSeedFile),
+      shape: read(values.shape, (file) => readJsonFile('shape', file, readShape) as ServiceShape),
+      seed: read(values.seed, (file) => readJsonFile('seed', file, readSeed) as Seed),
       idSeed: values['id-seed'],
       wireShape: read(values['wire-shape'], (shapes) => parseWireShape(shapes.join())),
+      allowedDimensions: read(values['scan-dimensions'], readDimensions),
+      lowScoreNotices: read(values['low-score-notices'], readSwitch),
+      visibleAfterMs: read(values['visible-after'], readMilliseconds('visible-after')),
+      updatedAtStepMs: read(values['updated-at-step'], readMilliseconds('updated-at-step')),
       apiKey: apiKey === '' ? undefined : apiKey,
     }),
     faults: readNames('fault', values.fault, FAULT_PRESETS),
@@ -82,8 +85,13 @@ function parseOptions(args: readonly string[]) {
         'rate-limit': { type: 'string' },
         'api-key': { type: 'string' },
         seed: { type: 'string' },
+        shape: { type: 'string' },
         'id-seed': { type: 'string' },
         'wire-shape': { type: 'string', multiple: true },
+        'scan-dimensions': { type: 'string' },
+        'low-score-notices': { type: 'string' },
+        'visible-after': { type: 'string' },
+        'updated-at-step': { type: 'string' },
         fault: { type: 'string', multiple: true },
         'delivery-fault': { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },

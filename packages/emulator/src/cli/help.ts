@@ -1,15 +1,18 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
 import { WIRE_CHOICES } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { CONTROL_PATH } from '../http/control/index.ts';
-import { DEFAULT_PORT } from './arguments.ts';
+import { COMMANDS } from './commands/index.ts';
+import { DEFAULT_PORT } from './support/defaultPort.ts';
 
 /** Output of `--help`. */
 export const HELP = `${BRAND.name} emulator: run the QR code service on your own machine, with its whole API, short
 links and signed webhooks. No account or internet connection needed.
 
 Usage: qr-service-emulator [options]
+       qr-service-emulator <command> …
 
   qr-service-emulator                       start it
   qr-service-emulator --db my.db            start it and store everything in a file
@@ -29,6 +32,9 @@ In CI, start it in the background with a port and a key, and wait until it respo
     http://127.0.0.1:${DEFAULT_PORT}${API_PATH}/me
 In a JavaScript test, call startEmulator() from the package instead.
 
+Commands for an emulator that is running; <command> --help says more:
+${list(Object.fromEntries(COMMANDS.map((command) => [[command.name, ...command.args].join(' '), command.about])))}
+
 Options:
   --port <number>      Port to listen on. Default: ${DEFAULT_PORT}, or the next free port.
   --host <address>     Address to listen on. Default: 127.0.0.1, this machine only.
@@ -44,9 +50,18 @@ Options:
                        at each start. With --db, keys from earlier starts stay valid.
   --seed <file>        JSON file with initial codes, scans, keys and subscriptions.
   --id-seed <text>     Generate the same IDs, slugs and secrets at each start.
+  --shape <file>       Start in the shape of a service that qr-service-probe has written.
   --wire-shape <point=form,…>
                        Change responses where the API text leaves the form open; see below.
                        Repeatable.
+  --scan-dimensions <names>
+                       Scan dimensions that privacy settings allow, of ${DIMENSIONS.join()},
+                       or none. Default: all.
+  --low-score-notices <on|off>
+                       Whether a low score fires feedback.low_score_received. Default: on.
+  --visible-after <ms> Show codes and scans in lists only this long after they changed.
+  --updated-at-step <ms>
+                       Round updatedAt down, so that many codes share one.
   --fault <name>       Make every matching API request fail this way; see below. Repeatable.
   --delivery-fault <name>
                        Make every webhook delivery fail this way; see below. Repeatable.

@@ -1,4 +1,5 @@
-import { readWireShape, WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
+import { WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
+import { isChoiceOf, readWireShape } from '../domain/readWireShape.ts';
 
 /**
  * Parses a wire shape as written on the command line: `listKey=items,reset=epoch seconds`.
@@ -12,9 +13,10 @@ export function parseWireShape(text: string): WireShape {
       const choices: readonly unknown[] = Object.hasOwn(WIRE_CHOICES, point)
         ? WIRE_CHOICES[point as keyof WireShape]
         : [];
-      return [point, choices.find((choice) => String(choice) === form) ?? form];
+      const choice = choices.find((each) => String(each) === form) ?? form;
+      return [point, point === 'maxLimit' ? Number(choice) : choice];
     }),
   ) as WireShape;
-  readWireShape(shape);
+  readWireShape(shape, isChoiceOf);
   return shape;
 }

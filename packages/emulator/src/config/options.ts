@@ -1,5 +1,7 @@
+import type { ImageFormat } from '@qr-service/core';
+import type { FixedResponse, ServiceShape } from '@qr-service/core/shape';
 import type { KeyOptions } from './keyOptions.ts';
-import type { Dimension } from './scanDimensions.ts';
+import { DIMENSIONS, type Dimension } from './scanDimensions.ts';
 import type { Seed } from './seed.ts';
 import type { WireShape } from './wireShape.ts';
 
@@ -21,12 +23,23 @@ export interface EmulatorOptions {
   redirectUrl?: string;
   /** Sends deliveries for a public host elsewhere, in plain HTTP: `{ 'hooks.example.com': '127.0.0.1:5678' }`. */
   connectTo?: Readonly<Record<string, string>>;
+  /**
+   * Shape of a service, as `qr-service-probe` writes it to `shape.json`. The other options override its parts, and so does
+   * each point of `wireShape`.
+   */
+  shape?: ServiceShape;
   /** Default: 2,000 requests in 10 seconds. */
   rateLimit?: RateLimitOptions;
   /** Milliseconds before the first retry of a delivery; doubles with each. Default 1,000. */
   retryBaseMs?: number;
   /** Scan dimensions that the workspace's privacy settings allow. Default: all. */
   allowedDimensions?: readonly Dimension[];
+  /** How many milliseconds lists are behind. A single code is always up to date. Default 0. */
+  visibleAfterMs?: number;
+  /** Step of `updatedAt`, in milliseconds: codes changed within one share it. Default 1, so that none do. */
+  updatedAtStepMs?: number;
+  /** Whether low scores fire `feedback.low_score_received`. Default true. */
+  lowScoreNotices?: boolean;
   /** Form of the responses where the API text leaves it open. */
   wireShape?: WireShape;
   /** Secret of the all-scopes key. Default: a random one. */
@@ -45,6 +58,31 @@ export interface EmulatorOptions {
   log?: (line: string) => void;
 }
 
+/** What can be changed while the emulator runs, apart from the clock, faults and the wire shape. */
+export interface Settings {
+  /** Scan dimensions that the workspace's privacy settings allow. */
+  allowedDimensions: readonly string[];
+  /** Whether low scores fire `feedback.low_score_received`. */
+  lowScoreNotices: boolean;
+  /** How many milliseconds lists are behind. */
+  visibleAfterMs: number;
+}
+
+/** Parts of the shape that stay the same while the emulator runs. */
+export interface FixedShape {
+  rateLimit: RateLimitOptions;
+  /** Names of the fields of a scan row. An `id` of null: rows have none. */
+  scanFields: { id: string | null; qrId: string; scannedAt: string };
+  /** Sizes in pixels, for a PDF in points. */
+  images: { format: ImageFormat; size: number; minSize: number; maxSize: number };
+  responses: readonly FixedResponse[];
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  allowedDimensions: DIMENSIONS,
+  lowScoreNotices: true,
+  visibleAfterMs: 0,
+};
 export const DEFAULT_RATE_LIMIT: RateLimitOptions = { limit: 2_000, windowSeconds: 10 };
 export const DEFAULT_RETRY_BASE_MS = 1_000;
 export const DEFAULT_DELIVERIES_KEPT = 10_000;

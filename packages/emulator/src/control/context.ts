@@ -1,5 +1,5 @@
-import type { RateLimitOptions } from '../config/options.ts';
-import type { Dimension } from '../config/scanDimensions.ts';
+import type { FixedShape, Settings } from '../config/options.ts';
+import type { WireShape } from '../config/wireShape.ts';
 import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';
@@ -10,7 +10,7 @@ import type { RequestFaults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
 import type { MovableClock } from './clock.ts';
 import type { RequestLog } from './requestLog.ts';
-import type { WireShapeSetting } from './wireShapeSetting.ts';
+import type { Setting } from './setting.ts';
 
 /** Shared by the parts of one running emulator. */
 export interface EmulatorContext {
@@ -26,9 +26,10 @@ export interface EmulatorContext {
   rateWindows: RateWindows;
   clock: MovableClock;
   requests: RequestLog;
-  wireShape: WireShapeSetting;
-  rateLimit: RateLimitOptions;
-  allowedDimensions: readonly Dimension[];
+  wireShape: Setting<Required<WireShape>>;
+  settings: Setting<Settings>;
+  /** The parts of the service's shape that can't be changed. */
+  fixed: FixedShape;
   /** IP address or host name that the server listens on. */
   host: string;
   /** Aborts when the current state is replaced by a restore, and when the emulator stops. */

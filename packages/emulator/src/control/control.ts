@@ -1,10 +1,13 @@
 import { EVENTS } from '@qr-service/core/connector';
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
-import { readWireShape, type WireShape } from '../config/wireShape.ts';
+import type { Settings } from '../config/options.ts';
+import type { WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { createKey, type CreatedKey } from '../domain/keys.ts';
+import { readSettings } from '../domain/readOptions.ts';
+import { readWireShape } from '../domain/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
@@ -91,6 +94,10 @@ export interface Control {
   wireShape(): Required<WireShape>;
   /** Replaces the wire shape. Missing points get their default. @throws TypeError for an unknown point or form */
   setWireShape(shape: WireShape): void;
+  /** The current settings. */
+  settings(): Settings;
+  /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws TypeError for an invalid one */
+  changeSettings(settings: Partial<Settings>): void;
   /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
   readonly clock: Clock;
   /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
@@ -106,7 +113,7 @@ export function createControl(
   dispatcher: Dispatcher,
   snapshots: Snapshots,
 ): Control {
-  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, now } = context;
+  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
@@ -166,6 +173,8 @@ export function createControl(
     clearDeliveryFaults: (id) => clear(deliveryFaults, id),
     wireShape: wireShape.current,
     setWireShape: (shape) => wireShape.set(readWireShape(shape)),
+    settings: () => ({ ...settings.current() }),
+    changeSettings: (given) => settings.set(readSettings(given, settings.current())),
     clock: {
       now: clock.now,
       advance(ms) {

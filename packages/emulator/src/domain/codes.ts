@@ -1,6 +1,6 @@
 import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
-import type { QrRecord } from '../store/qrCodes.ts';
+import type { NewQrRecord, QrRecord } from '../store/qrCodes.ts';
 import type { EmitEvent } from './emitEvent.ts';
 import { qrSummary } from './qrSummary.ts';
 
@@ -52,7 +52,7 @@ export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () 
     create: (input: NewCode, source: Source): QrRecord =>
       store.transaction(() => {
         const id = store.ids.newId('qr');
-        const code: Omit<QrRecord, 'updatedAt'> = {
+        const code: NewQrRecord = {
           id,
           ...input,
           slug: freeSlug(input.name),

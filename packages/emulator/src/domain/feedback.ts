@@ -9,14 +9,20 @@ export const SCORES = { kind: 'nps', min: 0, max: 10 } as const;
 
 /**
  * The workspace's low-score threshold: lower scores also fire the low-score event. The Net Promoter Score counts everyone
- * below 7 as a detractor. Notify-on-low-score is always on.
+ * below 7 as a detractor.
  */
 export const LOW_SCORE_THRESHOLD = 7;
 
 /** Operations on the feedback form behind each code. */
 export type Feedback = ReturnType<typeof feedbackService>;
 
-export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => number) {
+/** @param notifiesOnLowScore whether notify-on-low-score is on */
+export function feedbackService(
+  store: Store,
+  emitEvent: EmitEvent,
+  now: () => number,
+  notifiesOnLowScore: () => boolean,
+) {
   const emit = ({ id, qrId, score }: FeedbackResponse, ...types: EventType[]) => {
     const data = {
       responseId: id,
@@ -35,7 +41,8 @@ export function feedbackService(store: Store, emitEvent: EmitEvent, now: () => n
       return store.transaction(() => {
         const response = store.feedback.record(qrId, score, now());
         emit(response, 'feedback.response_received');
-        if (score < LOW_SCORE_THRESHOLD) emit(response, 'feedback.low_score_received');
+        if (score < LOW_SCORE_THRESHOLD && notifiesOnLowScore())
+          emit(response, 'feedback.low_score_received');
         return response;
       });
     },

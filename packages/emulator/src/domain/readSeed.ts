@@ -4,7 +4,15 @@ import type { Seed, SeedCode, SeedSubscription } from '../config/seed.ts';
 import type { NewApiKey } from '../store/apiKeys.ts';
 import { CODE_STATUSES } from '../store/qrCodes.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
-import { isAbsoluteUrl, isDateTime, isListOf, isOneOf, isText, nullable } from '../validation/checks.ts';
+import {
+  isAbsoluteUrl,
+  isAny,
+  isDateTime,
+  isListOf,
+  isOneOf,
+  isText,
+  nullable,
+} from '../validation/checks.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
 import { KEY_FIELDS, readKey } from './keys.ts';
 
@@ -23,7 +31,6 @@ const isId = (value: unknown) =>
   typeof value === 'string' && /^[\w-]{1,80}$/.test(value)
     ? undefined
     : 'must be at most 80 letters, digits, underscores and hyphens';
-const anyValue = () => undefined;
 
 const CODE: Fields = {
   required: { name: isText(200), targetUrl: isAbsoluteUrl },
@@ -33,7 +40,7 @@ const CODE: Fields = {
     status: isOneOf(CODE_STATUSES),
     approvalState: isText(80),
     folderId: nullable(isText(200)),
-    scans: isListOf(anyValue),
+    scans: isListOf(isAny),
   },
 };
 const SCAN: Fields = {
@@ -45,7 +52,7 @@ const SUBSCRIPTION: Fields = {
   optional: { eventTypes: isEventTypeList, secret: isText(200) },
 };
 const LISTS: Fields = {
-  optional: { codes: isListOf(anyValue), keys: isListOf(anyValue), subscriptions: isListOf(anyValue) },
+  optional: { codes: isListOf(isAny), keys: isListOf(isAny), subscriptions: isListOf(isAny) },
 };
 
 /**

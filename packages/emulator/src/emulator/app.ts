@@ -14,7 +14,7 @@ import { createInspector } from '../inspector/index.ts';
 
 /** Everything that the emulator serves, on one port. */
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
-  const wire = createWireFormat(context.wireShape.current);
+  const wire = createWireFormat(context.wireShape.current, context.fixed.scanFields);
   const app = new Hono<Env>();
   // Registered before `recordRequest`, so that requests to the inspector and the control API stay out of the log.
   app.route('/', createInspector(context, control));

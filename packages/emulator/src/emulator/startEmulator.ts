@@ -1,14 +1,12 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import { readRedirectUrl, readDeliveriesKept } from '../config/checkOptions.ts';
-import { DEFAULT_RATE_LIMIT, DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.ts';
-import { DIMENSIONS } from '../config/scanDimensions.ts';
-import { readWireShape } from '../config/wireShape.ts';
+import { DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.ts';
 import { createClock, type MovableClock } from '../control/clock.ts';
 import type { EmulatorContext } from '../control/context.ts';
 import { createControl, type Control } from '../control/control.ts';
 import { createRequestLog } from '../control/requestLog.ts';
+import { createSetting } from '../control/setting.ts';
 import { createSnapshots } from '../control/snapshots.ts';
-import { createWireShapeSetting } from '../control/wireShapeSetting.ts';
 import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
 import { createPoster } from '../delivery/post.ts';
@@ -18,6 +16,7 @@ import { feedbackService } from '../domain/feedback.ts';
 import { createKey } from '../domain/keys.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
 import { createRateWindows } from '../domain/rateWindows.ts';
+import { readBehavior, type Behavior } from '../domain/readOptions.ts';
 import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
 import { subscriptionService } from '../domain/subscriptions.ts';
 import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
@@ -53,10 +52,13 @@ export interface Emulator {
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const seed = readSeed(options.seed ?? {});
-  const clock = createClock(options.now ?? Date.now);
-  const store = openStore(options.db ?? ':memory:', clock.now, options.idSeed);
+  const behavior = readBehavior(options);
+  const { clockSkewMs, updatedAtStepMs } = behavior;
+  const realNow = options.now ?? Date.now;
+  const clock = createClock(() => realNow() + clockSkewMs);
+  const store = openStore(options.db ?? ':memory:', clock.now, { idSeed: options.idSeed, updatedAtStepMs });
   try {
-    return await start(store, clock, seed, options);
+    return await start(store, clock, seed, behavior, options);
   } catch (error) {
     store.close();
     throw error;
@@ -67,6 +69,7 @@ async function start(
   store: Store,
   clock: MovableClock,
   seed: CheckedSeed,
+  { settings: initialSettings, fixed, wireShape: initialShape }: Behavior,
   options: EmulatorOptions,
 ): Promise<Emulator> {
   const { now } = clock;
@@ -91,22 +94,22 @@ async function start(
   for (const key of options.keys ?? []) createKey(store, key);
   const { codes, subscriptions } = store.counts.now();
   if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
-  const rateLimit = options.rateLimit ?? DEFAULT_RATE_LIMIT;
+  const settings = createSetting(initialSettings);
   const context: EmulatorContext = {
     store,
     apiKey,
     emitEvent,
     codes: codeService(store, emitEvent, () => redirectUrl),
-    feedback: feedbackService(store, emitEvent, now),
+    feedback: feedbackService(store, emitEvent, now, () => settings.current().lowScoreNotices),
     subscriptions: subscriptionService(store, now),
     requestFaults: createRequestFaults(),
     deliveryFaults,
-    rateWindows: createRateWindows(rateLimit, now),
+    rateWindows: createRateWindows(fixed.rateLimit, now),
     clock,
     requests: createRequestLog(),
-    wireShape: createWireShapeSetting(readWireShape(options.wireShape)),
-    rateLimit,
-    allowedDimensions: options.allowedDimensions ?? DIMENSIONS,
+    wireShape: createSetting(initialShape),
+    settings,
+    fixed,
     host,
     stateSignal: () => state.signal,
     now,
@@ -114,7 +117,7 @@ async function start(
     log,
   };
   const { requestFaults, rateWindows, requests, wireShape } = context;
-  const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape];
+  const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape, settings];
   const snapshots = createSnapshots(store.copyTables, parts, () => {
     state.abort();
     state = new AbortController();

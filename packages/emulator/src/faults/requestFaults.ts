@@ -60,9 +60,17 @@ function withPreset(fault: Fault): Fault {
   return { ...FAULT_PRESETS[fault.preset].fault, ...fault };
 }
 
-function matches({ method, path, query }: FaultMatch, target: FaultTarget): boolean {
-  if (method !== undefined && method.toUpperCase() !== target.method) return false;
+function matches({ query, ...match }: FaultMatch, target: FaultTarget): boolean {
   if (query !== undefined && !target.hasQuery(query)) return false;
+  return matchesRequest(match, target);
+}
+
+/** Whether a request has a method and a path. */
+export function matchesRequest(
+  { method, path }: Pick<FaultMatch, 'method' | 'path'>,
+  target: Pick<FaultTarget, 'method' | 'path'>,
+): boolean {
+  if (method !== undefined && method.toUpperCase() !== target.method) return false;
   return path === undefined || pathPattern(path).test(target.path);
 }
 

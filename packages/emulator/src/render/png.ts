@@ -16,11 +16,9 @@ export function renderPng({ symbol, size }: CardInput): Uint8Array {
   const stride = size + 1;
   const lines = Buffer.alloc(stride * size, WHITE);
   for (let y = 0; y < size; y++) lines[y * stride] = 0;
-  for (const [row, column, length] of darkRuns(symbol)) {
-    const from = 1 + margin + column * pixels;
-    for (let y = margin + row * pixels; y < margin + (row + 1) * pixels; y++)
-      lines.fill(BLACK, y * stride + from, y * stride + from + length * pixels);
-  }
+  // Fewer pixels than modules show only some modules, as other renderers do.
+  if (margin < 0) sample();
+  else draw();
 
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
@@ -29,6 +27,21 @@ export function renderPng({ symbol, size }: CardInput): Uint8Array {
   header[8] = 8;
   const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([SIGNATURE, ...parts]);
+
+  function draw(): void {
+    for (const [row, column, length] of darkRuns(symbol)) {
+      const from = 1 + margin + column * pixels;
+      for (let y = margin + row * pixels; y < margin + (row + 1) * pixels; y++)
+        lines.fill(BLACK, y * stride + from, y * stride + from + length * pixels);
+    }
+  }
+
+  function sample(): void {
+    const moduleAt = (pixel: number) => Math.floor((pixel * modules) / size);
+    for (let y = 0; y < size; y++)
+      for (let x = 0; x < size; x++)
+        if (symbol.modules.get(moduleAt(y), moduleAt(x))) lines[y * stride + 1 + x] = BLACK;
+  }
 }
 
 /** A chunk of a PNG file: length, type, data, checksum of type and data. */

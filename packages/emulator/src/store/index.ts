@@ -18,13 +18,17 @@ export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the store in a file or in memory.
- * @param idSeed makes the ids reproducible
+ * @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt`
  * @throws DatabaseFileError when the file can't be used
  */
-export function openStore(file: string, now: () => number, idSeed?: string) {
+export function openStore(
+  file: string,
+  now: () => number,
+  { idSeed, updatedAtStepMs = 1 }: { idSeed?: string | undefined; updatedAtStepMs?: number } = {},
+) {
   const database = openDatabase(file, idSeed);
   const copyTables = tableCopier(database);
-  const qrCodes = qrCodeTable(database, now);
+  const qrCodes = qrCodeTable(database, now, updatedAtStepMs);
   return {
     ids: database.ids,
     workspace: openWorkspace(database),

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
+import { placeOf, walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
 
 /** States of a code. */
 export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
@@ -15,9 +15,14 @@ export interface QrRecord {
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
-  /** Milliseconds since the epoch. Unique for each write. */
+  /** Milliseconds since the epoch, to the step that the emulator was started with. */
   updatedAt: number;
+  /** The exact time. Unique for each write. */
+  writtenAt: number;
 }
+
+/** A code to store. */
+export type NewQrRecord = Omit<QrRecord, 'updatedAt' | 'writtenAt'>;
 
 /** How long a cursor stays valid. Previous versions of codes are kept as long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -29,13 +34,15 @@ export const COLUMNS =
 /**
  * Codes and their previous versions (API text, "QR code summary").
  *
- * Every write gets a higher `updatedAt` than all earlier writes. It is both the time of the write and its position in the
- * order, so a client that resumes from the highest one it has seen misses nothing.
+ * Every write gets a higher `writtenAt` than all earlier writes. It is both the time of the write and its position in the
+ * order, so a client that resumes from the highest one it has seen misses nothing. `updatedAt` is the start of its step.
  *
  * A walk returns each code once, as it was when the walk began. An edit moves the code to a position after the walk's
  * snapshot, which only a later walk returns, and leaves the previous version at its old position.
+ *
+ * @param stepMs step of `updatedAt`
  */
-export function qrCodeTable({ sqlite }: Database, now: () => number) {
+export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: number) {
   const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = sqlite.prepare(
     'UPDATE qr_codes SET name = ?, target_url = ?, status = ?, approval_state = ?, updated_at = ? WHERE id = ?',
@@ -49,9 +56,9 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
   const byId = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE id = ?`);
   const bySlug = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE slug = ?`);
   const pages = {
-    ascending: sqlite.prepare(walkSql('ascending', COLUMNS)),
-    descending: sqlite.prepare(walkSql('descending', COLUMNS)),
-    id: sqlite.prepare(walkSql('id', COLUMNS)),
+    ascending: sqlite.prepare(walkSql('ascending', COLUMNS, stepMs)),
+    descending: sqlite.prepare(walkSql('descending', COLUMNS, stepMs)),
+    id: sqlite.prepare(walkSql('id', COLUMNS, stepMs)),
   };
 
   const latest = sqlite.prepare(
@@ -61,10 +68,12 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
   const readLastWrite = () => Number(latest.get()?.['last']);
   let lastWrite = readLastWrite();
   const nextWrite = () => (lastWrite = Math.max(now(), lastWrite + 1));
+  const stepOf = (time: number) => time - (time % stepMs);
+  const times = (writtenAt: number) => ({ updatedAt: stepOf(writtenAt), writtenAt });
 
   return {
-    insert(code: Omit<QrRecord, 'updatedAt'>): QrRecord {
-      const record = { ...code, updatedAt: nextWrite() };
+    insert(code: NewQrRecord): QrRecord {
+      const record = { ...code, ...times(nextWrite()) };
       insert.run(
         record.id,
         record.name,
@@ -75,7 +84,7 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
         record.status,
         record.approvalState,
         record.folderId,
-        record.updatedAt,
+        record.writtenAt,
       );
       return record;
     },
@@ -84,14 +93,14 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
       before: QrRecord,
       changes: Partial<Pick<QrRecord, 'name' | 'targetUrl' | 'status' | 'approvalState'>>,
     ): QrRecord {
-      const record = { ...before, ...changes, updatedAt: nextWrite() };
-      keep.run(record.updatedAt, record.id);
+      const record = { ...before, ...changes, ...times(nextWrite()) };
+      keep.run(record.writtenAt, record.id);
       update.run(
         record.name,
         record.targetUrl,
         record.status,
         record.approvalState,
-        record.updatedAt,
+        record.writtenAt,
         record.id,
       );
       forgetOld.run(now() - WALK_LIFETIME_MS);
@@ -102,31 +111,35 @@ export function qrCodeTable({ sqlite }: Database, now: () => number) {
       forgetCode.run(id);
       remove.run(id);
     },
-    find: (id: string): QrRecord | undefined => record(byId.get(id)),
-    findBySlug: (slug: string): QrRecord | undefined => record(bySlug.get(slug)),
+    find: (id: string): QrRecord | undefined => read(byId.get(id)),
+    findBySlug: (slug: string): QrRecord | undefined => read(bySlug.get(slug)),
     /** Snapshot for a walk that begins now. Every later write comes after it. */
     snapshot: (): number => (lastWrite = Math.max(now(), lastWrite)),
+    /** The first time of a write whose `updatedAt` isn't before this time. */
+    firstWriteSince: (time: number): number => stepOf(time + stepMs - 1),
+    /** A code's position in the order. */
+    placeOf: (order: WalkOrder, code: QrRecord): number | string => placeOf(order, code, stepMs),
     /** Call after the table is restored from a copy. */
     reread: (): void => void (lastWrite = readLastWrite()),
     /** One page of a walk. */
     walk(order: WalkOrder, query: WalkPlace & { count: number }): QrRecord[] {
-      return pages[order].all(query).map((row) => record(row) as QrRecord);
+      return pages[order].all(query).map((row) => read(row) as QrRecord);
     },
   };
-}
 
-function record(row: Record<string, unknown> | undefined): QrRecord | undefined {
-  if (row === undefined) return undefined;
-  return {
-    id: row['id'] as string,
-    name: row['name'] as string,
-    slug: row['slug'] as string,
-    mode: row['mode'] as string,
-    contentType: row['content_type'] as string,
-    targetUrl: row['target_url'] as string,
-    status: row['status'] as QrRecord['status'],
-    approvalState: row['approval_state'] as string,
-    folderId: row['folder_id'] as string | null,
-    updatedAt: row['updated_at'] as number,
-  };
+  function read(row: Record<string, unknown> | undefined): QrRecord | undefined {
+    if (row === undefined) return undefined;
+    return {
+      id: row['id'] as string,
+      name: row['name'] as string,
+      slug: row['slug'] as string,
+      mode: row['mode'] as string,
+      contentType: row['content_type'] as string,
+      targetUrl: row['target_url'] as string,
+      status: row['status'] as QrRecord['status'],
+      approvalState: row['approval_state'] as string,
+      folderId: row['folder_id'] as string | null,
+      ...times(row['updated_at'] as number),
+    };
+  }
 }

@@ -19,7 +19,9 @@ export interface Scan {
 export function scanTable({ sqlite, ids }: Database) {
   const insert = sqlite.prepare('INSERT INTO scans (id, qr_id, scanned_at, dimensions) VALUES (?, ?, ?, ?)');
   const page = sqlite.prepare(
-    'SELECT * FROM scans WHERE seq > :after AND scanned_at >= :since ORDER BY seq LIMIT :count',
+    `SELECT * FROM scans WHERE seq > :after AND scanned_at >= :since
+       AND seq < coalesce((SELECT min(seq) FROM scans WHERE scanned_at > :until), 9000000000000000)
+     ORDER BY seq LIMIT :count`,
   );
   const latest = sqlite.prepare('SELECT * FROM scans WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   return {
@@ -28,8 +30,8 @@ export function scanTable({ sqlite, ids }: Database) {
     },
     /** Newest first, starting before this sequence number. */
     latest: (before: number, count: number): Scan[] => latest.all(before, count).map(scan),
-    /** Scans in the order in which they happened. */
-    walk(query: { after: number; since: number; count: number }): Scan[] {
+    /** Scans in the order in which they happened, up to the first one after `until`, so that a cursor skips none. */
+    walk(query: { after: number; since: number; until: number; count: number }): Scan[] {
       return page.all(query).map(scan);
     },
   };

@@ -52,6 +52,13 @@ export function isInteger(min: number, max: number): FieldCheck {
       : `must be a whole number from ${min} to ${max}`;
 }
 
+/** Accepts everything. For fields that are checked elsewhere. */
+export const isAny: FieldCheck = () => undefined;
+
+/** Checks for a path of the API, such as `/qr/*`. */
+export const isPath: FieldCheck = (value) =>
+  typeof value === 'string' && /^\/\S*$/.test(value) ? undefined : 'must be a path that begins with a slash';
+
 /** Checks for true or false. */
 export const isBoolean: FieldCheck = (value) =>
   typeof value === 'boolean' ? undefined : 'must be true or false';

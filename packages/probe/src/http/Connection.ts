@@ -36,6 +36,9 @@ export interface ConnectionOptions {
 export class RateLimitedError extends Error {}
 
 const TIMEOUT_MS = 20_000;
+/** Visits of bots don't count as scans. */
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 /** Attempts of a request that can be sent again. */
 const ATTEMPTS = 3;
 const RETRY_MS = 500;
@@ -99,6 +102,29 @@ export class Connection {
   /** The same, even after the signal: removes what was created. */
   async sendLast(request: ProbeRequest): Promise<Exchange> {
     return this.#send(request, undefined);
+  }
+
+  /**
+   * Opens a short link as a phone does, without the key and without following the redirect.
+   * @returns undefined without a response
+   */
+  async visit(url: string): Promise<{ status: number; location: string | undefined } | undefined> {
+    try {
+      const { status, headers } = await this.#options.transport({
+        method: 'GET',
+        url,
+        headers: { Accept: 'text/html', 'User-Agent': PHONE },
+        responseType: 'bytes',
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: RESPONSE_LIMITS.jsonBytes,
+        ...(this.#options.signal !== undefined && { signal: this.#options.signal }),
+      });
+      return { status, location: readHeader(headers, 'Location') };
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      if (isTransportError(error)) return undefined;
+      throw error;
+    }
   }
 
   async #send(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Exchange> {

@@ -4,6 +4,7 @@ import { apiFailure } from '../apiFailure.ts';
 import type { Env } from '../env.ts';
 import { authenticate, identify } from './middleware/authenticate.ts';
 import { waitForFaultDelay } from './middleware/faultDelay.ts';
+import { repeatFixedResponse } from './middleware/fixedResponses.ts';
 import { idempotentHandler } from './middleware/idempotency.ts';
 import { injectFault } from './middleware/injectFault.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
@@ -26,6 +27,7 @@ export function createApi(context: EmulatorContext, wire: WireFormat): Hono<Env>
     if (c.req.method !== 'POST') await waitForFaultDelay(c);
     await next();
   });
+  if (context.fixed.responses.length > 0) api.use(repeatFixedResponse(context));
   api.use('/workspaces/:workspaceId/*', async (c, next) => {
     if (c.req.param('workspaceId') !== context.store.workspace.id) throw apiFailure('workspace_mismatch');
     await next();

@@ -2,6 +2,8 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { WIRE_CHOICES } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import { KEY_FIELDS } from '../../domain/keys.ts';
+import { SETTINGS_FIELDS } from '../../domain/readOptions.ts';
+import { isChoiceOf, WIRE_POINTS } from '../../domain/readWireShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
@@ -84,10 +86,14 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   {
     method: 'POST',
     path: '/events',
-    does: 'emits an event: { type, data? }, with sample data by default',
+    does: 'emits an event: { type, data? }, with invented data by default',
     body: { required: { type: isOneOf(EVENT_TYPES) }, optional: { data: isObject } },
-    run: (control, { body }) =>
-      control.emit(body['type'] as EventType, body['data'] as Record<string, unknown> | undefined),
+    run(control, { body }) {
+      const type = body['type'] as EventType;
+      const event = control.emit(type, body['data'] as Record<string, unknown> | undefined);
+      const interested = control.subscriptions().filter(({ eventTypes }) => eventTypes.includes(type));
+      return { ...event, subscriptions: interested.length };
+    },
   },
   {
     method: 'POST',
@@ -194,14 +200,26 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'PUT',
     path: '/wire-shape',
     does: 'replaces the wire shape: { listKey?, reset?, … }',
-    body: {
-      optional: Object.fromEntries(
-        Object.entries(WIRE_CHOICES).map(([point, choices]) => [point, isOneOf(choices)]),
-      ),
-    },
+    body: { optional: Object.fromEntries(WIRE_POINTS.map((point) => [point, isChoiceOf(point)])) },
     run(control, { body }) {
       control.setWireShape(body);
       return { wireShape: control.wireShape() };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/settings',
+    does: 'returns the scan dimensions, low-score notices and the delay of lists',
+    run: (control) => ({ settings: control.settings() }),
+  },
+  {
+    method: 'PATCH',
+    path: '/settings',
+    does: 'changes settings: { allowedDimensions?, lowScoreNotices?, visibleAfterMs? }',
+    body: SETTINGS_FIELDS,
+    run(control, { body }) {
+      control.changeSettings(body);
+      return { settings: control.settings() };
     },
   },
   { method: 'GET', path: '/clock', does: "returns the emulator's time", run: clockJson },

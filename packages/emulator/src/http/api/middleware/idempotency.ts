@@ -19,8 +19,9 @@ export type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 export type IdempotentHandler = (work: PostWork) => Handler<Env>;
 
 /**
- * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response, even an error, is stored together
- * with the changes and replayed for 24 hours. An internal error of the emulator isn't stored.
+ * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response is stored together with the
+ * changes and replayed for 24 hours: an error too, unless the wire shape says otherwise, but no internal error of the
+ * emulator.
  */
 export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat): IdempotentHandler {
   const idempotency = createIdempotency(store);
@@ -28,7 +29,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat):
   return (work) => async (c) => {
     const body = await readBody(c.env.incoming);
     c.var.notes.requestBody = body;
-    const key = readKey(c);
+    const key = wire.idempotency === 'ignored' ? undefined : readKey(c);
     if (key === undefined) {
       await waitForFaultDelay(c);
       return sendResponse(
@@ -69,7 +70,9 @@ export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat):
       return store.transaction(() => saved(work(c, body)));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      return saved(wire.failure(error, c.var.requestId));
+      const refusal = wire.failure(error, c.var.requestId);
+      if (wire.idempotency === 'replayed') return saved(refusal);
+      return { status: refusal.status, body: serializeBody(refusal) };
     }
   }
 }

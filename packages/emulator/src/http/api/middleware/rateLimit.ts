@@ -12,7 +12,7 @@ import type { WireFormat } from '../response/wireFormat.ts';
  */
 export function rateLimit(context: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
   const { rateWindows, now } = context;
-  const { limit, windowSeconds } = context.rateLimit;
+  const { limit, windowSeconds } = context.fixed.rateLimit;
   return async (c, next) => {
     const { endsAt, used } = rateWindows.use(c.var.sentKey?.id ?? remoteAddress(c));
     const seconds = String(secondsUntil(endsAt, now()));

@@ -27,7 +27,11 @@ export function readLimit(
   value: string | undefined,
   { maxPageSize, isPaged }: { maxPageSize: number; isPaged: boolean },
 ): number {
-  const limit = readInteger('limit', value, { min: 1, max: maxPageSize, default: DEFAULT_PAGE_SIZE });
+  const limit = readInteger('limit', value, {
+    min: 1,
+    max: maxPageSize,
+    default: Math.min(DEFAULT_PAGE_SIZE, maxPageSize),
+  });
   return isPaged ? limit : UNPAGED;
 }
 

@@ -1,6 +1,6 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import type { Dimension } from '../../../config/scanDimensions.ts';
+import type { FixedShape } from '../../../config/options.ts';
 import type { WireShape } from '../../../config/wireShape.ts';
 import type { ApiKey } from '../../../store/apiKeys.ts';
 import type { Scan } from '../../../store/scans.ts';
@@ -16,8 +16,8 @@ type Row = Record<string, unknown>;
 /** Formats every response whose form the API text leaves open, in the current wire shape. */
 export type WireFormat = ReturnType<typeof createWireFormat>;
 
-/** @param shape returns the current wire shape */
-export function createWireFormat(shape: () => Required<WireShape>) {
+/** @param shape returns the current wire shape @param scanFields names of the fields of a scan row */
+export function createWireFormat(shape: () => Required<WireShape>, scanFields: FixedShape['scanFields']) {
   const isArray = () => shape().listKey === 'top-level array';
 
   return {
@@ -28,6 +28,10 @@ export function createWireFormat(shape: () => Required<WireShape>) {
     /** Largest `limit`. */
     get maxPageSize() {
       return shape().maxLimit;
+    },
+    /** What a repeated Idempotency-Key does. */
+    get idempotency() {
+      return shape().idempotency;
     },
     /** Whether lists are paginated. A top-level array can't carry a cursor, so it always holds every row. */
     get isPaged() {
@@ -78,10 +82,14 @@ export function createWireFormat(shape: () => Required<WireShape>) {
     },
 
     /** A row of `GET /scans`, without the dimensions that aren't allowed (API text, "Scan history"). */
-    scan({ id, qrId, scannedAt, visit }: Scan, allowed: readonly Dimension[]): Row {
-      const dimensions = Object.fromEntries(allowed.map((dimension) => [dimension, visit[dimension]]));
-      const row = { qrId, scannedAt: new Date(scannedAt).toISOString(), ...dimensions };
-      return shape().scanRow === 'with id' ? { id, ...row } : row;
+    scan({ id, qrId, scannedAt, visit }: Scan, allowed: readonly string[]): Row {
+      const known: Readonly<Record<string, string | null>> = visit;
+      const dimensions = Object.fromEntries(
+        allowed.map((dimension) => [dimension, known[dimension] ?? null]),
+      );
+      const time = new Date(scannedAt).toISOString();
+      const row = { [scanFields.qrId]: qrId, [scanFields.scannedAt]: time, ...dimensions };
+      return shape().scanRow === 'with id' && scanFields.id !== null ? { [scanFields.id]: id, ...row } : row;
     },
 
     /** Response to `POST /webhooks`, the only response with the secret. */

@@ -3,7 +3,7 @@ import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
 import { publicUrl, qrSummary } from '../../../domain/qrSummary.ts';
-import { renderCard, SIZES } from '../../../render/index.ts';
+import { LARGEST_SIZE, renderCard } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
 import { apiFailure, validationFailure } from '../../apiFailure.ts';
@@ -21,7 +21,13 @@ export function qrCodeRoutes(
   wire: WireFormat,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
-  const { store, codes, redirectUrl } = context;
+  const { store, codes, redirectUrl, fixed } = context;
+  const { images } = fixed;
+  const sizes = {
+    min: images.minSize,
+    max: Math.min(images.maxSize, LARGEST_SIZE),
+    default: Math.min(images.size, LARGEST_SIZE),
+  };
   const summary = (code: QrRecord) => qrSummary(code, redirectUrl());
 
   function find(c: Context<Env>): QrRecord {
@@ -57,8 +63,8 @@ export function qrCodeRoutes(
   );
   routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
     const code = find(c);
-    const format = readFormat(c.req.query('format'));
-    const size = readInteger('size', c.req.query('size'), SIZES);
+    const format = readFormat(c.req.query('format') ?? images.format);
+    const size = readInteger('size', c.req.query('size'), sizes);
     const { bytes, contentType } = await renderCard(publicUrl(code, redirectUrl()), code.name, format, size);
     c.header('Content-Type', contentType);
     c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
@@ -67,8 +73,8 @@ export function qrCodeRoutes(
   return routes;
 }
 
-function readFormat(value: string | undefined): ImageFormat {
-  const format = IMAGE_FORMATS.find((known) => known === (value ?? 'png'));
+function readFormat(value: string): ImageFormat {
+  const format = IMAGE_FORMATS.find((known) => known === value);
   if (format === undefined)
     throw validationFailure({ format: `must be one of: ${IMAGE_FORMATS.join(', ')}` });
   return format;

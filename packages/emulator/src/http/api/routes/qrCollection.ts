@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
 import { qrSummary } from '../../../domain/qrSummary.ts';
 import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
-import { placeOf, startOf, type WalkPlace } from '../../../store/walk.ts';
+import { startOf, type WalkPlace } from '../../../store/walk.ts';
 import { isAbsoluteUrl, isOneOf, isText } from '../../../validation/checks.ts';
 import { validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
@@ -21,13 +21,14 @@ export function qrCollectionRoutes(
   wire: WireFormat,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
-  const { store, codes, redirectUrl, now } = context;
+  const { store, codes, settings, redirectUrl, now } = context;
 
   /** Where the page starts: from the cursor, or, for the first page, from `updatedSince`. */
   function readStart(c: Context<Env>): WalkPlace {
-    const since = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
+    const earliest = wire.earliestSince(readTimestamp('updatedSince', c.req.query('updatedSince')) ?? 0);
+    const since = store.qrCodes.firstWriteSince(earliest);
     const cursor = c.req.query('cursor');
-    const start = startOf(wire.order, since, store.qrCodes.snapshot());
+    const start = startOf(wire.order, since, store.qrCodes.snapshot() - settings.current().visibleAfterMs);
     if (cursor === undefined) return start;
     const read = readCursor(cursor, 'qr', start);
     if (read.snapshot < now() - WALK_LIFETIME_MS) throw invalidCursor();
@@ -43,7 +44,8 @@ export function qrCollectionRoutes(
     const found = store.qrCodes.walk(wire.order, { ...at, count: limit + 1 });
     const page = found.slice(0, limit);
     const next = found[limit];
-    const cursor = next === undefined ? null : writeCursor('qr', { ...at, from: placeOf(wire.order, next) });
+    const cursor =
+      next === undefined ? null : writeCursor('qr', { ...at, from: store.qrCodes.placeOf(wire.order, next) });
     const rows = page.map((code) => qrSummary(code, redirectUrl()));
     return sendResponse(c, wire.list(rows, cursor));
   });

@@ -9,13 +9,18 @@ import { readLimit, readTimestamp } from '../request/query.ts';
 import { sendResponse } from '../response/sendResponse.ts';
 import type { WireFormat } from '../response/wireFormat.ts';
 
+/** After every scan. */
+const LATEST = Number.MAX_SAFE_INTEGER;
+
 /** `GET /scans`: the history, oldest first. Scans never change, so the sequence number makes a stable cursor. */
-export function scanRoutes({ store, allowedDimensions }: EmulatorContext, wire: WireFormat): Hono<Env> {
+export function scanRoutes({ store, settings, now }: EmulatorContext, wire: WireFormat): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
     const limit = readLimit(c.req.query('limit'), wire);
     const { since, after } = readStart(c, wire);
-    const found = store.scans.walk({ after, since, count: limit + 1 });
+    const { allowedDimensions, visibleAfterMs } = settings.current();
+    const until = visibleAfterMs === 0 ? LATEST : now() - visibleAfterMs;
+    const found = store.scans.walk({ after, since, until, count: limit + 1 });
     const page = found.slice(0, limit);
     const hasNext = found.length > limit || wire.isScanFeed;
     const cursor = hasNext ? writeCursor('scans', { since, after: page.at(-1)?.seq ?? after }) : null;

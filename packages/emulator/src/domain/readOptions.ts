@@ -1,0 +1,79 @@
+import type { ServiceShape } from '@qr-service/core/shape';
+import {
+  DEFAULT_RATE_LIMIT,
+  DEFAULT_SETTINGS,
+  type EmulatorOptions,
+  type FixedShape,
+  type Settings,
+} from '../config/options.ts';
+import type { WireShape } from '../config/wireShape.ts';
+import { SIZES } from '../render/index.ts';
+import { checkObject, type Fields } from '../validation/checkObject.ts';
+import { isBoolean } from '../validation/checks.ts';
+import { isDimensionList, isListDelay, isTimeStep, readShape } from './readShape.ts';
+import { readWireShape } from './readWireShape.ts';
+
+/** How the emulated service behaves, from the options. */
+export interface Behavior {
+  settings: Settings;
+  fixed: FixedShape;
+  wireShape: Required<WireShape>;
+  updatedAtStepMs: number;
+  /** The service's clock minus the real time. */
+  clockSkewMs: number;
+}
+
+/** The settings, each with its check. */
+export const SETTINGS_FIELDS: Fields = {
+  optional: {
+    allowedDimensions: isDimensionList,
+    lowScoreNotices: isBoolean,
+    visibleAfterMs: isListDelay,
+  },
+};
+
+/**
+ * Completes the options that shape the service's behavior: from the shape, then with the defaults.
+ * @throws TypeError for an invalid option
+ */
+export function readBehavior(options: EmulatorOptions): Behavior {
+  const shape: Partial<ServiceShape> = options.shape === undefined ? {} : readShape(options.shape);
+  const { rateLimit, scanFields, images, responses = [], clockSkewMs = 0 } = shape;
+  const { updatedAtStepMs = 1 } = options;
+  checkObject({ updatedAtStepMs }, '', { required: { updatedAtStepMs: isTimeStep } });
+  return {
+    settings: readSettings(options, readSettings(shape, DEFAULT_SETTINGS)),
+    fixed: {
+      rateLimit: options.rateLimit ?? rateLimit ?? DEFAULT_RATE_LIMIT,
+      scanFields: { id: 'id', qrId: 'qrId', scannedAt: 'scannedAt', ...scanFields },
+      images: readImages(images),
+      responses,
+    },
+    wireShape: readWireShape({ ...shape.wireShape, ...options.wireShape }),
+    updatedAtStepMs,
+    clockSkewMs,
+  };
+}
+
+/**
+ * Changes the settings that are given.
+ * @throws InputError for an invalid one
+ */
+export function readSettings(given: Partial<Settings>, before: Settings): Settings {
+  const {
+    allowedDimensions = before.allowedDimensions,
+    lowScoreNotices = before.lowScoreNotices,
+    visibleAfterMs = before.visibleAfterMs,
+  } = given;
+  const settings = { allowedDimensions, lowScoreNotices, visibleAfterMs };
+  checkObject(settings, '', SETTINGS_FIELDS);
+  return settings;
+}
+
+/** Completes the facts about images. A size that is known extends the bounds that aren't. */
+function readImages({ format = 'png', size, minSize, maxSize }: Partial<FixedShape['images']> = {}) {
+  const { min, max, default: usual } = SIZES;
+  const least = minSize ?? Math.min(min, size ?? min, maxSize ?? min);
+  const most = maxSize ?? Math.max(max, size ?? max, least);
+  return { format, size: size ?? Math.min(Math.max(usual, least), most), minSize: least, maxSize: most };
+}

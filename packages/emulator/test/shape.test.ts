@@ -1,0 +1,232 @@
+import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
+import { readArguments } from '../src/cli/arguments.ts';
+import { writeFileSync } from 'node:fs';
+import { startService, stopServices, type Service } from './support/service.ts';
+import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+
+afterEach(async () => {
+  await stopServices();
+  removeTempFolders();
+});
+
+const shapeOf = (parts: Partial<ServiceShape>): ServiceShape => ({
+  format: SHAPE_FORMAT,
+  version: SHAPE_VERSION,
+  wireShape: {},
+  ...parts,
+});
+
+/** Starts in a shape, as `--shape` does with its file. */
+async function startIn(parts: Partial<ServiceShape>): Promise<Service> {
+  const file = tempFile('shape.json');
+  writeFileSync(file, JSON.stringify(shapeOf(parts)));
+  const command = readArguments(['--shape', file], {});
+  if (command.kind !== 'start') throw new Error('expected a start');
+  return startService(command.options);
+}
+
+const HOOK = { url: 'https://hooks.example.com/a', eventTypes: ['qr.created'] };
+
+async function scanned(service: Service): Promise<string> {
+  const { id, publicUrl } = await service.createCode();
+  await service.call('POST', `/qr/${id}/publish`);
+  await fetch(publicUrl, { redirect: 'manual', headers: { 'CF-IPCountry': 'DE' } });
+  return id;
+}
+
+test('uses the names that the service has, whatever they are', async () => {
+  const service = await startIn({
+    wireShape: { listKey: 'zeilen', listNesting: 'rows', record: 'Eintrag', secretKey: 'hook_key' },
+  });
+  const offContract = true;
+  const body = {
+    name: 'Door',
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: 'https://a.example' },
+  };
+  const created = await service.call('POST', '/qr', { body, offContract });
+  expect(created.json).toMatchObject({ Eintrag: { name: 'Door' } });
+  expect((await service.call('GET', '/qr')).json).toMatchObject({ data: { zeilen: [{ name: 'Door' }] } });
+  const subscribed = await service.call('POST', '/webhooks', { body: HOOK, offContract });
+  expect(subscribed.json['hook_key']).toBe(service.emulator.control.subscriptions()[0]?.secret);
+});
+
+test.each([
+  [7, 7],
+  [300, 50],
+])('has a largest page of %d rows, and returns %d without a limit', async (maxLimit, rows) => {
+  const codes = Array.from({ length: 60 }, (_, nth) => ({
+    name: `Code ${nth}`,
+    targetUrl: 'https://a.example',
+  }));
+  const service = await startService({ shape: shapeOf({ wireShape: { maxLimit } }), seed: { codes } });
+  expect((await service.call('GET', '/qr')).json['data']).toHaveLength(rows);
+  expect((await service.call('GET', `/qr?limit=${maxLimit}`)).status).toBe(200);
+  expect((await service.call('GET', `/qr?limit=${maxLimit + 1}`)).status).toBe(422);
+});
+
+test('limits requests as the service does, unless another rate limit is set', async () => {
+  const rateLimit = { limit: 7, windowSeconds: 30 };
+  const limitOf = async (service: Service) =>
+    (await service.call('GET', '/me')).headers.get('X-RateLimit-Limit');
+  expect(await limitOf(await startIn({ rateLimit }))).toBe('7');
+  const overridden = { shape: shapeOf({ rateLimit }), rateLimit: { limit: 9, windowSeconds: 1 } };
+  expect(await limitOf(await startService(overridden))).toBe('9');
+});
+
+test('lists scans with the fields and dimensions that the service has', async () => {
+  const service = await startIn({
+    allowedDimensions: ['country', 'city'],
+    scanFields: { id: 'scanId', qrId: 'code', scannedAt: 'at' },
+  });
+  const id = await scanned(service);
+  const { json } = await service.call('GET', '/scans');
+  expect(json).toMatchObject({
+    allowedDimensions: ['country', 'city'],
+    data: [{ scanId: expect.any(String), code: id, at: expect.any(String), country: 'DE', city: null }],
+  });
+  expect(Object.keys((json['data'] as object[])[0]!)).toHaveLength(5);
+});
+
+test('lists scans without an ID if the service has none', async () => {
+  const service = await startIn({ scanFields: { id: null } });
+  await scanned(service);
+  const { data } = (await service.call('GET', '/scans')).json as { data: object[] };
+  expect(Object.keys(data[0]!).slice(0, 2)).toEqual(['qrId', 'scannedAt']);
+});
+
+test.each<[NonNullable<ServiceShape['images']>, string, number, number[], number[]]>([
+  [{ format: 'svg', size: 300 }, 'image/svg+xml', 300, [64, 4096], [63, 4097]],
+  [{ minSize: 600, maxSize: 700 }, 'image/png', 600, [600, 700], [599, 701]],
+  [{ minSize: 5, maxSize: 20 }, 'image/png', 20, [5, 20], [4, 21]],
+  [{ size: 32 }, 'image/png', 32, [32], [31]],
+])('renders images as the service does: %j', async (images, type, size, accepted, refused) => {
+  const service = await startIn({ images });
+  const { id } = await service.createCode();
+  const { headers, bytes } = await service.call('GET', `/qr/${id}/image`);
+  expect(headers.get('Content-Type')).toBe(type);
+  const width =
+    type === 'image/png' ? bytes.readUInt32BE(16) : Number(/width="(\d+)"/.exec(bytes.toString())?.[1]);
+  expect(width).toBe(size);
+  const status = async (of: number) => (await service.call('GET', `/qr/${id}/image?size=${of}`)).status;
+  for (const each of accepted) expect([each, await status(each)]).toEqual([each, 200]);
+  for (const each of refused) expect([each, await status(each)]).toEqual([each, 422]);
+});
+
+test("follows the service's clock in Date and in timestamps", async () => {
+  const now = () => Date.parse('2026-01-15T12:00:00.000Z');
+  const service = await startService({ shape: shapeOf({ clockSkewMs: -90_000 }), now });
+  const { updatedAt } = await service.createCode();
+  expect(updatedAt).toBe('2026-01-15T11:58:30.000Z');
+  expect((await service.call('GET', '/me')).headers.get('Date')).toBe('Thu, 15 Jan 2026 11:58:30 GMT');
+});
+
+test('repeats responses of the service as they were, after doing the work', async () => {
+  const service = await startIn({
+    responses: [
+      {
+        method: 'POST',
+        path: '/qr/*/publish',
+        status: 202,
+        headers: { 'content-type': 'text/plain' },
+        body: 'queued',
+      },
+      { method: 'GET', path: '/me', status: 204, body: '' },
+      {
+        method: 'GET',
+        path: '/scans',
+        status: 200,
+        headers: { 'x-odd': '1', 'content-length': '9' },
+        body: '{"a":',
+      },
+    ],
+  });
+  const offContract = true;
+  const { id } = await service.createCode();
+  const published = await service.call('POST', `/qr/${id}/publish`, { offContract });
+  expect(published).toMatchObject({ status: 202, bytes: Buffer.from('queued') });
+  expect(published.headers.get('Content-Type')).toBe('text/plain');
+  expect(published.headers.get('X-RateLimit-Limit')).toBe('2000');
+  expect((await service.call('GET', `/qr/${id}`)).json['status']).toBe('published');
+  expect((await service.call('GET', '/me', { offContract })).status).toBe(204);
+  expect((await service.call('GET', '/me', { apiKey: 'none', offContract })).status).toBe(401);
+  const scans = await service.call('GET', '/scans', { offContract });
+  expect([scans.bytes.toString(), scans.headers.get('X-Odd')]).toEqual(['{"a":', '1']);
+  const requests = service.emulator.control.requests();
+  expect(requests.at(-1)).toMatchObject({
+    path: expect.stringMatching(/scans$/),
+    response: { body: '{"a":' },
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['a list', [], 'The input is not the shape of a service: its format is not "qr-service-shape".'],
+  ['another format', { format: 'seed' }, 'The input is not the shape of a service'],
+  ['no version', { version: undefined }, 'version must be a whole number from 1.'],
+  [
+    'a newer version',
+    { version: 2 },
+    'version is 2, but this emulator reads only up to 1; update the emulator.',
+  ],
+  ['no wire shape', { wireShape: undefined }, 'wireShape is missing.'],
+  [
+    'an unknown point',
+    { wireShape: { colour: 'red' } },
+    "wireShape.colour isn't a known field; use one of: listKey, ",
+  ],
+  [
+    'an unknown form',
+    { wireShape: { listSince: 'open' } },
+    'wireShape.listSince must be one of: inclusive, exclusive.',
+  ],
+  ['a number as a name', { wireShape: { record: 4 } }, 'wireShape.record must be a string'],
+  ['an empty page', { wireShape: { maxLimit: 0 } }, 'wireShape.maxLimit must be a whole number from 1 '],
+  ['an unknown field', { colour: 'red' }, "colour isn't a known field; use one of: "],
+  ['half a rate limit', { rateLimit: { limit: 1 } }, 'rateLimit.windowSeconds is missing.'],
+  [
+    'a dimension without a name',
+    { allowedDimensions: [''] },
+    'allowedDimensions must be a list in which each entry ',
+  ],
+  ['an unknown field of scans', { scanFields: { ip: 'ip' } }, "scanFields.ip isn't a known field"],
+  ['an unknown image format', { images: { format: 'gif' } }, 'images.format must be one of: png, svg, pdf.'],
+  [
+    'bounds that exclude all sizes',
+    { images: { minSize: 9, maxSize: 8 } },
+    'images.minSize must not be above maxSize.',
+  ],
+  [
+    'a list that is never up to date',
+    { visibleAfterMs: 1e9 },
+    'visibleAfterMs must be a whole number from 0 to 3600000.',
+  ],
+  ['a clock that is centuries off', { clockSkewMs: 1e14 }, 'clockSkewMs must be a whole number from '],
+  [
+    'a response without a status',
+    { responses: [{ method: 'GET', path: '/', body: '' }] },
+    'responses[0].status is missing.',
+  ],
+  [
+    'a response to a URL',
+    { responses: [{ method: 'GET', path: 'x', status: 200, body: '' }] },
+    'responses[0].path must be a path',
+  ],
+  [
+    'a body that is not text',
+    { responses: [{ method: 'GET', path: '/', status: 200, body: {} }] },
+    'responses[0].body must be a string.',
+  ],
+  [
+    'a header that HTTP does not allow',
+    { responses: [{ method: 'GET', path: '/', status: 200, headers: { 'a b': '1' }, body: '' }] },
+    "responses[0].headers.a b isn't a valid header.",
+  ],
+])('refuses a shape with %s', async (_what, parts, sentence) => {
+  const shape = Array.isArray(parts)
+    ? parts
+    : (JSON.parse(JSON.stringify(shapeOf(parts as object))) as unknown);
+  const started = startService({ shape: shape as ServiceShape });
+  await expect(started).rejects.toThrow(TypeError);
+  await expect(started).rejects.toThrow(sentence);
+});
