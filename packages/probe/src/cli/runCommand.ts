@@ -12,7 +12,12 @@ import { replayJson, replayReport } from '../report/replayReport.ts';
 import { isShapeFile, shapeFile } from '../report/shapeFile.ts';
 import { terminalReport, type Terminal } from '../report/terminalReport.ts';
 import { runProbe } from '../runProbe.ts';
-import { receiveDelivery, startReceiver, WebhookPortError, type Receiver } from '../webhook/receiveDelivery.ts';
+import {
+  receiveDelivery,
+  startReceiver,
+  WebhookPortError,
+  type Receiver,
+} from '../webhook/receiveDelivery.ts';
 import { AskedToStop, askSecret } from './askSecret.ts';
 import { HELP } from './help.ts';
 import { Progress, type ProgressStream } from './Progress.ts';
