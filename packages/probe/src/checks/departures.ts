@@ -21,7 +21,7 @@ export async function findDepartures(probe: Probe): Promise<Map<FindingId, strin
   const found = new Map<FindingId, Set<string>>(FINDING_IDS.map((id) => [id, new Set()]));
   const note = (id: FindingId, text: string) => found.get(id)?.add(text);
   for (const exchange of probe.connection.exchanges) {
-    const { request, status, json, text } = exchange;
+    const { request, status, text } = exchange;
     const { method, path } = request;
     const from = `${method} ${pattern(path)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
     const headers = Object.fromEntries(

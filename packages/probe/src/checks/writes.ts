@@ -7,7 +7,7 @@ import type { FindingId } from '../findings/catalog.ts';
 import { publish, retarget, TARGETS } from './changes.ts';
 import { wrapperOf } from './codes.ts';
 import { isObject } from './listForm.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import type { Probe } from './Probe.ts';
 
 /** How long the probe waits until a new code is listed. */
 const MAX_VISIBLE_MS = 20_000;

@@ -13,6 +13,7 @@ import {
   authHeader,
   readApiKey,
   readBaseUrl,
+  readHeader,
   readHeaderPrefix,
   RESPONSE_LIMITS,
 } from '@qr-service/core/connector';

@@ -1,0 +1,35 @@
+import { WIRE_CHOICES, type WireShape } from 'qr-service-emulator';
+
+/** Points that only writing shows. */
+const WRITTEN = ['change', 'secretKey', 'subscription', 'unsubscribe', 'idempotency'] as const;
+
+/** The whole wire shape of an emulator, without the points that can't be seen in it. */
+export function observable(shape: WireShape, write: boolean): WireShape {
+  const defaults = Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, [first]]) => [point, first]));
+  const whole: WireShape = { ...defaults, ...shape };
+  if (!write) for (const point of WRITTEN) delete whole[point];
+  if (whole.listKey === 'top-level array') {
+    // An array has no room for a cursor, or for anything around it.
+    delete whole.listEnd;
+    delete whole.listNesting;
+    delete whole.scanCursor;
+  }
+  return whole;
+}
+
+/** Findings that a form must not leave at `works`. */
+export function contradictions(shape: WireShape): string[] {
+  const { listKey, listNesting, record, reset, error, unsubscribe, idempotency } = shape;
+  return [
+    ...(listKey === 'top-level array' ? ['lists.key', 'scans.dimensions', 'scans.list'] : []),
+    ...(listNesting === 'page' ? ['lists.nesting', 'scans.dimensions'] : []),
+    ...(record === undefined || record === 'flat' ? [] : ['codes.record', 'codes.create']),
+    ...(reset === 'HTTP date' ? ['limits.reset'] : []),
+    ...(error === undefined || error === 'flat' ? [] : ['errors.body']),
+    ...(error === 'html'
+      ? ['errors.unauthorized', 'errors.notFound', 'errors.cursor', 'errors.validation', 'idempotency.conflict']
+      : []),
+    ...(unsubscribe === 404 ? ['webhooks.unsubscribe'] : []),
+    ...(idempotency === 'ignored' ? ['idempotency.replay', 'idempotency.conflict'] : []),
+  ];
+}
