@@ -118,8 +118,7 @@ const hasNext = ({ page }: ReadPage): boolean => page.nextCursor !== undefined;
 
 function answerCursor(probe: Probe, isFeed: boolean, from: readonly Exchange[], isEmpty: boolean): void {
   const isArray = Array.isArray(from[0]?.json);
-  if (!isArray && (isFeed || !isEmpty || probe.known.codes !== undefined))
-    probe.wireShape.scanCursor = isFeed ? 'always' : 'between pages';
+  if (!isArray) probe.wireShape.scanCursor = isFeed ? 'always' : 'between pages';
   probe.answer('scans.cursor', {
     verdict: 'works',
     value: isFeed ? 'an empty page that repeats its cursor' : 'none',

@@ -18,18 +18,19 @@ export function observable(shape: WireShape, write: boolean): WireShape {
 }
 
 /** Findings that a form must not leave at `works`. */
-export function contradictions(shape: WireShape): string[] {
-  const { listKey, listNesting, record, reset, error, unsubscribe, idempotency } = shape;
-  return [
-    ...(listKey === 'top-level array' ? ['lists.key', 'scans.dimensions', 'scans.list'] : []),
-    ...(listNesting === 'page' ? ['lists.nesting', 'scans.dimensions'] : []),
-    ...(record === undefined || record === 'flat' ? [] : ['codes.record', 'codes.create']),
-    ...(reset === 'HTTP date' ? ['limits.reset'] : []),
-    ...(error === undefined || error === 'flat' ? [] : ['errors.body']),
-    ...(error === 'html'
-      ? ['errors.unauthorized', 'errors.notFound', 'errors.cursor', 'errors.validation', 'idempotency.conflict']
-      : []),
-    ...(unsubscribe === 404 ? ['webhooks.unsubscribe'] : []),
-    ...(idempotency === 'ignored' ? ['idempotency.replay', 'idempotency.conflict'] : []),
+export function contradictions(shape: WireShape, write: boolean): string[] {
+  const { listKey, listNesting, record = 'flat', reset, error = 'flat', unsubscribe, idempotency } = shape;
+  const found: [isFound: boolean, ...ids: string[]][] = [
+    [listKey === 'top-level array', 'lists.key', 'scans.dimensions', 'scans.list'],
+    [listNesting === 'page', 'lists.nesting', 'scans.dimensions'],
+    [record !== 'flat', 'codes.record'],
+    [record !== 'flat' && write, 'codes.create'],
+    [reset === 'HTTP date', 'limits.reset'],
+    [error !== 'flat', 'errors.body'],
+    [error === 'html', 'errors.unauthorized', 'errors.notFound', 'errors.cursor'],
+    [error === 'html' && write, 'errors.validation', 'idempotency.conflict'],
+    [unsubscribe === 404 && write, 'webhooks.unsubscribe'],
+    [idempotency === 'ignored' && write, 'idempotency.replay', 'idempotency.conflict'],
   ];
+  return found.flatMap(([isFound, ...ids]) => (isFound ? ids : []));
 }

@@ -31,6 +31,12 @@ export function sharedClock() {
   };
 }
 
+/** An emulator with a few codes and scans, and a clock that a probe can share. */
+export interface Seeded {
+  emulator: Emulator;
+  clock: ReturnType<typeof sharedClock>;
+}
+
 /** What a probe of an emulator found, with the emulator, which still runs. */
 export interface Probed {
   report: ProbeReport;
@@ -39,14 +45,20 @@ export interface Probed {
 
 const running: Emulator[] = [];
 
+/** Starts an emulator with a few codes and scans. */
+export async function startSeeded(options: EmulatorOptions = {}): Promise<Seeded> {
+  const clock = sharedClock();
+  const emulator = await startEmulator({ seed: SEED, idSeed: 'probe', now: clock.now, ...options });
+  running.push(emulator);
+  return { emulator, clock };
+}
+
 /** Starts an emulator with a few codes and scans, and probes it. */
 export async function probeEmulator(
   options: EmulatorOptions = {},
   probeOptions: Partial<ProbeOptions> = {},
 ): Promise<Probed> {
-  const clock = sharedClock();
-  const emulator = await startEmulator({ seed: SEED, idSeed: 'probe', now: clock.now, ...options });
-  running.push(emulator);
+  const { emulator, clock } = await startSeeded(options);
   const { url: baseUrl, apiKey } = emulator;
   const report = await runProbe({ baseUrl, apiKey, ...clock, ...probeOptions });
   return { report, emulator };
@@ -55,13 +67,4 @@ export async function probeEmulator(
 /** Stops all emulators. Call after each test. */
 export async function stopProbed(): Promise<void> {
   await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
-}
-
-/** The findings with a verdict, each with what it found. */
-export function withVerdict({ findings }: ProbeReport, ...verdicts: string[]): string[] {
-  return findings
-    .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ id, value, explanation, departures }) =>
-      [id, value, explanation, departures?.join('; ')].filter((part) => part !== undefined).join(' | '),
-    );
 }
