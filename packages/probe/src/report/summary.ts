@@ -42,14 +42,15 @@ export function summarize(findings: readonly Finding[]): Summary {
     };
   if (works + differs === 0)
     return { verdict: 'unknown', headline: 'Nothing could be found out.', counts: points, failures };
-  if (differs > 0)
-    return {
-      verdict: 'differs',
-      headline: 'The connectors work with this service, which departs from its API text.',
-      counts: points,
-      failures,
-    };
-  return { verdict: 'works', headline: 'The connectors work with this service.', counts: points, failures };
+  const scope = unknown > 0 ? 'as far as it could be seen' : undefined;
+  const departs = differs > 0 ? 'which departs from its API text' : undefined;
+  const rest = [departs, scope].filter((part) => part !== undefined);
+  return {
+    verdict: differs > 0 ? 'differs' : 'works',
+    headline: `${['The connectors work with this service', ...rest].join(', ')}.`,
+    counts: points,
+    failures,
+  };
 }
 
 /** The findings by area, in the order of the report, without empty areas. */

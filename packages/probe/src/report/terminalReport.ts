@@ -22,6 +22,7 @@ export function terminalReport(report: ProbeReport, terminal: Terminal): string 
   return [
     paint('bold', `Probe of ${safeText(report.host)}`),
     circumstances(report),
+    legend(),
     '',
     ...findingLines(report.findings, terminal),
     ...leftBehindLines(report.leftBehind, terminal),
@@ -40,9 +41,17 @@ export function findingLines(findings: readonly Finding[], terminal: Terminal): 
   const width = Math.max(0, ...findings.map(({ title }) => safeText(title).length));
   return byArea(findings).flatMap(([area, found]) => [
     paint('bold', area),
-    ...found.flatMap((finding) => linesOf(finding, Math.min(width, 48), terminal)),
+    ...found.flatMap((finding, at) =>
+      linesOf(withoutRepetition(finding, found[at + 1]), Math.min(width, 48), terminal),
+    ),
     '',
   ]);
+}
+
+/** Without an explanation that the next finding repeats. */
+function withoutRepetition(finding: Finding, next: Finding | undefined): Finding {
+  const { explanation, ...rest } = finding;
+  return explanation === next?.explanation && finding.departures === undefined ? rest : finding;
 }
 
 function linesOf(finding: Finding, width: number, terminal: Terminal): string[] {
@@ -73,7 +82,7 @@ function leftBehindLines(leftBehind: readonly LeftBehind[], terminal: Terminal):
 }
 
 /** The meaning of each sign. */
-export function legend(): string {
+function legend(): string {
   return (Object.keys(VERDICTS) as Verdict[])
     .map((verdict) => `${VERDICTS[verdict].icon} ${VERDICTS[verdict].word}`)
     .join('   ');

@@ -47,12 +47,12 @@ export function diagnoseDelivery(input: DiagnosisInput): Finding[] {
     ...prefix.findings,
   ];
   const names = headerNames(prefix.value);
-  const signature = findSignature(delivery, names);
+  const signature = findSignature(input, names);
   findings.push(...signature.findings);
   if (signature.header === undefined) return [...findings, ...checkV0(input, names)];
   const header = signature.header;
-  const { timestamp, signatures } = partsOf(header);
-  findings.push(...checkTimestamp(input, names, timestamp, signatures));
+  const { timestamp } = partsOf(header);
+  findings.push(...checkTimestamp(input, names, timestamp));
   const body = findBody(input, names, header);
   findings.push(...body.findings);
   if (body.isSigned) findings.push(checkAge(input, Number(timestamp)));
@@ -82,6 +82,9 @@ function judge(header: string, body: Uint8Array, secret: string): VerificationFa
 }
 
 const isReadable = (header: string) => judge(header, new Uint8Array(), 'any') !== 'malformed_header';
+
+const isMatch = (failure: VerificationFailure | undefined) =>
+  failure === undefined || failure === 'invalid_body';
 
 /** Reads a header that the verifier can read. */
 function partsOf(header: string): { timestamp: string; signatures: string[] } {
@@ -118,20 +121,23 @@ function findPrefix(delivery: Delivery, expected: string): { value: string; find
 
 const TITLE = 'Signature header';
 
-function findSignature(delivery: Delivery, names: HeaderNames): { header?: string; findings: Finding[] } {
+function findSignature(
+  { delivery, secret }: DiagnosisInput,
+  names: HeaderNames,
+): { header?: string; findings: Finding[] } {
   const values = valuesOf(delivery, names.signature);
   if (values.length === 0) return { findings: [withoutSignature(delivery, names)] };
   // As Node.js and most proxies join them.
   const joined = values.join(', ');
   if (values.length === 1 && isReadable(joined)) return { header: joined, findings: [] };
-  for (const { header, change } of signatureRepairs(values)) {
-    if (!isReadable(header)) continue;
-    const at = values.length > 1 ? '' : ` ${headerDifference(joined, header)}`;
-    const explanation = `${names.signature} can't be read. ${change}${at} The rest of this report uses it as it should be.`;
-    return {
-      header,
-      findings: [finding('signature-header', TITLE, 'fails', { value: 'changed', explanation })],
-    };
+  const readable = [...signatureRepairs(values)].filter(({ header }) => isReadable(header));
+  // One that matches, as a header that was sent twice may have two different values.
+  const repair = readable.find(({ header }) => isMatch(judge(header, delivery.body, secret))) ?? readable[0];
+  if (repair !== undefined) {
+    const at = values.length > 1 ? '' : ` ${headerDifference(joined, repair.header)}`;
+    const explanation = `${names.signature} can't be read. ${repair.change}${at} The rest of this report uses it as it should be.`;
+    const found = finding('signature-header', TITLE, 'fails', { value: 'changed', explanation });
+    return { header: repair.header, findings: [found] };
   }
   const explanation = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')}`;
   return { findings: [finding('signature-header', TITLE, 'fails', { value: 'unreadable', explanation })] };
@@ -174,12 +180,7 @@ function checkV0(input: DiagnosisInput, names: HeaderNames): Finding[] {
   return [finding('v0', 'Deprecated signature', matches ? 'works' : 'fails', { explanation })];
 }
 
-function checkTimestamp(
-  { delivery, secret }: DiagnosisInput,
-  names: HeaderNames,
-  signed: string,
-  signatures: readonly string[],
-): Finding[] {
+function checkTimestamp({ delivery }: DiagnosisInput, names: HeaderNames, signed: string): Finding[] {
   const title = 'Timestamp header';
   const values = valuesOf(delivery, names.timestamp).map((value) => value.trim());
   const header = values.find((value) => value !== signed) ?? values[0];
@@ -188,10 +189,8 @@ function checkTimestamp(
     return [finding('timestamp-header', title, 'differs', { value: 'missing', explanation })];
   }
   if (header === signed) return [];
-  const wasSigned = /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body);
   const shown = showText(header, 40);
-  const changed = wasSigned ? `${names.timestamp} was signed, so t= was changed.` : 'Only t= is signed.';
-  const explanation = `${names.timestamp} is ${shown}, but t= in ${names.signature} is ${signed}: ${apart(header, signed)}. ${changed} The connector refuses a delivery whose two times differ.`;
+  const explanation = `${names.timestamp} is ${shown}, but t= in ${names.signature} is ${signed}: ${apart(header, signed)}. Only t= is signed. The connector refuses a delivery whose two times differ.`;
   return [finding('timestamp-header', title, 'fails', { value: 'differs from t=', explanation })];
 }
 
@@ -231,6 +230,8 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
     };
   }
 
+  if (isTimeSigned(input, names, signatures)) return broken('changed header', changedTime(names));
+
   const length = contentLength(delivery);
   const variations = () => bodyVariations(body, length);
   for (const { key, change } of secretVariations(secret)) {
@@ -243,7 +244,11 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
       }
   }
   const isV0Valid = matchesV0(input, names);
-  if (isV0Valid === true) return broken('changed header', changedTime(input, names, signatures));
+  if (isV0Valid === true)
+    return broken(
+      'changed header',
+      `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed.`,
+    );
   const scheme = findScheme(header, {
     body,
     secret,
@@ -267,18 +272,18 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
   return broken('mismatch', undecided(body, isV0Valid), body, false);
 }
 
-/** The body and the secret are right, so the time or the signature itself was changed. */
-function changedTime(
+/** Whether the timestamp header was signed instead of `t=`. */
+function isTimeSigned(
   { delivery, secret }: DiagnosisInput,
   names: HeaderNames,
   signatures: readonly string[],
-): string {
+): boolean {
   const [header = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
-  const sure = `The secret and the body are right: they match ${names.signatureV0}.`;
-  return /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body)
-    ? `${sure} In ${names.signature}, t= was changed: ${header} was signed.`
-    : `${sure} So t= or v1= in ${names.signature} was changed.`;
+  return /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body);
 }
+
+const changedTime = (names: HeaderNames) =>
+  `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
 
 function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
   const lost = Buffer.from(body).indexOf('\uFFFD');

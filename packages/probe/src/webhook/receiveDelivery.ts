@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { QrServiceClient, WebhookSubscription } from '@qr-service/core';
-import { describeError } from '@qr-service/core/connector';
+import { describeError, omitUndefined } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import type { LeftBehind } from '../findings/ProbeReport.ts';
 import type { Delivery } from './Delivery.ts';
@@ -17,8 +17,8 @@ export interface ReceiveOptions {
   client: QrServiceClient;
   /** Public address of the user's tunnel. */
   url: string;
-  /** Port on this machine that the tunnel leads to; 0 for any free one. */
-  port: number;
+  /** Where the tunnel leads to. It is closed at the end. */
+  receiver: Receiver;
   headerPrefix: string;
   /** Name of the code that causes the event. */
   codeName: string;
@@ -53,18 +53,17 @@ export class WebhookPortError extends Error {
 
 /**
  * Receives one real delivery through the user's tunnel and checks it: subscribes, creates and publishes a code to cause an
- * event, waits, and removes the subscription.
- * @throws WebhookPortError
+ * event, waits, and removes the subscription. What goes wrong is a finding.
  */
 export async function receiveDelivery(options: ReceiveOptions): Promise<Received> {
-  const { client, url, onProgress, signal } = options;
-  const receiver = await startReceiver(options.port);
+  const { client, url, receiver, onProgress, signal } = options;
+  const isStopped = () => signal.aborted;
   const result: Received = { findings: [], leftBehind: [] };
   let subscription: WebhookSubscription | undefined;
   try {
     onProgress(`Checking whether ${hostOf(url)} leads to port ${receiver.port} of this machine.`);
     const tunnel = await checkTunnel(receiver, options);
-    if (signal.aborted) return result;
+    if (isStopped()) return result;
     onProgress('Subscribing, and creating a code to cause an event.');
     subscription = await client.webhooks.subscribe({ url, eventTypes: ['qr.created', 'qr.published'] });
     const code = await client.qr.create({
@@ -76,18 +75,18 @@ export async function receiveDelivery(options: ReceiveOptions): Promise<Received
     result.leftBehind.push({
       what: 'code',
       id: code.id,
-      ...(code.publicUrl !== '' && { url: code.publicUrl }),
+      ...omitUndefined({ url: code.publicUrl || undefined }),
     });
     await client.qr.publish(code.id);
     const delivery = await waitForDelivery(receiver, options);
     if (delivery === undefined) {
-      if (!signal.aborted) result.findings.push(nothingCame(options, receiver, tunnel));
+      if (!isStopped()) result.findings.push(nothingCame(options, receiver, tunnel));
     } else {
       const isRouted: Finding = { ...ROUTE, verdict: 'works', value: 'received' };
       result.findings.push(isRouted, ...diagnose(delivery, subscription, options));
     }
   } catch (error) {
-    if (!signal.aborted) result.findings.push(notCaused(error, subscription !== undefined));
+    if (!isStopped()) result.findings.push(notCaused(error, subscription !== undefined));
   } finally {
     await receiver.close();
     if (subscription !== undefined) await unsubscribe(client, subscription.id, result);
@@ -108,7 +107,7 @@ function diagnose(
 function notCaused(error: unknown, isSubscribed: boolean): Finding {
   const { message, description } = describeError(error);
   const step = isSubscribed ? 'No event could be caused' : 'No subscription could be created';
-  const explanation = `${step}: ${message} ${description ?? ''}`.trim();
+  const explanation = `${step}: ${message} ${description}`.trim();
   return { ...ROUTE, verdict: 'fails', value: 'not sent', explanation };
 }
 
@@ -187,7 +186,7 @@ function nothingCame(
 const hostOf = (url: string): string => new URL(url).host;
 
 /** A server on this machine that keeps deliveries as they are received. */
-interface Receiver {
+export interface Receiver {
   port: number;
   /** Requests that the probe sent itself. */
   knocks: () => number;
@@ -201,7 +200,12 @@ interface Receiver {
 /** Longest body that is kept, in bytes. */
 const LONGEST_BODY = 1_000_000;
 
-async function startReceiver(port: number): Promise<Receiver> {
+/**
+ * Starts a receiver.
+ * @param port on this machine; 0 for any free one
+ * @throws WebhookPortError
+ */
+export async function startReceiver(port: number): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   let [knocks, others] = [0, 0];
   let notify = () => undefined as unknown;

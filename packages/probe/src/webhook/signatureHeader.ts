@@ -20,9 +20,16 @@ export function* signatureRepairs(values: readonly string[]): Generator<HeaderRe
 
 function* repairsOf(value: string): Generator<HeaderRepair> {
   const repairs: readonly (readonly [change: string, repair: (header: string) => string])[] = [
-    ['It was folded over several lines.', (header) => header.replaceAll(/\s*[\r\n]+\s*/g, '')],
+    [
+      'It was folded over several lines.',
+      (header) =>
+        header
+          .split(/[\r\n]+/)
+          .map((line) => line.trim())
+          .join(''),
+    ],
     ['It has spaces at its ends.', (header) => header.trim()],
-    ['It is in quotes.', (header) => header.replaceAll(/^["'\s]+|["'\s]+$/g, '')],
+    ['It is in quotes.', (header) => bare(header)],
     ['Its values are in quotes.', (header) => header.replaceAll(/["']/g, '')],
     ['It has spaces inside.', (header) => header.replaceAll(/\s/g, '')],
     ['It was encoded for a URL.', (header) => header.replaceAll(/%3d/gi, '=').replaceAll(/%2c/gi, ',')],
@@ -65,4 +72,10 @@ export function describeSignatureHeader(header: string): string {
   if (other !== null)
     return `Its v1= has a character that isn't a hex digit, at position ${other.index + 1}.`;
   return `Its v1= has ${unusable.length} hex digits instead of 64.`;
+}
+
+/** Without quotes and spaces at both ends. */
+function bare(header: string): string {
+  const start = header.replace(/^["'\s]+/, '');
+  return start.replace(/(?<!["'\s])["'\s]+$/, '');
 }
