@@ -107,7 +107,7 @@ const STEPS: readonly Step[] = [
   { title: 'Looking at the rate limit', answers: idsOf('limits'), run: checkLimits },
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
-const OPEN_WRITE = 'It can’t be seen without creating something. Run the probe again with --write.';
+const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
 const STOPPED = 'The probe was stopped before this.';

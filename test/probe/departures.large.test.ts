@@ -1,5 +1,5 @@
-import type { ProbeReport } from '../src/findings/ProbeReport.ts';
-import { runProbe } from '../src/runProbe.ts';
+import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {
   closeProxies,
   startProxy,
