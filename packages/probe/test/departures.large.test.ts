@@ -1,6 +1,12 @@
 import type { ProbeReport } from '../src/findings/ProbeReport.ts';
 import { runProbe } from '../src/runProbe.ts';
-import { closeProxies, startProxy, type Alteration, type Draft, type SeenRequest } from './support/alteringProxy.ts';
+import {
+  closeProxies,
+  startProxy,
+  type Alteration,
+  type Draft,
+  type SeenRequest,
+} from './support/alteringProxy.ts';
 import { startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
 
 type Json = Record<string, unknown>;
@@ -8,7 +14,17 @@ type Json = Record<string, unknown>;
 type Expected = Record<string, [verdict: string, text?: string | RegExp]>;
 
 /** Findings that need others: they stay open if those fail. */
-const LISTS = ['codes.fields', 'lists.key', 'lists.nesting', 'lists.end', 'lists.walk', 'lists.order', 'lists.since', 'lists.maxLimit', 'lists.defaultLimit'];
+const LISTS = [
+  'codes.fields',
+  'lists.key',
+  'lists.nesting',
+  'lists.end',
+  'lists.walk',
+  'lists.order',
+  'lists.since',
+  'lists.maxLimit',
+  'lists.defaultLimit',
+];
 
 const isList = ({ method, path }: SeenRequest) => method === 'GET' && path === '/qr';
 const isCode = ({ method, path }: SeenRequest) => method === 'GET' && /^\/qr\/[^/]+$/.test(path);
@@ -19,7 +35,10 @@ const isImage = ({ path }: SeenRequest) => path.endsWith('/image');
 const isSuccess = ({ status }: Draft) => status < 300;
 
 /** Changes successful responses to some requests. */
-function on(matches: (request: SeenRequest) => boolean, change: (json: Json, draft: Draft, request: SeenRequest) => unknown): Alteration {
+function on(
+  matches: (request: SeenRequest) => boolean,
+  change: (json: Json, draft: Draft, request: SeenRequest) => unknown,
+): Alteration {
   return {
     response(draft, request) {
       if (!matches(request) || !isSuccess(draft)) return draft;
@@ -46,17 +65,26 @@ function eachCode(json: unknown, change: (code: Json) => void): void {
   else for (const inner of Object.values(json)) eachCode(inner, change);
 }
 
-const replaced = (status: number, body: Json | string, headers: Record<string, string> = {}) => (draft: Draft): Draft => ({
-  status,
-  headers: { ...draft.headers, 'content-type': typeof body === 'string' ? 'text/html' : 'application/json', ...headers },
-  json: typeof body === 'string' ? undefined : body,
-  bytes: Buffer.from(typeof body === 'string' ? body : ''),
-});
+const replaced =
+  (status: number, body: Json | string, headers: Record<string, string> = {}) =>
+  (draft: Draft): Draft => ({
+    status,
+    headers: {
+      ...draft.headers,
+      'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+      ...headers,
+    },
+    json: typeof body === 'string' ? undefined : body,
+    bytes: Buffer.from(typeof body === 'string' ? body : ''),
+  });
 const PAGE = '<html>Sign in</html>';
 const failure = (code: string) => ({ error: code, message: code, code, requestId: 'req_1' });
 
 /** Responds to some requests with something else. */
-const always = (matches: (request: SeenRequest) => boolean, response: (draft: Draft) => Draft): Alteration => ({
+const always = (
+  matches: (request: SeenRequest) => boolean,
+  response: (draft: Draft) => Draft,
+): Alteration => ({
   response: (draft, request) => (matches(request) ? response(draft) : draft),
 });
 
@@ -64,8 +92,14 @@ const open = (ids: readonly string[]): Expected => Object.fromEntries(ids.map((i
 
 const CURSORS: string[] = [];
 const AFTER_CREATING: Expected = open([
-  'codes.publish', 'codes.destination', 'codes.redirect', 'lists.visibility',
-  'idempotency.replay', 'idempotency.conflict', 'idempotency.refusal', 'errors.validation',
+  'codes.publish',
+  'codes.destination',
+  'codes.redirect',
+  'lists.visibility',
+  'idempotency.replay',
+  'idempotency.conflict',
+  'idempotency.refusal',
+  'errors.validation',
 ]);
 const NOT_LISTED = open(LISTS.slice(2));
 /** Without a connection, nothing else is known. */
@@ -95,26 +129,48 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'lists.walk': ['fails', 'page 2'] },
   ],
   'pages that repeat rows': [
-    { request: (request) => { if (isList(request) && isWalk(request.query)) request.query.delete('cursor'); } ,
+    {
+      request: (request) => {
+        if (isList(request) && isWalk(request.query)) request.query.delete('cursor');
+      },
       response: (draft, request) => {
         if (!isList(request) || !isWalk(request.query)) return draft;
         CURSORS.push('');
-        (draft.json as Json)['pagination'] = { nextCursor: CURSORS.length % 3 === 0 ? null : `page-${CURSORS.length}` };
+        (draft.json as Json)['pagination'] = {
+          nextCursor: CURSORS.length % 3 === 0 ? null : `page-${CURSORS.length}`,
+        };
         return draft;
-      } },
+      },
+    },
     { 'lists.walk': ['differs', 'repeat rows'] },
   ],
   'a limit that is ignored': [
-    { request: (request) => { if (isList(request)) request.query.set('limit', '100'); } },
+    {
+      request: (request) => {
+        if (isList(request)) request.query.set('limit', '100');
+      },
+    },
     { 'lists.walk': ['differs', 'limit may be ignored'], 'lists.maxLimit': ['works', 'at least'] },
   ],
   'pages that are always short': [
-    { request: (request) => { if (isList(request)) request.query.set('limit', '4'); } },
+    {
+      request: (request) => {
+        if (isList(request)) request.query.set('limit', '4');
+      },
+    },
     { 'lists.maxLimit': ['works', '4 rows'], 'lists.defaultLimit': ['works', '4 rows'] },
   ],
   'large pages that are refused with 400': [
-    { response: (draft, { query }) => (Number(query.get('limit')) > 50 ? replaced(400, failure('bad_request'))(draft) : draft) },
-    { ...NOT_LISTED, ...open(['lists.key']), 'lists.maxLimit': ['fails', 'only after a 422'], 'errors.body': ['works'] },
+    {
+      response: (draft, { query }) =>
+        Number(query.get('limit')) > 50 ? replaced(400, failure('bad_request'))(draft) : draft,
+    },
+    {
+      ...NOT_LISTED,
+      ...open(['lists.key']),
+      'lists.maxLimit': ['fails', 'only after a 422'],
+      'errors.body': ['works'],
+    },
   ],
   'two arrays of rows': [
     on(isList, (json) => ({ codesA: json['data'], codesB: json['data'], pagination: json['pagination'] })),
@@ -122,21 +178,38 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   'no pagination': [
     on(isList, (json) => ({ data: json['data'] })),
-    { 'lists.nesting': ['differs', "must have required property 'pagination'"], 'lists.end': ['works', 'missing'], 'lists.walk': ['works', '1 page'] },
+    {
+      'lists.nesting': ['differs', "must have required property 'pagination'"],
+      'lists.end': ['works', 'missing'],
+      'lists.walk': ['works', '1 page'],
+    },
   ],
   'an order by name': [
-    on(isList, (json) => ({ ...json, data: (json['data'] as Json[]).toSorted((one, other) => (String(one['slug']).split('').reverse().join('') < String(other['slug']).split('').reverse().join('') ? 1 : -1)) })),
-    { 'lists.order': ['works', 'neither'] , 'lists.since': ['works'] },
+    on(isList, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).toSorted((one, other) =>
+        String(one['slug']).split('').reverse().join('') < String(other['slug']).split('').reverse().join('')
+          ? 1
+          : -1,
+      ),
+    })),
+    { 'lists.order': ['works', 'neither'], 'lists.since': ['works'] },
   ],
   'an updatedSince that is ignored': [
-    { request: (request) => { if (isList(request)) request.query.delete('updatedSince'); } },
+    {
+      request: (request) => {
+        if (isList(request)) request.query.delete('updatedSince');
+      },
+    },
     { 'lists.since': ['differs', 'ignored'] },
   ],
   'an updatedSince to the second': [
-    { request: ({ query }) => {
-      const since = query.get('updatedSince');
-      if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
-    } },
+    {
+      request: ({ query }) => {
+        const since = query.get('updatedSince');
+        if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
+      },
+    },
     { 'lists.since': ['works', 'less exact'] },
   ],
   'a server error for lists': [
@@ -145,36 +218,75 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Codes
   'codes without updatedAt': [
-    onCodes((code) => { delete code['updatedAt']; }),
-    { 'codes.fields': ['fails', 'updatedAt'], 'codes.create': ['differs', "'updatedAt'"], 'lists.order': ['unknown'], 'lists.since': ['unknown'] },
+    onCodes((code) => {
+      delete code['updatedAt'];
+    }),
+    {
+      'codes.fields': ['fails', 'updatedAt'],
+      'codes.create': ['differs', "'updatedAt'"],
+      'lists.order': ['unknown'],
+      'lists.since': ['unknown'],
+    },
   ],
   'times in words': [
-    onCodes((code) => { code['updatedAt'] = 'yesterday'; }),
-    { 'codes.fields': ['fails', 'date-time'], 'codes.create': ['differs', 'date-time'], 'lists.order': ['unknown'], 'lists.since': ['unknown'] },
+    onCodes((code) => {
+      code['updatedAt'] = 'yesterday';
+    }),
+    {
+      'codes.fields': ['fails', 'date-time'],
+      'codes.create': ['differs', 'date-time'],
+      'lists.order': ['unknown'],
+      'lists.since': ['unknown'],
+    },
   ],
   'numbers as IDs': [
-    { request: (request) => { request.path = request.path.replace(/^\/qr\/(\d+)/, (_all, nth) => `/qr/${IDS[Number(nth)] ?? ''}`); },
+    {
+      request: (request) => {
+        request.path = request.path.replace(/^\/qr\/(\d+)/, (_all, nth) => `/qr/${IDS[Number(nth)] ?? ''}`);
+      },
       response: (draft) => {
-        if (isSuccess(draft)) eachCode(draft.json, (code) => { code['id'] = numberOf(String(code['id'])); });
+        if (isSuccess(draft))
+          eachCode(draft.json, (code) => {
+            code['id'] = numberOf(String(code['id']));
+          });
         return draft;
-      } },
-    { 'codes.fields': ['differs', 'body/id must be string'], 'codes.create': ['differs', 'body/id must be string'], 'scans.fields': ['works', 'code in qrId'] },
+      },
+    },
+    {
+      'codes.fields': ['differs', 'body/id must be string'],
+      'codes.create': ['differs', 'body/id must be string'],
+      'scans.fields': ['works', 'code in qrId'],
+    },
   ],
   'codes without a short link': [
-    onCodes((code) => { delete code['publicUrl']; }),
-    { 'codes.fields': ['differs', 'publicUrl'], 'codes.create': ['differs', 'publicUrl'], 'codes.redirect': ['differs'] },
+    onCodes((code) => {
+      delete code['publicUrl'];
+    }),
+    {
+      'codes.fields': ['differs', 'publicUrl'],
+      'codes.create': ['differs', 'publicUrl'],
+      'codes.redirect': ['differs'],
+    },
   ],
   'a code in two objects': [
     on(isCode, (json) => ({ result: { code: json } })),
     { 'codes.record': ['fails', 'result'], 'codes.fields': ['differs', 'result'] },
   ],
-  'unknown fields': [onCodes((code) => { code['color'] = { dark: '#000' }; }), {}],
+  'unknown fields': [
+    onCodes((code) => {
+      code['color'] = { dark: '#000' };
+    }),
+    {},
+  ],
   'no legacy path': [
     always(({ path }) => path.startsWith('/workspaces/'), replaced(404, failure('not_found'))),
     { 'codes.legacyPath': ['differs', '404'] },
   ],
   'a code that is created asynchronously': [
-    on(isCreate, (_json, draft) => { draft.status = 202; return { job: { id: 'job_1' } }; }),
+    on(isCreate, (_json, draft) => {
+      draft.status = 202;
+      return { job: { id: 'job_1' } };
+    }),
     { ...AFTER_CREATING, 'codes.create': ['fails', 'job'], 'scans.list': ['works'] },
   ],
   'publishing that needs an approval': [
@@ -187,52 +299,122 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Account
   'an account without a workspace': [
-    on(({ path }) => path === '/me', () => ({ ok: true })),
-    { 'account.body': ['differs', 'no workspace'], 'account.scopes': ['works', 'not named'], 'codes.legacyPath': ['unknown'] },
+    on(
+      ({ path }) => path === '/me',
+      () => ({ ok: true }),
+    ),
+    {
+      'account.body': ['differs', 'no workspace'],
+      'account.scopes': ['works', 'not named'],
+      'codes.legacyPath': ['unknown'],
+    },
   ],
   'an account that is an array': [
-    on(({ path }) => path === '/me', () => ['workspace']),
+    on(
+      ({ path }) => path === '/me',
+      () => ['workspace'],
+    ),
     { 'account.body': ['fails'], 'account.scopes': ['unknown'], 'codes.legacyPath': ['unknown'] },
   ],
   'no account': [
     always(({ path }) => path === '/me', replaced(404, failure('not_found'))),
-    { 'account.body': ['fails', '404'], 'account.scopes': ['unknown'], 'codes.legacyPath': ['unknown'], 'errors.unauthorized': ['fails'] },
+    {
+      'account.body': ['fails', '404'],
+      'account.scopes': ['unknown'],
+      'codes.legacyPath': ['unknown'],
+      'errors.unauthorized': ['fails'],
+    },
   ],
   // Connection
-  'a sign-in page': [always(() => true, replaced(200, PAGE)), { ...NOTHING, 'connection.reach': ['fails', /did.*n.t come from the service/] , 'limits.headers': ['works'] }],
-  'a firewall': [always(() => true, replaced(403, PAGE)), { ...NOTHING, 'connection.reach': ['fails', '403'] }],
-  'a redirect': [always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })), { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] }],
-  'another server': [always(() => true, replaced(404, { message: 'Cannot GET' })), { ...NOTHING, 'connection.reach': ['fails', 'Base URL'] }],
-  'a server that is down': [always(() => true, replaced(503, PAGE)), { ...NOTHING, 'connection.reach': ['fails'] }],
-  'a key that is refused': [always(() => true, replaced(401, failure('invalid_api_key'))), { ...NOTHING, 'connection.key': ['fails', 'expired'], 'connection.reach': ['works'] }],
-  'an address that is refused': [always(() => true, replaced(403, failure('ip_not_allowed'))), { ...NOTHING, 'connection.key': ['fails', 'allow-list'], 'connection.reach': ['works'] }],
+  'a sign-in page': [
+    always(() => true, replaced(200, PAGE)),
+    {
+      ...NOTHING,
+      'connection.reach': ['fails', /did.*n.t come from the service/],
+      'limits.headers': ['works'],
+    },
+  ],
+  'a firewall': [
+    always(() => true, replaced(403, PAGE)),
+    { ...NOTHING, 'connection.reach': ['fails', '403'] },
+  ],
+  'a redirect': [
+    always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })),
+    { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] },
+  ],
+  'another server': [
+    always(() => true, replaced(404, { message: 'Cannot GET' })),
+    { ...NOTHING, 'connection.reach': ['fails', 'Base URL'] },
+  ],
+  'a server that is down': [
+    always(() => true, replaced(503, PAGE)),
+    { ...NOTHING, 'connection.reach': ['fails'] },
+  ],
+  'a key that is refused': [
+    always(() => true, replaced(401, failure('invalid_api_key'))),
+    { ...NOTHING, 'connection.key': ['fails', 'expired'], 'connection.reach': ['works'] },
+  ],
+  'an address that is refused': [
+    always(() => true, replaced(403, failure('ip_not_allowed'))),
+    { ...NOTHING, 'connection.key': ['fails', 'allow-list'], 'connection.reach': ['works'] },
+  ],
   'one header for the key': [
-    { request: ({ headers }) => { delete headers['x-service-api-key']; } },
+    {
+      request: ({ headers }) => {
+        delete headers['x-service-api-key'];
+      },
+    },
     { 'connection.headers': ['differs', 'only Authorization'] },
   ],
   'the other header for the key': [
-    { request: ({ headers }) => { delete headers.authorization; } },
+    {
+      request: ({ headers }) => {
+        delete headers.authorization;
+      },
+    },
     { 'connection.headers': ['differs', 'only X-Service-API-Key'] },
   ],
   'another content type': [
-    { response: (draft) => { if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain'; return draft; } },
+    {
+      response: (draft) => {
+        if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain';
+        return draft;
+      },
+    },
     { 'connection.contentType': ['differs', 'text/plain'] },
   ],
   // Scans
   'scans without a name for them': [
     on(isScans, (json) => ({ ...json, other: json['data'], data: undefined, more: json['data'] })),
-    { ...open(['scans.fields', 'scans.dimensions', 'scans.cursor', 'scans.order', 'scans.since']), 'scans.list': ['fails', 'other'] },
+    {
+      ...open(['scans.fields', 'scans.dimensions', 'scans.cursor', 'scans.order', 'scans.since']),
+      'scans.list': ['fails', 'other'],
+    },
   ],
   'scans without dimensions': [
     on(isScans, (json) => ({ data: json['data'], pagination: json['pagination'] })),
     { 'scans.dimensions': ['differs', 'not named'] },
   ],
   'scans without a time': [
-    on(isScans, (json) => ({ ...json, data: (json['data'] as Json[]).map(({ scannedAt, ...row }) => ({ ...row, when: `at ${String(scannedAt)}` })) })),
+    on(isScans, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).map(({ scannedAt, ...row }) => ({
+        ...row,
+        when: `at ${String(scannedAt)}`,
+      })),
+    })),
     { 'scans.fields': ['works', 'without a time'], 'scans.order': ['unknown'], 'scans.since': ['unknown'] },
   ],
   'scans with other names': [
-    on(isScans, (json) => ({ ...json, data: (json['data'] as Json[]).map(({ id, qrId, scannedAt, ...row }) => ({ scanId: id, codeId: qrId, timestamp: scannedAt, ...row })) })),
+    on(isScans, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).map(({ id, qrId, scannedAt, ...row }) => ({
+        scanId: id,
+        codeId: qrId,
+        timestamp: scannedAt,
+        ...row,
+      })),
+    })),
     { 'scans.fields': ['works', 'ID in scanId, time in timestamp, code in codeId'] },
   ],
   'scans with the newest first': [
@@ -240,28 +422,52 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'scans.order': ['differs', 'not oldest first'] },
   ],
   'a since that is ignored': [
-    { request: (request) => { if (isScans(request)) request.query.delete('since'); } },
+    {
+      request: (request) => {
+        if (isScans(request)) request.query.delete('since');
+      },
+    },
     { 'scans.since': ['differs', 'ignored'] },
   ],
   // Images
   'a page instead of an image': [
     always(isImage, replaced(200, PAGE)),
-    { ...open(['images.unit', 'images.bounds']), 'images.defaults': ['fails', 'text/html'], 'images.formats': ['unknown'] },
+    {
+      ...open(['images.unit', 'images.bounds']),
+      'images.defaults': ['fails', 'text/html'],
+      'images.formats': ['unknown'],
+    },
   ],
   'no PDF': [
-    { response: (draft, request) => (request.query.get('format') === 'pdf' ? replaced(422, failure('validation_failed'))(draft) : draft) },
+    {
+      response: (draft, request) =>
+        request.query.get('format') === 'pdf' ? replaced(422, failure('validation_failed'))(draft) : draft,
+    },
     { 'images.formats': ['fails', 'png, svg'] },
   ],
   'always a PNG': [
-    { request: (request) => { if (isImage(request)) request.query.set('format', 'png'); } },
+    {
+      request: (request) => {
+        if (isImage(request)) request.query.set('format', 'png');
+      },
+    },
     { 'images.formats': ['fails', 'png'], 'images.bounds': ['works'] },
   ],
   'a size that is ignored': [
-    { request: ({ query }) => { query.delete('size'); } },
+    {
+      request: ({ query }) => {
+        query.delete('size');
+      },
+    },
     { 'images.unit': ['works', 'ignored'], 'images.bounds': ['unknown'] },
   ],
   'sizes that are reduced': [
-    { request: ({ query }) => { if (query.has('size')) query.set('size', String(Math.min(Math.max(Number(query.get('size')), 100), 2000))); } },
+    {
+      request: ({ query }) => {
+        if (query.has('size'))
+          query.set('size', String(Math.min(Math.max(Number(query.get('size')), 100), 2000)));
+      },
+    },
     { 'images.bounds': ['works', 'changed'] },
   ],
   // Webhooks
@@ -291,7 +497,11 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Errors
   'a wrong key that is accepted': [
-    { request: ({ headers }) => { headers.authorization = GOOD_KEY.value; } },
+    {
+      request: ({ headers }) => {
+        headers.authorization = GOOD_KEY.value;
+      },
+    },
     { 'errors.unauthorized': ['fails', 'accepted'] },
   ],
   'a wrong key that gets 403': [
@@ -303,31 +513,61 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'errors.notFound': ['fails', '400 unknown_code'] },
   ],
   'a cursor that is ignored': [
-    { request: ({ query }) => { if (query.get('cursor')?.startsWith('qr-service-probe') === true) query.delete('cursor'); } },
+    {
+      request: ({ query }) => {
+        if (query.get('cursor')?.startsWith('qr-service-probe') === true) query.delete('cursor');
+      },
+    },
     { 'errors.cursor': ['fails', 'start again'] },
   ],
   'errors without a code': [
-    { response: (draft) => { if (draft.status >= 400) draft.json = { message: 'No.' }; return draft; } },
     {
-      'errors.body': ['fails', 'without a code'], 'errors.cursor': ['fails'], 'errors.validation': ['differs'],
-      'idempotency.conflict': ['differs'], 'idempotency.refusal': ['works', 'replayed'],
+      response: (draft) => {
+        if (draft.status >= 400) draft.json = { message: 'No.' };
+        return draft;
+      },
+    },
+    {
+      'errors.body': ['fails', 'without a code'],
+      'errors.cursor': ['fails'],
+      'errors.validation': ['differs'],
+      'idempotency.conflict': ['differs'],
+      'idempotency.refusal': ['works', 'replayed'],
     },
   ],
   'errors without a request ID': [
-    { response: (draft) => { if (draft.status >= 400) delete (draft.json as Json)['requestId']; return draft; } },
+    {
+      response: (draft) => {
+        if (draft.status >= 400) delete (draft.json as Json)['requestId'];
+        return draft;
+      },
+    },
     { 'errors.body': ['differs', "'requestId'"] },
   ],
   'invalid input that is accepted': [
-    { response: (draft, request) => (isCreate(request) && draft.status === 422 ? replaced(201, CREATED)(draft) : draft) },
+    {
+      response: (draft, request) =>
+        isCreate(request) && draft.status === 422 ? replaced(201, CREATED)(draft) : draft,
+    },
     { 'errors.validation': ['differs', '201'], 'idempotency.refusal': ['unknown'] },
   ],
   // Idempotency
   'a key that conflicts with itself': [
-    { response: (draft, request) => (isCreate(request) && draft.headers['idempotency-replayed'] !== undefined && isSuccess(draft) ? replaced(409, failure('idempotency_conflict'))(draft) : draft) },
+    {
+      response: (draft, request) =>
+        isCreate(request) && draft.headers['idempotency-replayed'] !== undefined && isSuccess(draft)
+          ? replaced(409, failure('idempotency_conflict'))(draft)
+          : draft,
+    },
     { 'idempotency.replay': ['fails', '409'] },
   ],
   'replays without a mark': [
-    { response: (draft) => { delete draft.headers['idempotency-replayed']; return draft; } },
+    {
+      response: (draft) => {
+        delete draft.headers['idempotency-replayed'];
+        return draft;
+      },
+    },
     { 'idempotency.replay': ['works', 'without a mark'] },
   ],
   'a conflict with another code': [
@@ -336,49 +576,112 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Limits and clock
   'no end of the window': [
-    { response: (draft) => { delete draft.headers['x-ratelimit-reset']; return draft; } },
-    { 'limits.headers': ['differs', 'X-RateLimit-Reset is missing'], 'limits.reset': ['differs', 'missing'], 'limits.rate': ['unknown'] },
+    {
+      response: (draft) => {
+        delete draft.headers['x-ratelimit-reset'];
+        return draft;
+      },
+    },
+    {
+      'limits.headers': ['differs', 'X-RateLimit-Reset is missing'],
+      'limits.reset': ['differs', 'missing'],
+      'limits.rate': ['unknown'],
+    },
   ],
   'no rate limit on errors': [
-    { response: (draft) => {
-      if (draft.status >= 400) for (const name of ['limit', 'remaining', 'reset']) delete draft.headers[`x-ratelimit-${name}`];
-      return draft;
-    } },
+    {
+      response: (draft) => {
+        if (draft.status >= 400)
+          for (const name of ['limit', 'remaining', 'reset']) delete draft.headers[`x-ratelimit-${name}`];
+        return draft;
+      },
+    },
     { 'limits.headers': ['differs', 'missing on'] },
   ],
   'a limit in words': [
-    { response: (draft) => { draft.headers['x-ratelimit-limit'] = 'many'; return draft; } },
-    { 'limits.headers': ['differs', 'must be integer'], 'limits.reset': ['fails'], 'limits.rate': ['unknown'] },
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-limit'] = 'many';
+        return draft;
+      },
+    },
+    {
+      'limits.headers': ['differs', 'must be integer'],
+      'limits.reset': ['fails'],
+      'limits.rate': ['unknown'],
+    },
   ],
   'a window that moves with each request': [
-    { response: (draft) => { draft.headers['x-ratelimit-reset'] = '60'; return draft; } },
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-reset'] = '60';
+        return draft;
+      },
+    },
     { 'limits.rate': ['unknown'] },
   ],
   'a window of an hour': [
-    { response: (draft) => { draft.headers['x-ratelimit-reset'] = '2873'; return draft; } },
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-reset'] = '2873';
+        return draft;
+      },
+    },
     { 'limits.rate': ['unknown', 'longer than the probe waits'] },
   ],
   'limits that depend on the request': [
-    { response: (draft, request) => { if (isScans(request)) draft.headers['x-ratelimit-limit'] = '60'; return draft; } },
+    {
+      response: (draft, request) => {
+        if (isScans(request)) draft.headers['x-ratelimit-limit'] = '60';
+        return draft;
+      },
+    },
     { 'limits.rate': ['works', '60 to 2000'] },
   ],
   'no date': [
-    { response: (draft) => { delete draft.headers.date; return draft; } },
+    {
+      response: (draft) => {
+        delete draft.headers.date;
+        return draft;
+      },
+    },
     { 'clock.date': ['differs', 'no Date'] },
   ],
   'a clock that is wrong': [
-    { response: (draft) => { draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 600_000).toUTCString(); return draft; } },
+    {
+      response: (draft) => {
+        draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 600_000).toUTCString();
+        return draft;
+      },
+    },
     { 'clock.date': ['fails', '600 s ahead'] },
   ],
   'clocks that disagree': [
-    { response: (draft, request) => { if (isScans(request)) draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString(); return draft; } },
+    {
+      response: (draft, request) => {
+        if (isScans(request))
+          draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString();
+        return draft;
+      },
+    },
     { 'clock.date': ['unknown', 'varies'] },
   ],
 };
 
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
-const CREATED = { id: 'qr_invalid', name: 'invalid', slug: 'invalid', mode: 'dynamic', contentType: 'url', status: 'draft', approvalState: 'not_required', folderId: null, updatedAt: '2026-01-01T00:00:00.000Z', publicUrl: 'https://qr.example/invalid' };
+const CREATED = {
+  id: 'qr_invalid',
+  name: 'invalid',
+  slug: 'invalid',
+  mode: 'dynamic',
+  contentType: 'url',
+  status: 'draft',
+  approvalState: 'not_required',
+  folderId: null,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  publicUrl: 'https://qr.example/invalid',
+};
 
 function numberOf(id: string): number {
   const known = IDS.indexOf(id);
@@ -416,10 +719,22 @@ test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what
     const [wanted = expected['*']?.[0] ?? usually.get(id)] = expected[id] ?? [];
     return verdict !== wanted;
   });
-  expect(changed.map(({ id, verdict, value, explanation, departures }) => ({ id, verdict, value, explanation, departures }))).toEqual([]);
+  expect(
+    changed.map(({ id, verdict, value, explanation, departures }) => ({
+      id,
+      verdict,
+      value,
+      explanation,
+      departures,
+    })),
+  ).toEqual([]);
   for (const [id, [, text]] of Object.entries(expected)) {
     if (text === undefined) continue;
-    const { value, explanation, departures = [] } = report.findings.find((finding) => finding.id === id) ?? {};
+    const {
+      value,
+      explanation,
+      departures = [],
+    } = report.findings.find((finding) => finding.id === id) ?? {};
     const shown = [value, explanation, ...departures].join('\n');
     if (typeof text === 'string') expect(shown).toContain(text);
     else expect(shown).toMatch(text);

@@ -33,14 +33,22 @@ const API_PATH = '/v1/public-api';
 const closers: (() => void)[] = [];
 
 /** Starts a server in front of a service, which changes what it gets and returns. */
-export async function startProxy(target: string, { request: before, response: after }: Alteration): Promise<string> {
+export async function startProxy(
+  target: string,
+  { request: before, response: after }: Alteration,
+): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '', target);
       const { method = '', headers } = incoming;
-      const seen: SeenRequest = { method, path: url.pathname.replace(API_PATH, ''), query: url.searchParams, headers: { ...headers } };
+      const seen: SeenRequest = {
+        method,
+        path: url.pathname.replace(API_PATH, ''),
+        query: url.searchParams,
+        headers: { ...headers },
+      };
       before?.(seen);
       delete seen.headers.host;
       const search = seen.query.toString();
