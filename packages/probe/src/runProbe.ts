@@ -108,6 +108,8 @@ const STEPS: readonly Step[] = [
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
 const OPEN_WRITE = 'It can’t be seen without creating something. Run the probe again with --write.';
+/** The service's clock may differ. */
+const LOST_MARGIN_MS = 10 * 60 * 1000;
 const STOPPED = 'The probe was stopped before this.';
 
 /**
@@ -140,6 +142,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     ended = endOf(error, signal);
     if (ended === undefined) throw error;
   }
+  await findLost(probe, startedAt);
   answerContentType(probe);
   const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
@@ -221,6 +224,22 @@ function reasonFor(
   return reasons.get(id) ?? ended ?? 'Another answer is missing that this depends on.';
 }
 
+/** Looks for what was created by requests whose responses were lost. */
+async function findLost(probe: Probe, startedAt: number): Promise<void> {
+  const { lostWrites } = probe.connection;
+  if (lostWrites.some(({ path }) => path === '/webhooks'))
+    probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
+  if (!lostWrites.some(({ path }) => path === '/qr')) return;
+  const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
+  const exchange = await probe.connection
+    .sendLast({ method: 'GET', path: '/qr', query })
+    .catch(() => undefined);
+  if (exchange === undefined) return;
+  const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
+  for (const { id, name, publicUrl } of page?.rows ?? [])
+    if (name.startsWith(probe.marker)) probe.noteCode(id, publicUrl);
+}
+
 function answerContentType(probe: Probe): void {
   const types = probe.connection.exchanges
     .filter(
@@ -229,7 +248,7 @@ function answerContentType(probe: Probe): void {
     .map((exchange: Exchange) =>
       readHeader(exchange.headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase(),
     );
-  if (types.length === 0) return;
+  if (types.length === 0 || probe.answerTo('connection.reach')?.verdict !== 'works') return;
   const others = [...new Set(types.filter((type) => type !== 'application/json'))];
   probe.answer('connection.contentType', {
     verdict: others.length === 0 ? 'works' : 'differs',

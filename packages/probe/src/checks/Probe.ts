@@ -79,6 +79,13 @@ export class Probe {
     return this.#answers.get(id);
   }
 
+  /** Notes a code that the probe created, once. */
+  noteCode(id: string, publicUrl: unknown): void {
+    const left = { what: 'code' as const, id: safeText(id, 100) };
+    if (this.leftBehind.some((known) => known.id === left.id)) return;
+    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: safeText(publicUrl, 300) } : left);
+  }
+
   /** Sends a request. See `Connection.send`. */
   send(request: ProbeRequest): Promise<Exchange> {
     return this.connection.send(request);

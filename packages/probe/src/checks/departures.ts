@@ -3,6 +3,7 @@ import { codeDepartures, departuresOf, type Departure } from '../contract/depart
 import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 
+import { safeText } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
 
@@ -28,9 +29,9 @@ export async function findDepartures(probe: Probe): Promise<Map<FindingId, strin
       HEADERS.map((name) => [name.toLowerCase(), readHeader(exchange.headers, name)]),
     );
     const isEmpty = request.isImage === true && isSuccess(exchange) ? false : text.trim() === '';
-    const [inner, wrapper] = unwrapped(exchange);
-    const all = departuresOf({ method, path, status, headers, json: inner, isEmpty });
-    if (wrapper !== undefined) note('codes.record', `${from}: the code is inside ${wrapper}`);
+    const { json, place } = unwrapped(exchange);
+    const all = departuresOf({ method, path, status, headers, json, isEmpty });
+    if (place !== undefined) note(method === 'POST' ? 'codes.create' : 'codes.record', `${from}: ${place}`);
     for (const departure of all) {
       // A header is the same on all responses.
       const prefix = departure.part === 'header' ? '' : `${from}: `;
@@ -47,14 +48,23 @@ export async function findDepartures(probe: Probe): Promise<Map<FindingId, strin
 }
 
 /** A code inside an object is one departure, not one for each of its fields. */
-function unwrapped({ request, json, status }: Exchange): [json: unknown, wrapper?: string] {
+function unwrapped({ request, json, status }: Exchange): { json: unknown; place?: string } {
   const isCode =
     (request.method === 'GET' && /^\/qr\/[^/]+$/.test(request.path)) ||
     (request.method === 'POST' && request.path === '/qr');
-  if (!isCode || status >= 300 || !isObject(json) || Object.hasOwn(json, 'id')) return [json];
-  const names = Object.keys(json).filter((key) => isObject(json[key]) && Object.hasOwn(json[key], 'id'));
-  const [name, other] = names;
-  return name === undefined || other !== undefined ? [json] : [json[name], name];
+  if (!isCode || status >= 300 || !isObject(json) || Object.hasOwn(json, 'id')) return { json };
+  const [name, other] = Object.keys(json).filter((key) => isCodeLike(json[key]));
+  return name === undefined || other !== undefined
+    ? { json: undefined, place: 'the body is no code, and contains none' }
+    : { json: json[name], place: `the code is inside ${safeText(name)}` };
+}
+
+function isCodeLike(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    'id' in value &&
+    ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => key in value)
+  );
 }
 
 /** The codes of a list, as the connector reads them. */

@@ -88,8 +88,8 @@ async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Prom
 /** Only with SVG, as a huge PNG could keep the service busy. */
 async function checkBounds(probe: Probe, render: Render): Promise<void> {
   const tried: Exchange[] = [];
-  let isMeasured = true;
-  let isReduced = false;
+  // A service may render the nearest size that it has, which shows only if an SVG says how wide it is.
+  const seen = { isMeasured: true, isReduced: false };
   const accepts = async (size: number) => {
     const exchange = await render({ format: 'svg', size });
     tried.push(exchange);
@@ -99,16 +99,15 @@ async function checkBounds(probe: Probe, render: Render): Promise<void> {
       return { accepted: false, hints: numbersIn(exchange.text) };
     }
     const side = sideOf('svg', exchange.bytes);
-    // A service may render the nearest size that it has.
-    if (tried.length === 1) isMeasured = side === size;
-    isReduced ||= isMeasured && side !== size;
+    if (tried.length === 1) seen.isMeasured = side === size;
+    seen.isReduced ||= seen.isMeasured && side !== size;
     return { accepted: true };
   };
   const [from] = SIZES;
   if (!(await accepts(from)).accepted) throw new CheckEnded(`The service refuses an SVG of size ${from}.`);
   const largest = await findBound({ from, toward: 'largest', candidates: LARGEST, accepts, maxTries: 26 });
   const smallest = await findBound({ from, toward: 'smallest', candidates: SMALLEST, accepts, maxTries: 20 });
-  if (isReduced) {
+  if (seen.isReduced) {
     probe.answer('images.bounds', {
       verdict: 'works',
       value: 'other sizes are changed to allowed ones',

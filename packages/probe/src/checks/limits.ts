@@ -14,7 +14,7 @@ const USUAL = [
   7200, 21_600, 43_200, 86_400,
 ];
 /** How long the probe waits for the next window. */
-const MAX_WAIT_MS = 61_000;
+const MAX_WAIT_MS = 64_000;
 const POLL_MS = 400;
 const MAX_POLLS = 6;
 

@@ -18,8 +18,9 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
     idempotencyKey: newIdempotencyKey(),
   });
   for (const secret of secretsIn(exchange.json)) probe.connection.secrets.add(secret.value);
-  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
   const id = subscriptionId(exchange.json);
+  if (isSuccess(exchange) && id === undefined) probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
+  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
   try {
     await checkSubscription(probe, exchange);
   } finally {
@@ -76,10 +77,16 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
 async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
   const left = { what: 'subscription' as const, id: safeText(id, 100) };
   probe.leftBehind.push(left);
-  const exchange = await probe.connection.sendLast({
-    method: 'DELETE',
-    path: `${PATH}/${encodeURIComponent(id)}`,
-  });
+  let exchange: Exchange;
+  try {
+    exchange = await probe.connection.sendLast({
+      method: 'DELETE',
+      path: `${PATH}/${encodeURIComponent(id)}`,
+    });
+  } catch (error) {
+    probe.answer('webhooks.unsubscribe', { verdict: 'fails', explanation: probe.explain(error) });
+    return;
+  }
   const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
   const { status } = exchange;
   if (status === 200 || status === 204 || status === 404 || status === 405 || status === 501)

@@ -57,6 +57,8 @@ export class Connection {
   readonly exchanges: Exchange[] = [];
   /** Requests sent, including those without a response. */
   requests = 0;
+  /** POST requests without a response: what they created isn't known. */
+  readonly lostWrites: ProbeRequest[] = [];
   /** Header that contains the key. */
   authHeader: AuthHeader;
   readonly headerPrefix: string;
@@ -144,6 +146,7 @@ export class Connection {
         if (error === undefined || error.status < 500 || error.status === 501) return exchange;
         if (request.method === 'POST' || attempt >= ATTEMPTS) return exchange;
       } catch (error) {
+        if (request.method === 'POST' && isTransportError(error)) this.lostWrites.push(request);
         signal?.throwIfAborted();
         const isTemporary = isTransportError(error) && (error.kind === 'network' || error.kind === 'timeout');
         if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;

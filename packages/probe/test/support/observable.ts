@@ -7,7 +7,7 @@ const WRITTEN = ['change', 'secretKey', 'subscription', 'unsubscribe', 'idempote
 export function observable(shape: WireShape, write: boolean): WireShape {
   const defaults = Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, [first]]) => [point, first]));
   const whole: WireShape = { ...defaults, ...shape };
-  if (!write) for (const point of WRITTEN) delete whole[point];
+  if (!write) for (const point of WRITTEN) Reflect.deleteProperty(whole, point);
   if (whole.listKey === 'top-level array') {
     // An array has no room for a cursor, or for anything around it.
     delete whole.listEnd;

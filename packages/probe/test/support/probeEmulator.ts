@@ -50,6 +50,8 @@ export async function startSeeded(options: EmulatorOptions = {}): Promise<Seeded
   const clock = sharedClock();
   const emulator = await startEmulator({ seed: SEED, idSeed: 'probe', now: clock.now, ...options });
   running.push(emulator);
+  // The codes weren't created just now.
+  await clock.sleep(HOUR_MS);
   return { emulator, clock };
 }
 
