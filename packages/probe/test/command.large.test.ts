@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,8 +45,8 @@ async function serve(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator;
 }
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  startCommand(['--base-url', emulator!.url, ...args], {
+const run = (args: readonly string[], env: Record<string, string> = {}, baseUrl = emulator!.url) =>
+  startCommand(['--base-url', baseUrl, ...args], {
     cwd: folder,
     env: { QR_SERVICE_API_KEY: KEY, ...env },
   });
@@ -84,22 +84,29 @@ test('no output contains a key, a secret, or, without --verbose, a name or an ad
   const outputs: string[] = [];
   for (const [at, args] of [['--json'], [], ['--json', '--verbose'], ['--verbose']].entries()) {
     const files = ['--html', `${at}.html`, '--shape', `${at}.json`];
-    const { code, out, err } = await run(['--base-url', url, ...write, ...files, ...args].slice(0), {}).ended;
+    const { code, out, err } = await run([...write, ...files, ...args], {}, url).ended;
     expect({ code, err: err.replaceAll(/^.*\n/gm, '') }).toEqual({ code: 0, err: '' });
     outputs.push([out, err, read(`${at}.html`), read(`${at}.json`)].join('\n'));
   }
   expect(secrets.size).toBeGreaterThan(3);
   for (const secret of [KEY, Buffer.from(KEY).toString('base64'), ...secrets])
     for (const output of outputs) expect(output.includes(secret)).toBe(false);
-  for (const text of PRIVATE) {
-    expect(outputs.map((output) => output.includes(text))).toEqual([false, false, true, true]);
-  }
+  const [name = '', target = ''] = PRIVATE;
+  expect(outputs.map((output) => output.includes(name))).toEqual([false, false, true, true]);
+  expect(outputs.slice(0, 2).some((output) => output.includes(target))).toBe(false);
+});
+
+test('without a service, the command says so, ends with 2 and writes nothing', async () => {
+  const { code, out } = await run(['--html', 'report.html'], {}, 'http://127.0.0.1:9').ended;
+  expect(code).toBe(2);
+  expect(out).toContain('✘ The service can be reached');
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('exit statuses: 0 if everything works, 1 if something fails, 2 if the key is refused', async () => {
   await serve();
   expect((await run([]).ended).code).toBe(0);
-  emulator!.control.failNext({ status: 200, body: '{"odd":{}}', match: { path: '/scans' }, times: Infinity });
+  emulator!.control.failNext({ status: 200, html: true, match: { path: '/scans' }, times: Infinity });
   const failed = await run(['--shape', 'broken.json']).ended;
   expect(failed).toMatchObject({ code: 1, out: expect.stringContaining("The connectors don't fully work") });
   expect((await run([], { QR_SERVICE_API_KEY: 'wrong' }).ended).code).toBe(2);
