@@ -22,7 +22,7 @@ export class Progress {
   step(sentence: string, done?: { count: number; of: number }): void {
     const text = safeText(done === undefined ? sentence : `${bar(done)} ${sentence}`);
     if (this.#stream.isTTY === true) {
-      const room = (this.#stream.columns ?? 80) - 1;
+      const room = (this.#stream.columns || 80) - 1;
       this.#stream.write(CLEAR + (text.length > room ? `${text.slice(0, room - 1)}…` : text));
     } else if (withoutNumbers(sentence) !== withoutNumbers(this.#current))
       this.#stream.write(`${safeText(sentence)}\n`);

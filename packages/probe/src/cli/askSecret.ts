@@ -1,9 +1,15 @@
 import type { ReadStream } from 'node:tty';
 import { UsageError } from './UsageError.ts';
 
+/** Where a secret is typed. */
+export type TerminalInput = Pick<
+  ReadStream,
+  'isTTY' | 'setRawMode' | 'setEncoding' | 'on' | 'once' | 'off' | 'resume' | 'pause'
+>;
+
 /** Where to ask. */
 export interface Prompt {
-  stdin: ReadStream;
+  stdin: TerminalInput;
   stderr: { write: (text: string) => unknown };
 }
 
@@ -34,7 +40,7 @@ export async function askSecret(question: string, { stdin, stderr }: Prompt): Pr
   }
 }
 
-function readLine(stdin: ReadStream): Promise<string> {
+function readLine(stdin: TerminalInput): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const settle = (finish: () => void) => {

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReadStream } from 'node:tty';
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import type { Connection } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
@@ -18,7 +17,7 @@ import {
   WebhookPortError,
   type Receiver,
 } from '../webhook/receiveDelivery.ts';
-import { AskedToStop, askSecret } from './askSecret.ts';
+import { AskedToStop, askSecret, type TerminalInput } from './askSecret.ts';
 import { HELP } from './help.ts';
 import { Progress, type ProgressStream } from './Progress.ts';
 import { readArguments, type ProbeOptions, type ReplayOptions } from './readArguments.ts';
@@ -33,7 +32,7 @@ export const EXIT = { works: 0, fails: 1, unusable: 2, stopped: 130 } as const;
 export interface Io {
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
-  stdin: ReadStream;
+  stdin: TerminalInput;
   stdout: { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
   stderr: ProgressStream;
   version: string;
@@ -205,6 +204,10 @@ function prompt({ stdin, stderr }: Io, question: string): (() => Promise<string>
 }
 
 function terminalOf({ stdout, environment }: Io): Terminal {
-  const { isTTY = false, columns = 100 } = stdout;
-  return { width: columns, colors: isTTY && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb' };
+  const { isTTY = false, columns } = stdout;
+  // A terminal that doesn't know its width says 0.
+  return {
+    width: columns || 100,
+    colors: isTTY && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb',
+  };
 }

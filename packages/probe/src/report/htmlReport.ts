@@ -1,11 +1,12 @@
 import type { Finding } from '../findings/Finding.ts';
 import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
-import { safeLines, safeText } from './safeText.ts';
+import { safeJson, safeReport } from './safeText.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 
 /** The report as one page that needs nothing else: no script, and no request to anywhere. */
-export function htmlReport(report: ProbeReport, version: string): string {
+export function htmlReport(given: ProbeReport, version: string): string {
+  const report = safeReport(given);
   const { verdict, headline, counts, failures } = summarize(report.findings);
   const host = html(report.host);
   return `<!doctype html>
@@ -37,7 +38,7 @@ ${byArea(report.findings)
 <section>
 <h2>Shape of the service</h2>
 <p>With this as <code>shape.json</code>, <code>npx qr-service-emulator --shape shape.json</code> responds in the same form.</p>
-<details><summary>Show shape.json</summary><pre>${lines(JSON.stringify(report.shape, undefined, 2))}</pre></details>
+<details><summary>Show shape.json</summary><pre>${html(safeJson(report.shape).trim())}</pre></details>
 </section>
 <section>
 <h2>Signs</h2>
@@ -68,7 +69,7 @@ function row({ id, title, verdict, value, explanation, departures = [], details 
 <dd><p><span class="word ${verdict}">${VERDICTS[verdict].word}</span>${value === undefined ? '' : ` <code>${html(value)}</code>`}</p>
 ${explanation === undefined ? '' : `<p class="muted">${html(explanation)}</p>`}
 ${departures.length === 0 ? '' : `<ul>${departures.map((departure) => `<li>${html(departure)}</li>`).join('\n')}</ul>`}
-${details.length === 0 ? '' : `<details><summary>Requests and responses</summary>${details.map((detail) => `<pre>${lines(detail)}</pre>`).join('\n')}</details>`}</dd>
+${details.length === 0 ? '' : `<details><summary>Requests and responses</summary>${details.map((detail) => `<pre>${html(detail)}</pre>`).join('\n')}</details>`}</dd>
 </div>`;
 }
 
@@ -91,6 +92,4 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? '');
-const html = (text: string) => escape(safeText(text));
-const lines = (text: string) => safeLines(text).map(escape).join('\n');
+const html = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? '');

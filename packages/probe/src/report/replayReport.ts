@@ -1,4 +1,5 @@
 import type { Finding } from '../findings/Finding.ts';
+import { safeJson } from './safeText.ts';
 import { VERDICTS } from './summary.ts';
 import { findingLines, type Terminal } from './terminalReport.ts';
 
@@ -21,5 +22,5 @@ export function replayReport(findings: readonly Finding[], terminal: Terminal): 
 /** The same as JSON. */
 export function replayJson(findings: readonly Finding[]): string {
   const { isValid, sentence } = headline(findings);
-  return `${JSON.stringify({ verdict: isValid ? 'works' : 'fails', headline: sentence, findings }, undefined, 2)}\n`;
+  return safeJson({ verdict: isValid ? 'works' : 'fails', headline: sentence, findings });
 }

@@ -1,8 +1,9 @@
+import { safeJson } from './safeText.ts';
 import { SHAPE_FORMAT, type ServiceShape } from '@qr-service/core/shape';
 
 /** The file with which the emulator starts in the form of a service. */
 export function shapeFile(shape: ServiceShape): string {
-  return `${JSON.stringify(shape, undefined, 2)}\n`;
+  return safeJson(shape);
 }
 
 /** Whether a file's text is such a file, so that a new one may replace it. */

@@ -39,6 +39,9 @@ white-space:pre-wrap;overflow-wrap:anywhere}
 a{color:inherit}
 ul{padding-left:1.25rem}
 .legend{padding:0;list-style:none}
+.legend li{padding-left:1.6em;text-indent:-1.6em}
+.legend .icon{text-indent:0}
+.finding:last-child{padding-bottom:0}
 summary{cursor:pointer;color:var(--muted)}
 footer{font-size:.85rem}
 @media (max-width:38rem){body{padding:1rem .75rem 2rem}section{padding:.75rem .9rem}

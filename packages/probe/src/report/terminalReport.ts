@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Finding, Verdict } from '../findings/Finding.ts';
 import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
-import { safeLines, safeText } from './safeText.ts';
+import { safeFindings, safeReport } from './safeText.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 
 /** What a terminal can show. */
@@ -16,11 +16,12 @@ const NARROWEST = 50;
 const WIDEST = 110;
 
 /** The report for a terminal. */
-export function terminalReport(report: ProbeReport, terminal: Terminal): string {
+export function terminalReport(given: ProbeReport, terminal: Terminal): string {
+  const report = safeReport(given);
   const summary = summarize(report.findings);
   const paint = painter(terminal);
   return [
-    paint('bold', `Probe of ${safeText(report.host)}`),
+    paint('bold', `Probe of ${report.host}`),
     circumstances(report),
     legend(),
     '',
@@ -29,16 +30,17 @@ export function terminalReport(report: ProbeReport, terminal: Terminal): string 
     paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`),
     ...wrap(summary.counts, '  ', terminal),
     ...summary.failures.flatMap(({ area, title, value }) =>
-      wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${safeText(value)})`}`, '  ', terminal),
+      wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '  ', terminal),
     ),
     '',
   ].join('\n');
 }
 
 /** Findings by area, with a legend of the signs. */
-export function findingLines(findings: readonly Finding[], terminal: Terminal): string[] {
+export function findingLines(given: readonly Finding[], terminal: Terminal): string[] {
+  const findings = safeFindings(given);
   const paint = painter(terminal);
-  const width = Math.max(0, ...findings.map(({ title }) => safeText(title).length));
+  const width = Math.max(0, ...findings.map(({ title }) => title.length));
   return byArea(findings).flatMap(([area, found]) => [
     paint('bold', area),
     ...found.flatMap((finding, at) =>
@@ -58,14 +60,14 @@ function linesOf(finding: Finding, width: number, terminal: Terminal): string[] 
   const { title, verdict, value = '', explanation = '', departures = [], details = [] } = finding;
   const paint = painter(terminal);
   const mark = paint(COLORS[verdict], VERDICTS[verdict].icon);
-  const shown = value === '' && verdict !== 'works' ? VERDICTS[verdict].word : safeText(value);
-  const [first = '', ...rest] = wrap(`${safeText(title).padEnd(width)}  ${shown}`, '    ', terminal);
+  const shown = value === '' && verdict !== 'works' ? VERDICTS[verdict].word : value;
+  const [first = '', ...rest] = wrap(`${title.padEnd(width)}  ${shown}`, '    ', terminal);
   return [
     `  ${mark} ${first.trim()}`,
     ...rest,
-    ...wrap(safeText(explanation), '      ', terminal).map((line) => paint('gray', line)),
-    ...departures.flatMap((departure) => wrap(`- ${safeText(departure)}`, '      ', terminal)),
-    ...details.flatMap((detail) => ['', ...safeLines(detail).map((line) => paint('gray', `      ${line}`))]),
+    ...wrap(explanation, '      ', terminal).map((line) => paint('gray', line)),
+    ...departures.flatMap((departure) => wrap(`- ${departure}`, '      ', terminal)),
+    ...details.flatMap((detail) => ['', ...detail.split('\n').map((line) => paint('gray', `      ${line}`))]),
   ];
 }
 
@@ -74,9 +76,7 @@ function leftBehindLines(leftBehind: readonly LeftBehind[], terminal: Terminal):
   return [
     painter(terminal)('bold', 'Left behind'),
     ...wrap('The probe created these and could not remove them. Remove them in the app.', '  ', terminal),
-    ...leftBehind.map(
-      ({ what, id, url }) => `  - ${what} ${safeText(id)}${url === undefined ? '' : `, ${safeText(url)}`}`,
-    ),
+    ...leftBehind.map(({ what, id, url }) => `  - ${what} ${id}${url === undefined ? '' : `, ${url}`}`),
     '',
   ];
 }

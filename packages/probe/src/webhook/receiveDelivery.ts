@@ -174,7 +174,7 @@ function nothingCame(
     'leads elsewhere': `${hostOf(url)} responds, but not from here: start the tunnel to ${local} and run this again.`,
     blocked: `This machine couldn't reach ${hostOf(url)}, either: check that the tunnel runs and leads to ${local}.`,
   };
-  const seen = other === 0 ? '' : ` ${other} other requests came without a signature.`;
+  const seen = other === 0 ? '' : ` Other requests that came here and aren't deliveries: ${other}.`;
   return {
     ...ROUTE,
     verdict: tunnel === 'works' ? 'fails' : 'unknown',
@@ -197,6 +197,8 @@ export interface Receiver {
   close: () => Promise<void>;
 }
 
+/** Any of a delivery's own headers, whatever the prefix. */
+const DELIVERY_HEADER = /^x-.{1,60}-(?:signature|timestamp|delivery|event)\b/i;
 /** Longest body that is kept, in bytes. */
 const LONGEST_BODY = 1_000_000;
 
@@ -215,7 +217,7 @@ export async function startReceiver(port: number): Promise<Receiver> {
     else {
       void readDelivery(request).then(
         (delivery) => {
-          if (delivery.headers.some(([name]) => /^x-.*-signature/i.test(name))) deliveries.push(delivery);
+          if (delivery.headers.some(([name]) => DELIVERY_HEADER.test(name))) deliveries.push(delivery);
           else others++;
           // Otherwise the service would repeat it for hours.
           response.writeHead(204).end();
