@@ -631,7 +631,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
         return draft;
       },
     },
-    { 'limits.rate': ['unknown'] },
+    { 'limits.rate': ['unknown', 'moves with each request'] },
   ],
   'a window of an hour': [
     {

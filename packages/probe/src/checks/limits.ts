@@ -126,11 +126,14 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
       from: [last.exchange],
     });
   };
-  if (isMoving(samples)) {
+  const moving = () => {
     unknown(
       `${limit} requests`,
       "The end of the window moves with each request, so its length can't be told from the headers.",
     );
+  };
+  if (isMoving(samples)) {
+    moving();
     return;
   }
   const waitMs = last.end.max - last.at.min;
@@ -142,6 +145,10 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
     return;
   }
   const length = await nextWindow(probe, last, toSamples);
+  if (length === 'moving') {
+    moving();
+    return;
+  }
   const usual =
     length === undefined
       ? []
@@ -164,9 +171,20 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
   });
 }
 
-/** Waits for the next window, and measures it. Undefined if it can't be told. */
-async function nextWindow(probe: Probe, last: Sample, toSamples: () => Sample[]): Promise<Range | undefined> {
-  await probe.connection.sleep(Math.max(0, last.end.max - last.at.min));
+/**
+ * Waits for the next window, and measures it. Undefined if it can't be told. `moving`: the end of the window moves before
+ * the window ends.
+ */
+async function nextWindow(
+  probe: Probe,
+  last: Sample,
+  toSamples: () => Sample[],
+): Promise<Range | 'moving' | undefined> {
+  const waitMs = Math.max(0, last.end.max - last.at.min);
+  await probe.connection.sleep(waitMs / 2);
+  await probe.get('/me');
+  if (isMoving(toSamples())) return 'moving';
+  await probe.connection.sleep(waitMs / 2);
   for (let poll = 0; poll < MAX_POLLS; poll++) {
     await probe.get('/me');
     const samples = toSamples();
