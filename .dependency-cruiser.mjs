@@ -3,7 +3,7 @@
  * of one layer don't know each other. `.` stands for the folder's own files.
  */
 const LAYERS = {
-  packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'zapier-qr-service']],
+  packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'probe', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
@@ -50,6 +50,7 @@ const LAYERS = {
     '.',
   ],
   'packages/n8n-nodes-qr-service/nodes/QrService/actions': [['account', 'qrCode', 'scan'], '.'],
+  'packages/probe/src': [['findings', 'contract'], 'http', 'checks', '.', ['report', 'webhook'], 'cli'],
   'packages/zapier-qr-service/src': [
     'inputs',
     'client',

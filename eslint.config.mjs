@@ -15,9 +15,19 @@ const arrows = (allowed, files, forbidden) => ({
     ],
   },
 });
-const PACKAGES = ['qr-service-emulator', 'n8n-nodes-qr-service', 'zapier-qr-service', 'qr-service-mcp'];
+const PACKAGES = [
+  'qr-service-emulator',
+  'n8n-nodes-qr-service',
+  'zapier-qr-service',
+  'qr-service-mcp',
+  'qr-service-probe',
+];
 /** Folders in packages/ that aren't named like their package. */
-const FOLDERS = { 'qr-service-emulator': 'emulator', 'qr-service-mcp': 'mcp-server' };
+const FOLDERS = {
+  'qr-service-emulator': 'emulator',
+  'qr-service-mcp': 'mcp-server',
+  'qr-service-probe': 'probe',
+};
 const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*', '@modelcontextprotocol/*'];
 const WORKSPACE = [
   '**/packages/**',

@@ -1,5 +1,5 @@
 // npm run audit:shipped              lists and checks what the npm packages and the Zapier app ship
-// npm run audit:shipped -- --update  records the packages in the Zapier app and the MCP server as approved
+// npm run audit:shipped -- --update  records the packages in the Zapier app and in bundles as approved
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -27,12 +27,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const APPROVED = path.join(APP_FOLDER, 'shipped.json');
 const WORKSPACES = readWorkspaces(ROOT);
 const N8N = 'packages/n8n-nodes-qr-service';
-const MCP = 'packages/mcp-server';
-/** Published on npm, in addition to the n8n package and the MCP server. */
+/** The packages whose bundles contain libraries. */
+const BUNDLED = ['packages/mcp-server', 'packages/probe'];
+/** Published on npm, in addition to these and the n8n package. */
 const LIBRARIES = publishedOf(WORKSPACES)
   .map((workspace) => workspace.folder)
-  .filter((published) => published !== N8N && published !== MCP);
-const MCP_APPROVED = path.join(ROOT, MCP, 'shipped.json');
+  .filter((published) => published !== N8N && !BUNDLED.includes(published));
 
 const run = promisify(execFile);
 const { values } = parseArgs({ options: { update: { type: 'boolean', default: false } } });
@@ -50,9 +50,11 @@ const tarball = await readTarball(N8N);
 printFiles(tarball);
 problems.push(...findThirdPartyCode(tarball), ...auditTarball(tarball, N8N));
 
-const mcp = await readTarball(MCP);
-printFiles(mcp);
-problems.push(...auditTarball(mcp, MCP), ...(await auditMcpBundle(mcp)));
+for (const bundled of BUNDLED) {
+  const artefact = await readTarball(bundled);
+  printFiles(artefact);
+  problems.push(...auditTarball(artefact, bundled), ...(await auditBundle(artefact, bundled)));
+}
 
 const zip = await readZip();
 printFiles(zip);
@@ -82,7 +84,7 @@ else console.log(`\nNo advisories from the registry: ${advisories.unavailable}`)
 
 for (const problem of problems) console.log(`  ✘ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
-const contents = `${LIBRARIES.length + 2} npm packages, n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
+const contents = `${LIBRARIES.length + BUNDLED.length + 1} npm packages, n8n ${tarball.files.length} files of our own code, Zapier ${zip.files.length} files of ${packages.length} packages`;
 const advisorySummary =
   'known' in advisories ? `${advisories.known.length} advisories` : 'advisories unknown';
 console.log(
@@ -105,10 +107,11 @@ function auditTarball(artefact: Artefact, workspace: string): string[] {
   ];
 }
 
-/** Problems with the libraries in the MCP server's bundle. */
-async function auditMcpBundle(artefact: Artefact): Promise<string[]> {
-  const bundle = path.join(folder, 'mcp');
-  await run(process.execPath, [path.join(ROOT, MCP, 'build.mjs'), '--readable', bundle]);
+/** Problems with the libraries in a package's bundle. */
+async function auditBundle(artefact: Artefact, workspace: string): Promise<string[]> {
+  const bundle = await mkdtemp(path.join(folder, 'bundle-'));
+  const approved = path.join(ROOT, workspace, 'shipped.json');
+  await run(process.execPath, [path.join(ROOT, workspace, 'build.mjs'), '--readable', bundle]);
   const chunks = readArtefact('the bundle', bundle).files.map(({ content }) => content);
   const parts = bundleParts({ path: 'dist', content: Buffer.concat(chunks) });
   const packages = licensedPackages(artefact, parts);
@@ -118,13 +121,13 @@ async function auditMcpBundle(artefact: Artefact): Promise<string[]> {
     `${name}@${version}`,
   ]);
   console.log(`\nPackages in ${artefact.name}, before it is minified\n${table(rows)}`);
-  if (values.update) await approve(MCP_APPROVED, packages);
+  if (values.update) await approve(approved, packages);
   const licensed = new Set(['own', ...packages.map(({ name }) => name)]);
   return [
     ...[...new Set(parts.map(({ origin }) => origin))]
       .filter((origin) => !licensed.has(origin))
       .map((origin) => `${artefact.name} contains ${origin} without its licence`),
-    ...(await findUnapproved(MCP_APPROVED, packages)),
+    ...(await findUnapproved(approved, packages)),
     ...findDisallowedLicences(packages),
   ];
 }

@@ -4,11 +4,12 @@
  * libraries next to it. With --readable FOLDER it only writes a bundle there that isn't minified, and whose comments say
  * where each part is from.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { writeLicences } from '../../scripts/bundle/writeLicences.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
@@ -121,32 +122,4 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-if (readable === undefined) await writeLicences(Object.keys(metafile.inputs));
-
-/** Writes the licence of each bundled library to dist/THIRD_PARTY_LICENSES.txt, each text once. */
-async function writeLicences(inputs) {
-  const libraries = new Map();
-  const add = (name, text) => libraries.set(text, (libraries.get(text) ?? new Set()).add(name));
-  for (const input of inputs) {
-    const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
-    if (folder === undefined) continue;
-    const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
-    add(`${name} ${version} (${license})`, await readLicence(join(root, folder)));
-    for (const inlined of await findInlined(join(root, input)))
-      add(`${inlined} (MIT)`, await readFile(join(root, 'licenses', `${inlined}.txt`), 'utf8'));
-  }
-  const texts = [...libraries].map(([text, names]) => `${[...names].sort().join('\n')}\n\n${text.trim()}\n`);
-  await writeFile(join(dist, 'THIRD_PARTY_LICENSES.txt'), texts.sort().join(`\n${'-'.repeat(80)}\n\n`));
-}
-
-async function readLicence(folder) {
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${basename(folder)} has no licence file.`);
-  return readFile(join(folder, file), 'utf8');
-}
-
-/** Libraries that a library's own bundle contains, such as `content-type 1.0.5`. Their licences are in licenses/. */
-async function findInlined(file) {
-  const regions = (await readFile(file, 'utf8')).matchAll(/^\/\/#region .*\/\.pnpm\/([^/@]+)@([\d.]+)\//gm);
-  return [...regions].map(([, name, version]) => `${name} ${version}`);
-}
+if (readable === undefined) await writeLicences(root, dist, Object.keys(metafile.inputs));

@@ -20,6 +20,9 @@ const FORBIDDEN = [
   ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../tools/install.ts'],
   ['packages/zapier-qr-service/src/index.ts', 'qr-service-mcp'],
   ['shared/src/index.ts', '@modelcontextprotocol/server'],
+  ['packages/probe/src/cli/main.ts', 'qr-service-emulator'],
+  ['packages/probe/src/cli/main.ts', '../../../../harness/table.ts'],
+  ['packages/mcp-server/src/main.ts', 'qr-service-probe'],
 ] as const;
 const ALLOWED = [
   ['packages/zapier-qr-service/src/index.ts', '@qr-service/core'],
@@ -28,6 +31,7 @@ const ALLOWED = [
   ['packages/mcp-server/src/main.ts', '@modelcontextprotocol/server'],
   ['packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'],
   ['engines/n8n/index.ts', 'qr-service-emulator'],
+  ['packages/probe/src/cli/main.ts', '@qr-service/core/shape'],
 ] as const;
 
 const SHIPPED = [

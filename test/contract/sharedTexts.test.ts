@@ -7,6 +7,7 @@ const ADAPTERS = {
   n8n: ['n8n-nodes-qr-service/nodes', 'n8n-nodes-qr-service/credentials'],
   zapier: ['zapier-qr-service/src'],
   mcp: ['mcp-server/src'],
+  probe: ['probe/src'],
 };
 
 /** The sentences in a file: string literals of three words or more. */
@@ -36,6 +37,9 @@ test.each([
   ['n8n', 'zapier'],
   ['n8n', 'mcp'],
   ['zapier', 'mcp'],
+  ['n8n', 'probe'],
+  ['zapier', 'probe'],
+  ['mcp', 'probe'],
 ] as const)('texts used on %s and %s are defined once, in the core', (one, other) => {
   const first = new Set(sentencesOf(ADAPTERS[one]));
   const second = sentencesOf(ADAPTERS[other]);

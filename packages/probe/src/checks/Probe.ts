@@ -1,0 +1,178 @@
+import { isApiError, type QrCode, type QrServiceClient, type Scope } from '@qr-service/core';
+import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
+import type { ServiceShape, WireShape } from '@qr-service/core/shape';
+import { QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
+import type { Finding, Verdict } from '../findings/Finding.ts';
+import type { LeftBehind } from '../findings/ProbeReport.ts';
+import { failureOf, type Connection } from '../http/Connection.ts';
+import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
+import { toFixedResponse } from '../http/fixedResponse.ts';
+import { readWithCore } from '../http/readWithCore.ts';
+import { describeExchange, redactor, safeText } from '../http/redact.ts';
+
+/** What a check found out about one question. */
+export interface Answer {
+  verdict: Verdict;
+  value?: string | undefined;
+  explanation?: string | undefined;
+  /** The responses that show it. */
+  from?: readonly (Exchange | undefined)[];
+}
+
+/** What checks know from each other. */
+export interface Known {
+  workspaceId?: string;
+  /** Scopes of the key, if the service names them. */
+  scopes?: readonly string[];
+  /** Codes of the first page, in the service's order. */
+  codes: readonly QrCode[];
+  /** Codes that the probe created, oldest first. */
+  written: QrCode[];
+  /** How long a new code was missing in lists, in milliseconds. */
+  visibleAfterMs?: number;
+  /** Whether single codes are wrapped, and in what. */
+  record?: string;
+}
+
+type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** Ends a check: its other questions stay open, for this reason. */
+export class CheckEnded extends Error {}
+
+const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
+
+/** What all checks share: the connection, the answers and the shape. */
+export class Probe {
+  readonly connection: Connection;
+  /** Whether codes and subscriptions may be created. */
+  readonly write: boolean;
+  /** Start of the names of everything that the probe creates. */
+  readonly marker: string;
+  readonly known: Known = { codes: [], written: [] };
+  readonly wireShape: Mutable<WireShape> = {};
+  readonly shape: Mutable<Parts> = {};
+  readonly leftBehind: LeftBehind[] = [];
+  readonly #responses: NonNullable<ServiceShape['responses']>[number][] = [];
+  readonly #answers = new Map<FindingId, Answer>();
+
+  constructor(connection: Connection, options: { write: boolean; marker: string }) {
+    this.connection = connection;
+    this.write = options.write;
+    this.marker = options.marker;
+  }
+
+  get now(): () => number {
+    return this.connection.now;
+  }
+
+  get responses(): readonly NonNullable<ServiceShape['responses']>[number][] {
+    return this.#responses;
+  }
+
+  /** Answers a question. The last answer counts. */
+  answer(id: FindingId, answer: Answer): void {
+    this.#answers.set(id, answer);
+  }
+
+  answerTo(id: FindingId): Answer | undefined {
+    return this.#answers.get(id);
+  }
+
+  /** Notes a code that the probe created, once. */
+  noteCode(id: string, publicUrl: unknown): void {
+    const left = { what: 'code' as const, id: safeText(id, 100) };
+    if (this.leftBehind.some((known) => known.id === left.id)) return;
+    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: safeText(publicUrl, 300) } : left);
+  }
+
+  /** Sends a request. See `Connection.send`. */
+  send(request: ProbeRequest): Promise<Exchange> {
+    return this.connection.send(request);
+  }
+
+  /** Sends a GET request. */
+  get(path: string, query: Record<string, string | number> = {}): Promise<Exchange> {
+    return this.send({ method: 'GET', path, query });
+  }
+
+  /**
+   * Reads responses with the connector's own client.
+   * @returns what the client returns or throws
+   */
+  async read<Result>(
+    exchanges: readonly Pick<Exchange, 'status' | 'headers' | 'bytes'>[],
+    call: (client: QrServiceClient) => Promise<Result>,
+  ): Promise<{ result: Result; error?: undefined } | { error: unknown; result?: undefined }> {
+    try {
+      return { result: await call(readWithCore(exchanges, this.now)) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** An error in the words of the connector: what happened, and what to do. */
+  explain(error: unknown): string {
+    return redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
+  }
+
+  /**
+   * Ends the check unless the request succeeded: the question is then answered with the error.
+   * @throws CheckEnded
+   */
+  async requireSuccess(id: FindingId, exchange: Exchange, path?: string): Promise<void> {
+    if (isSuccess(exchange)) return;
+    const { error } = await this.read([exchange], (client) => client.me());
+    const scope =
+      isApiError(error) && error.code === 'insufficient_scope' ? QUESTIONS_OF[id].scope : undefined;
+    if (scope !== undefined) throw new CheckEnded(lacksScope(scope));
+    this.fail(id, error, exchange, path);
+  }
+
+  /**
+   * Answers a question with an error of the connector, keeps the response for the emulator, and ends the check.
+   * @throws CheckEnded
+   */
+  fail(id: FindingId, error: unknown, exchange: Exchange, path?: string): never {
+    const explanation = this.explain(error);
+    this.answer(id, { verdict: 'fails', value: `status ${exchange.status}`, explanation, from: [exchange] });
+    if (path !== undefined && exchange.status >= 200) this.#responses.push(toFixedResponse(exchange, path));
+    throw new CheckEnded(`"${QUESTIONS[id].title}" failed, and this depends on it.`);
+  }
+
+  /** The connector's error for a response; undefined if it isn't an error. */
+  failureOf(exchange: Exchange) {
+    return failureOf(exchange, this.now);
+  }
+
+  /** The findings' details for `--verbose`. */
+  describe(exchanges: readonly (Exchange | undefined)[]): string[] {
+    const redact = redactor(this.connection.secrets);
+    return exchanges.flatMap((exchange) =>
+      exchange === undefined ? [] : [describeExchange(exchange, redact)],
+    );
+  }
+
+  /** An answer as a finding. */
+  toFinding(id: FindingId, { verdict, value, explanation, from = [] }: Answer): Finding {
+    const { area, title } = QUESTIONS[id];
+    const redact = redactor(this.connection.secrets);
+    const details = this.describe(from);
+    return {
+      id,
+      area,
+      title,
+      verdict,
+      ...(value !== undefined && { value: safeText(redact(value), 120) }),
+      ...(explanation !== undefined && { explanation: safeText(redact(explanation), 1000) }),
+      ...(details.length > 0 && { details }),
+    };
+  }
+}
+
+const QUESTIONS_OF: Record<FindingId, Question> = QUESTIONS;
+
+/** Why a question is open if the key lacks a scope. */
+export function lacksScope(scope: Scope): string {
+  return `The key lacks the scope ${scope}. Run the probe again with a key that has it.`;
+}

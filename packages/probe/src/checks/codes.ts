@@ -1,0 +1,85 @@
+import { readTime } from '@qr-service/core/connector';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import { safeText } from '../http/redact.ts';
+import { codePath } from './changes.ts';
+import { isObject } from './listForm.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
+
+const NO_CODES =
+  'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
+/** Fields of a code that the connector reads. */
+const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
+
+/** Looks at single codes. */
+export async function checkCodes(probe: Probe): Promise<void> {
+  await checkLegacyPath(probe);
+  const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
+  if (code === undefined) throw new CheckEnded(NO_CODES);
+  const exchange = await probe.get(codePath(code.id));
+  if (exchange.status === 404 || exchange.status === 410)
+    throw new CheckEnded('The code was deleted meanwhile. Run the probe again.');
+  await checkRecord(probe, exchange, code.id);
+}
+
+/** Reads a response with one code, and answers what is known from it. */
+export async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promise<void> {
+  await probe.requireSuccess('codes.record', exchange, '/qr/*');
+  const { result: code, error } = await probe.read([exchange], (client) => client.qr.get('any'));
+  if (code === undefined) probe.fail('codes.record', error, exchange, '/qr/*');
+  if (id !== undefined && code.id !== id)
+    throw new CheckEnded('The response contained a code with another ID than the requested one.');
+  const wrapper = wrapperOf(exchange.json, code.id);
+  probe.known.record = wrapper ?? 'flat';
+  probe.wireShape.record = wrapper ?? 'flat';
+  probe.answer('codes.record', {
+    verdict: wrapper === undefined ? 'works' : 'differs',
+    value: wrapper === undefined ? 'flat' : `inside ${safeText(wrapper)}`,
+    explanation:
+      wrapper === undefined ? undefined : 'The API text shows the code itself. The connector unwraps it.',
+    from: [exchange],
+  });
+  const missing = READ_FIELDS.filter((field) => typeof code[field] !== 'string');
+  const hasTime = readTime(code.updatedAt) !== undefined;
+  if (missing.length === 0 && hasTime)
+    probe.answer('codes.fields', {
+      verdict: 'works',
+      value: `${Object.keys(code).length} fields`,
+      from: [exchange],
+    });
+  else {
+    const what = missing.length > 0 ? `without ${missing.join(', ')}` : 'updatedAt is not a time';
+    probe.answer('codes.fields', {
+      verdict: hasTime ? 'differs' : 'fails',
+      value: what,
+      explanation: hasTime
+        ? 'Steps that map these fields get nothing.'
+        : 'Polling triggers recognize changes by updatedAt, so they would miss them.',
+      from: [exchange],
+    });
+  }
+}
+
+/** Name of the object around a code; undefined if there is none. */
+export function wrapperOf(json: unknown, id: string): string | undefined {
+  if (!isObject(json) || Object.hasOwn(json, 'id')) return undefined;
+  return Object.keys(json).find((key) => isObject(json[key]) && String(json[key]['id']) === id);
+}
+
+async function checkLegacyPath(probe: Probe): Promise<void> {
+  const { workspaceId } = probe.known;
+  if (workspaceId === undefined) {
+    probe.answer('codes.legacyPath', {
+      verdict: 'unknown',
+      explanation: "GET /me doesn't name the workspace. The connector doesn't use this path.",
+    });
+    return;
+  }
+  const exchange = await probe.get(`/workspaces/${encodeURIComponent(workspaceId)}/qr`, { limit: 1 });
+  const works = isSuccess(exchange);
+  probe.answer('codes.legacyPath', {
+    verdict: works ? 'works' : 'differs',
+    value: works ? 'accepted' : `status ${exchange.status}`,
+    explanation: works ? undefined : "The connector doesn't use this path.",
+    from: [exchange],
+  });
+}

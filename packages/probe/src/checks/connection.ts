@@ -1,0 +1,91 @@
+import { isApiError, isTransportError, type AuthHeader } from '@qr-service/core';
+import { describeConnectionError, errorText, headerNames } from '@qr-service/core/connector';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import { redactor } from '../http/redact.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
+
+/** Nothing else can be found out. */
+export class NoAccess extends CheckEnded {}
+
+const WORDS = { credential: 'options', rerun: 'run the probe again' };
+
+/**
+ * Reaches the service and its `GET /me` with the user's key.
+ * @throws NoAccess if nothing else can be found out
+ */
+export async function checkConnection(probe: Probe): Promise<Exchange> {
+  let me = await reach(probe);
+  const usual = probe.connection.authHeader;
+  const other: AuthHeader = usual === 'authorization' ? 'api-key' : 'authorization';
+  const names = {
+    authorization: 'Authorization',
+    'api-key': headerNames(probe.connection.headerPrefix).apiKey,
+  };
+  const otherMe = await probe.send({ method: 'GET', path: '/me', auth: other });
+  const isRefused = me.status === 401;
+  if (isRefused && otherMe.status !== 401) {
+    probe.connection.authHeader = other;
+    me = otherMe;
+  }
+  if (me.status === 401 || me.status === 403) {
+    const { error } = await probe.read([me], (client) => client.me());
+    const isPage = isApiError(error) && error.intermediary !== undefined;
+    const id = isPage ? 'connection.reach' : 'connection.key';
+    if (!isPage) probe.answer('connection.reach', { verdict: 'works', from: [me] });
+    probe.answer(id, {
+      verdict: 'fails',
+      value: `refused with ${me.status}`,
+      explanation: probe.explain(error),
+      from: [me],
+    });
+    throw new NoAccess('The key was refused.');
+  }
+  probe.answer('connection.reach', { verdict: 'works', from: [me] });
+  probe.answer('connection.key', { verdict: 'works', value: 'accepted', from: [me] });
+  const works = [names[isRefused ? other : usual]];
+  const fails = names[isRefused ? usual : other];
+  const isBoth = !isRefused && otherMe.status === me.status;
+  probe.answer('connection.headers', {
+    verdict: isBoth ? 'works' : 'differs',
+    value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${works.join()}`,
+    explanation: isBoth
+      ? undefined
+      : `A request with the key in ${fails} returned ${isRefused ? 401 : otherMe.status}. Send the key in ${works.join()}, or check the word after "X-" with --header-prefix: services put their own name there.`,
+    from: [otherMe],
+  });
+  return me;
+}
+
+/** A response of the service, or why there is none. */
+async function reach(probe: Probe): Promise<Exchange> {
+  let me: Exchange;
+  try {
+    me = await probe.get('/me');
+  } catch (error) {
+    if (!isTransportError(error) || error.kind === 'aborted') throw error;
+    probe.answer('connection.reach', { verdict: 'fails', explanation: probe.explain(error) });
+    throw new NoAccess('The service could not be reached.');
+  }
+  if (isSuccess(me) || me.status === 401 || me.status === 403) {
+    const { error } = await probe.read([me], (client) => client.me());
+    // A page with status 200 is from something else.
+    if (isSuccess(me) && isTransportError(error)) notTheService(probe, me, error);
+    return me;
+  }
+  // A service without /me can still have everything else.
+  const list = me.status === 404 ? await probe.get('/qr', { limit: 1 }) : undefined;
+  if (list !== undefined && list.json !== undefined && (isSuccess(list) || list.status === 403)) return me;
+  const { error } = await probe.read([me], (client) => client.me());
+  return notTheService(probe, me, error);
+}
+
+function notTheService(probe: Probe, me: Exchange, error: unknown): never {
+  const explanation = redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
+  probe.answer('connection.reach', {
+    verdict: 'fails',
+    value: `status ${me.status}`,
+    explanation,
+    from: [me],
+  });
+  throw new NoAccess('The service could not be reached.');
+}

@@ -1,0 +1,113 @@
+import { readHeader } from '@qr-service/core/connector';
+import { codeDepartures, departuresOf, type Departure } from '../contract/departures.ts';
+import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
+
+import { safeText } from '../http/redact.ts';
+import { isObject } from './listForm.ts';
+import type { Probe } from './Probe.ts';
+
+const MAX_ROWS = 200;
+const MAX_DEPARTURES = 20;
+const HEADERS = [
+  'Content-Type',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+/** Departures from openapi.yaml in all responses, by the question that they belong to. */
+export async function findDepartures(probe: Probe): Promise<Map<FindingId, string[]>> {
+  const found = new Map<FindingId, Set<string>>(FINDING_IDS.map((id) => [id, new Set()]));
+  const note = (id: FindingId, text: string) => found.get(id)?.add(text);
+  for (const exchange of probe.connection.exchanges) {
+    const { request, status, text } = exchange;
+    const { method, path } = request;
+    const from = `${method} ${pattern(path)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
+    const headers = Object.fromEntries(
+      HEADERS.map((name) => [name.toLowerCase(), readHeader(exchange.headers, name)]),
+    );
+    const isEmpty = request.isImage === true && isSuccess(exchange) ? false : text.trim() === '';
+    const { json, place } = unwrapped(exchange);
+    const all = departuresOf({ method, path, status, headers, json, isEmpty });
+    if (place !== undefined) note(method === 'POST' ? 'codes.create' : 'codes.record', `${from}: ${place}`);
+    for (const departure of all) {
+      // A header is the same on all responses.
+      const prefix = departure.part === 'header' ? '' : `${from}: `;
+      note(questionOf(departure, exchange), `${prefix}${departure.text}`);
+    }
+    for (const departure of await rowDepartures(probe, exchange))
+      note('codes.fields', `${from}, each row: ${departure.text}`);
+  }
+  return new Map(
+    [...found].flatMap(([id, texts]) =>
+      texts.size === 0 ? [] : [[id, [...texts].slice(0, MAX_DEPARTURES)]],
+    ),
+  );
+}
+
+/** A code inside an object is one departure, not one for each of its fields. */
+function unwrapped({ request, json, status }: Exchange): { json: unknown; place?: string } {
+  const isCode =
+    (request.method === 'GET' && /^\/qr\/[^/]+$/.test(request.path)) ||
+    (request.method === 'POST' && request.path === '/qr');
+  if (!isCode || status >= 300 || !isObject(json) || Object.hasOwn(json, 'id')) return { json };
+  const [name, other] = Object.keys(json).filter((key) => isCodeLike(json[key]));
+  return name === undefined || other !== undefined
+    ? { json: undefined, place: "the body isn't a code, and doesn't contain one" }
+    : { json: json[name], place: `the code is inside ${safeText(name)}` };
+}
+
+function isCodeLike(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    'id' in value &&
+    ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => key in value)
+  );
+}
+
+/** The codes of a list, as the connector reads them. */
+async function rowDepartures(probe: Probe, exchange: Exchange): Promise<Departure[]> {
+  const { method, path } = exchange.request;
+  if (method !== 'GET' || !isSuccess(exchange) || !/^(\/workspaces\/[^/]+)?\/qr$/.test(path)) return [];
+  const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 1 }));
+  return (page?.rows ?? []).slice(0, MAX_ROWS).flatMap((row) => codeDepartures(row));
+}
+
+function questionOf(departure: Departure, { request, status }: Exchange): FindingId {
+  if (departure.part === 'header')
+    return departure.place === 'X-RateLimit-Reset' && !departure.text.endsWith('is missing')
+      ? 'limits.reset'
+      : 'limits.headers';
+  const isImage = request.isImage === true;
+  if (departure.part === 'content type')
+    return isImage && status < 300
+      ? 'images.formats'
+      : status >= 400
+        ? 'errors.body'
+        : 'connection.contentType';
+  if (status >= 400) return 'errors.body';
+  const { method, path } = request;
+  if (path === '/me') return 'account.body';
+  if (path === '/webhooks') return 'webhooks.subscription';
+  if (path.endsWith('/publish')) return 'codes.publish';
+  if (path.endsWith('/destination')) return 'codes.destination';
+  const isAboutCursor = departure.place.includes('nextCursor');
+  if (path === '/scans') {
+    if (departure.missing === 'allowedDimensions' || departure.place.includes('allowedDimensions'))
+      return 'scans.dimensions';
+    if (departure.missing === 'pagination') return 'lists.nesting';
+    return isAboutCursor ? 'scans.cursor' : 'scans.list';
+  }
+  if (/^(\/workspaces\/[^/]+)?\/qr$/.test(path) && method === 'GET') {
+    if (departure.missing === 'pagination') return 'lists.nesting';
+    return isAboutCursor ? 'lists.end' : 'lists.key';
+  }
+  return method === 'POST' ? 'codes.create' : 'codes.fields';
+}
+
+/** A path without IDs. */
+function pattern(path: string): string {
+  return path.replace(/^\/(qr|webhooks|workspaces)\/[^/]+/, '/$1/*');
+}

@@ -1,0 +1,161 @@
+import { SCOPES, type ApiError } from '@qr-service/core';
+import { missingScopes } from '@qr-service/core/connector';
+import type { FindingId } from '../findings/catalog.ts';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import { safeText } from '../http/redact.ts';
+import { codePath } from './changes.ts';
+import { isObject } from './listForm.ts';
+import type { Probe } from './Probe.ts';
+
+const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
+const INVALID_CURSOR = 'qr-service-probe-invalid-cursor';
+
+/** Requests that must fail, and how. */
+export async function checkErrors(probe: Probe): Promise<void> {
+  const unauthorized = await probe.send({ method: 'GET', path: '/me', otherKey: UNKNOWN_KEY });
+  await checkError(probe, 'errors.unauthorized', unauthorized, { status: 401, code: 'invalid_api_key' });
+  const lacksRead = probe.known.scopes !== undefined && !probe.known.scopes.includes('qr:read');
+  if (!lacksRead) {
+    const notFound = await probe.get(codePath(unusedId(probe)));
+    await checkError(probe, 'errors.notFound', notFound, { status: 404, code: 'not_found' });
+    const cursor = await probe.get('/qr', { limit: 50, cursor: INVALID_CURSOR });
+    await checkError(probe, 'errors.cursor', cursor, { status: 422, code: 'invalid_cursor' });
+  }
+  await checkScope(probe);
+  checkBody(probe);
+}
+
+interface Expected {
+  status: number;
+  code: string;
+}
+
+async function checkError(
+  probe: Probe,
+  id: FindingId,
+  exchange: Exchange,
+  expected: Expected,
+): Promise<void> {
+  const error = await probe.failureOf(exchange);
+  const from = [exchange];
+  const names = `${expected.status} ${expected.code}`;
+  if (error === undefined) {
+    probe.answer(id, {
+      verdict: 'fails',
+      value: `status ${exchange.status}`,
+      explanation: `The API text names ${names}, but the request was accepted. ${
+        id === 'errors.unauthorized'
+          ? "The connector can't tell whether a key is valid."
+          : id === 'errors.cursor'
+            ? 'A list that is resumed with an old cursor may start again from the beginning, or miss rows.'
+            : ''
+      }`.trim(),
+      from,
+    });
+    return;
+  }
+  if (id !== 'errors.unauthorized' && error.code === 'insufficient_scope') {
+    probe.answer(id, { verdict: 'unknown', explanation: probe.explain(error), from });
+    return;
+  }
+  const isRight = error.code === expected.code;
+  const isExact = isRight && error.status === expected.status;
+  probe.answer(id, {
+    verdict: isExact ? 'works' : isRight || isSimilar(error, expected) ? 'differs' : 'fails',
+    value: `${error.status} ${safeText(error.code)}`,
+    explanation: isExact
+      ? undefined
+      : `The API text names ${names}. ${isRight ? 'The connector goes by the code.' : `The connector shows: ${probe.explain(error)}`}`,
+    from,
+  });
+}
+
+/** Whether the status means the same to the connector, although the code is another. */
+function isSimilar({ status, intermediary }: ApiError, expected: Expected): boolean {
+  return status === expected.status && intermediary === undefined && status !== 422;
+}
+
+async function checkScope(probe: Probe): Promise<void> {
+  const refused = probe.connection.exchanges.find(
+    ({ status, text }) => status === 403 && text.includes('insufficient_scope'),
+  );
+  const { scopes } = probe.known;
+  const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
+  const readable = { 'qr:read': '/qr', 'analytics:read': '/scans' } as const;
+  const path = missing.flatMap((scope) =>
+    scope in readable ? [readable[scope as keyof typeof readable]] : [],
+  )[0];
+  const exchange = refused ?? (path === undefined ? undefined : await probe.get(path));
+  if (exchange === undefined || isSuccess(exchange)) {
+    const hasAll = scopes !== undefined && SCOPES.every((scope) => scopes.includes(scope));
+    probe.answer('errors.scope', {
+      verdict: 'unknown',
+      explanation: `${hasAll ? 'The key has all scopes.' : 'No request was refused.'} Run the probe with a key that lacks qr:read or analytics:read to see this error.`,
+      ...(exchange !== undefined && { from: [exchange] }),
+    });
+    return;
+  }
+  const error = await probe.failureOf(exchange);
+  const isExact = error?.status === 403 && error.code === 'insufficient_scope';
+  const namesScopes =
+    typeof error?.details?.['required'] === 'string' && Array.isArray(error.details['granted']);
+  probe.answer('errors.scope', {
+    verdict: isExact ? (namesScopes ? 'works' : 'differs') : 'fails',
+    value: `${exchange.status} ${safeText(error?.code ?? 'without an error')}`,
+    explanation:
+      isExact && namesScopes
+        ? undefined
+        : isExact
+          ? "details doesn't name the required and the granted scopes, so the connector can't say which scope is missing."
+          : 'The API text names 403 insufficient_scope with the required scope.',
+    from: [exchange],
+  });
+}
+
+/** The form of the errors' bodies. */
+function checkBody(probe: Probe): void {
+  const failures = probe.connection.exchanges.filter(({ status }) => status >= 400 && status < 500);
+  const forms = new Set(failures.map(({ json }) => bodyForm(json)));
+  const [form, other] = forms;
+  if (form === undefined) {
+    probe.answer('errors.body', { verdict: 'unknown', explanation: 'No request failed.' });
+    return;
+  }
+  if (other === undefined && form !== 'other') probe.wireShape.error = form;
+  const names = { flat: 'flat', nested: 'inside error', html: 'not JSON', other: 'JSON without a code' };
+  const isUnreadable = forms.has('html') || forms.has('other');
+  probe.answer('errors.body', {
+    verdict: isUnreadable ? 'fails' : forms.has('nested') ? 'differs' : 'works',
+    value: [...forms].map((name) => names[name]).join(', '),
+    explanation: isUnreadable
+      ? "Errors without a code can't be explained to users: the connector goes by the status, or says that a proxy responded."
+      : forms.has('nested')
+        ? 'The API text shows the fields at the top. The connector reads both.'
+        : undefined,
+    from: failures.slice(0, 3),
+  });
+}
+
+function bodyForm(json: unknown): 'flat' | 'nested' | 'html' | 'other' {
+  if (json === undefined) return 'html';
+  if (!isObject(json)) return 'other';
+  if (typeof json['code'] === 'string') return 'flat';
+  return isObject(json['error']) && typeof json['error']['code'] === 'string' ? 'nested' : 'other';
+}
+
+/** An ID of the same form as the service's own that no code has. */
+function unusedId(probe: Probe): string {
+  const ids = [...probe.known.codes, ...probe.known.written].map(({ id }) => id);
+  const [like] = ids;
+  if (like === undefined) return 'qr-service-probe-unknown-id';
+  // Stays hexadecimal, if it was. The start may be a prefix or a version.
+  const half = Math.ceil(like.length / 2);
+  const other =
+    like.slice(0, half) +
+    like
+      .slice(half)
+      .replaceAll(/[0-9a-f]/g, (digit) =>
+        digit === '9' ? '0' : digit === 'f' ? 'a' : String.fromCharCode(digit.charCodeAt(0) + 1),
+      );
+  return ids.includes(other) || other === like ? `${like}x` : other;
+}

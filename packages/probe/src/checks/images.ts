@@ -1,0 +1,144 @@
+import type { ImageFormat } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import type { Exchange } from '../http/Exchange.ts';
+import { isSuccess } from '../http/Exchange.ts';
+import { codePath } from './changes.ts';
+import { findBound, numbersIn } from './findBound.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
+
+/** Sizes that services are known to have as their bounds. */
+const SMALLEST = [128, 100, 64, 50, 32, 16, 1, 0];
+const LARGEST = [1000, 1024, 2000, 2048, 4000, 4096, 8192, 10_000, 100_000];
+const SIZES = [300, 400] as const;
+
+/** Looks at rendered images. */
+export async function checkImages(probe: Probe): Promise<void> {
+  const [code] = [...probe.known.written, ...probe.known.codes];
+  if (code === undefined)
+    throw new CheckEnded(
+      'The workspace has no code that the probe knows. Run it again with a code, or with --write.',
+    );
+  const path = `${codePath(code.id)}/image`;
+  const render = (query: Record<string, string | number>) =>
+    probe.send({ method: 'GET', path, query, isImage: true });
+
+  const plain = await render({});
+  await probe.requireSuccess('images.defaults', plain, '/qr/*/image');
+  const { result: image, error } = await probe.read([plain], (client) => client.qr.render('any'));
+  if (image === undefined) probe.fail('images.defaults', error, plain, '/qr/*/image');
+  const side = sideOf(image.format, plain.bytes);
+  probe.shape.images = { format: image.format, ...(side !== undefined && { size: side }) };
+  probe.answer('images.defaults', {
+    verdict: 'works',
+    value: `${image.format}${side === undefined ? '' : `, ${side}`}`,
+    from: [plain],
+  });
+  await checkFormats(probe, render);
+  const measured = await checkUnit(probe, render, image.format);
+  if (measured) await checkBounds(probe, render);
+}
+
+type Render = (query: Record<string, string | number>) => Promise<Exchange>;
+
+async function checkFormats(probe: Probe, render: Render): Promise<void> {
+  const exchanges: Exchange[] = [];
+  const failed: string[] = [];
+  for (const format of IMAGE_FORMATS) {
+    const exchange = await render({ format });
+    exchanges.push(exchange);
+    const { error } = await probe.read([exchange], (client) => client.qr.render('any', { format }));
+    if (error !== undefined) failed.push(`${format}: ${probe.explain(error)}`);
+  }
+  probe.answer('images.formats', {
+    verdict: failed.length === 0 ? 'works' : 'fails',
+    value:
+      IMAGE_FORMATS.filter((format) => !failed.some((text) => text.startsWith(format))).join(', ') || 'none',
+    explanation: failed.length === 0 ? undefined : failed.join(' '),
+    from: exchanges,
+  });
+}
+
+/** @returns whether larger sizes result in larger SVG images, so that bounds can be searched */
+async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Promise<boolean> {
+  const formats: ImageFormat[] = usual === 'svg' ? ['svg', 'png'] : ['png', 'svg'];
+  for (const format of formats) {
+    const exchanges: Exchange[] = [];
+    for (const size of SIZES) exchanges.push(await render({ format, size }));
+    if (!exchanges.every(isSuccess)) continue;
+    const sides = exchanges.map(({ bytes }) => sideOf(format, bytes));
+    const [first, second] = sides;
+    if (first === undefined || second === undefined) continue;
+    const isPixels = first === SIZES[0] && second === SIZES[1];
+    const isIgnored = first === second;
+    probe.answer('images.unit', {
+      verdict: 'works',
+      value: isPixels ? 'pixels' : isIgnored ? 'size is ignored' : `size ${SIZES[0]} is ${first} pixels wide`,
+      explanation: isPixels ? undefined : 'The connector sends size as the number that the user entered.',
+      from: exchanges,
+    });
+    return !isIgnored;
+  }
+  probe.answer('images.unit', {
+    verdict: 'unknown',
+    explanation: `Images of size ${SIZES.join(' and ')} were refused, or don't say how wide they are.`,
+  });
+  return true;
+}
+
+/** Only with SVG, as a huge PNG could keep the service busy. */
+async function checkBounds(probe: Probe, render: Render): Promise<void> {
+  const tried: Exchange[] = [];
+  // A service may render the nearest size that it has, which shows only if an SVG says how wide it is.
+  const seen = { isMeasured: true, isReduced: false };
+  const accepts = async (size: number) => {
+    const exchange = await render({ format: 'svg', size });
+    tried.push(exchange);
+    if (!isSuccess(exchange)) {
+      if (exchange.status !== 400 && exchange.status !== 422)
+        throw new CheckEnded(`An image of size ${size} returned status ${exchange.status}.`);
+      return { accepted: false, hints: numbersIn(exchange.text) };
+    }
+    const side = sideOf('svg', exchange.bytes);
+    if (tried.length === 1) seen.isMeasured = side === size;
+    seen.isReduced ||= seen.isMeasured && side !== size;
+    return { accepted: true };
+  };
+  const [from] = SIZES;
+  if (!(await accepts(from)).accepted) throw new CheckEnded(`The service refuses an SVG of size ${from}.`);
+  const largest = await findBound({ from, toward: 'largest', candidates: LARGEST, accepts, maxTries: 26 });
+  const smallest = await findBound({ from, toward: 'smallest', candidates: SMALLEST, accepts, maxTries: 20 });
+  if (seen.isReduced) {
+    probe.answer('images.bounds', {
+      verdict: 'works',
+      value: 'other sizes are changed to allowed ones',
+      explanation: 'Images may have another size than requested.',
+      from: tried.slice(-2),
+    });
+    return;
+  }
+  const isWhole = largest.isRough !== true && smallest.isRough !== true;
+  if (isWhole)
+    probe.shape.images = {
+      ...probe.shape.images,
+      minSize: Math.max(1, smallest.value),
+      maxSize: largest.value,
+    };
+  const above = largest.isOpen === true ? `at least ${largest.value}` : String(largest.value);
+  probe.answer('images.bounds', {
+    verdict: 'works',
+    value: `${smallest.value} to ${above}${isWhole ? '' : ', not exactly'}`,
+    from: tried.slice(-2),
+  });
+}
+
+/** Width of an image in pixels, of a PDF in points; undefined if it doesn't say. */
+export function sideOf(format: ImageFormat, bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (format === 'png') return bytes.length >= 24 ? view.getUint32(16) : undefined;
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 100_000));
+  const width =
+    format === 'svg'
+      ? /<svg\b[^>]*?\swidth="(\d+(?:\.\d+)?)(?:px)?"/.exec(text)?.[1]
+      : /\/MediaBox\s*\[\s*0\s+0\s+(\d+(?:\.\d+)?)/.exec(text)?.[1];
+  return width === undefined ? undefined : Math.round(Number(width));
+}

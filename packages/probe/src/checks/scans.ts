@@ -1,0 +1,245 @@
+import type { ScanPage, ScanRow } from '@qr-service/core';
+import { readTime, scanRows } from '@qr-service/core/connector';
+import type { Exchange } from '../http/Exchange.ts';
+import { safeText } from '../http/redact.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
+
+const PATH = '/scans';
+const FUTURE = '2099-01-01T00:00:00.000Z';
+const HOUR_MS = 60 * 60 * 1000;
+/** How long a visit of a short link may take to become a scan. */
+const MAX_SCAN_MS = 8000;
+const POLL_MS = 1000;
+const NO_SCANS =
+  'The workspace has no scans. Scan a published code with a phone, wait a minute, and run the probe again.';
+const MOST_FIELDS = 40;
+
+/** A page as received, and as the connector reads it. */
+interface ReadPage {
+  exchange: Exchange;
+  page: ScanPage;
+}
+
+/** Looks at the list of scans. */
+export async function checkScans(probe: Probe): Promise<void> {
+  let first = await readPage(probe, {});
+  const deadline = probe.now() + MAX_SCAN_MS;
+  // The probe has just opened the short link of its own code.
+  while (
+    probe.write &&
+    first.page.rows.length === 0 &&
+    probe.now() < deadline &&
+    probe.known.written.length > 0
+  ) {
+    await probe.connection.sleep(POLL_MS);
+    first = await readPage(probe, {});
+  }
+  const { page, exchange } = first;
+  probe.answer('scans.list', {
+    verdict: 'works',
+    value: page.rows.length === 0 ? 'no scans' : `${page.rows.length} on the first page`,
+    from: [exchange],
+  });
+  checkDimensions(probe, first);
+  await checkCursor(probe, first);
+  if (page.rows.length === 0)
+    throw new CheckEnded(
+      probe.write
+        ? `${NO_SCANS} The probe opened the short link of its own code, but no scan was listed within ${MAX_SCAN_MS / 1000} s.`
+        : NO_SCANS,
+    );
+  checkFields(probe, first);
+  checkOrder(probe, first);
+  await checkSince(probe, first);
+}
+
+async function readPage(probe: Probe, query: Record<string, string | number>): Promise<ReadPage> {
+  const exchange = await probe.get(PATH, query);
+  await probe.requireSuccess('scans.list', exchange, PATH);
+  const { cursor } = query;
+  const { result, error } = await probe.read([exchange], (client) =>
+    client.scans.listPage(cursor === undefined ? {} : { cursor: String(cursor) }),
+  );
+  if (result === undefined) probe.fail('scans.list', error, exchange, PATH);
+  return { exchange, page: result };
+}
+
+function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
+  const { allowedDimensions } = page;
+  const isNamed = allowedDimensions.length > 0 || /"allowedDimensions"/.test(exchange.text);
+  if (!isNamed) {
+    probe.answer('scans.dimensions', {
+      verdict: 'differs',
+      value: 'not named',
+      explanation:
+        'The API text promises allowedDimensions on every page. Steps get the fields that each row has.',
+      from: [exchange],
+    });
+    return;
+  }
+  const names = allowedDimensions.slice(0, MOST_FIELDS).map((name) => safeText(name));
+  probe.shape.allowedDimensions = names;
+  probe.answer('scans.dimensions', {
+    verdict: 'works',
+    value: names.length === 0 ? 'none' : names.join(', '),
+    from: [exchange],
+  });
+}
+
+/** Whether the last page has a cursor, too. */
+async function checkCursor(probe: Probe, first: ReadPage): Promise<void> {
+  const hour = new Date(probe.now() - HOUR_MS).toISOString();
+  let last = first;
+  if (hasNext(first)) last = await readPage(probe, { since: hour });
+  if (hasNext(last)) last = await readPage(probe, { since: FUTURE });
+  const [cursor, isEmpty] = [last.page.nextCursor, last.page.rows.length === 0];
+  if (cursor === undefined) {
+    const isFeed = last.page.resumeCursor !== undefined;
+    answerCursor(probe, isFeed, [first.exchange, last.exchange], isEmpty);
+    return;
+  }
+  // A cursor on a page that ends the list: an empty page that repeats it follows.
+  const query = { cursor, ...(last.exchange.request.query ?? {}) };
+  const next = await readPage(probe, query);
+  const isFeed = next.page.resumeCursor !== undefined;
+  if (isFeed || (!hasNext(next) && next.page.rows.length === 0)) {
+    answerCursor(probe, isFeed, [last.exchange, next.exchange], isEmpty);
+    return;
+  }
+  probe.answer('scans.cursor', {
+    verdict: 'unknown',
+    explanation:
+      'The end of the list was not reached: it is longer than the probe reads, or scans arrived meanwhile.',
+    from: [last.exchange, next.exchange],
+  });
+}
+
+const hasNext = ({ page }: ReadPage): boolean => page.nextCursor !== undefined;
+
+function answerCursor(probe: Probe, isFeed: boolean, from: readonly Exchange[], isEmpty: boolean): void {
+  const isArray = Array.isArray(from[0]?.json);
+  if (!isArray) probe.wireShape.scanCursor = isFeed ? 'always' : 'between pages';
+  probe.answer('scans.cursor', {
+    verdict: 'works',
+    value: isFeed ? 'an empty page that repeats its cursor' : 'none',
+    explanation: isEmpty && !isFeed ? 'Seen on an empty page.' : undefined,
+    from,
+  });
+}
+
+/** The names of the fields that the connector reads, found with the connector's own reader. */
+function checkFields(probe: Probe, { page, exchange }: ReadPage): void {
+  const { rows } = page;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, MOST_FIELDS);
+  const isId = (name: string) =>
+    rows.every((row) => scanRows([{ [name]: row[name] }])[0]?.id === String(row[name]));
+  const isTime = (name: string) =>
+    rows.every((row) => scanRows([{ [name]: row[name] }])[0]?.scannedAt !== undefined);
+  const id = names.find(isId);
+  // The connector takes the first of its names, so all others are left out one by one.
+  const scannedAt = names.filter(isTime).find((name) => isSameTime(rows, name));
+  const qrId = qrIdName(probe, rows, names);
+  probe.wireShape.scanRow = id === undefined ? 'without id' : 'with id';
+  probe.shape.scanFields = {
+    id: id === undefined ? null : safeText(id),
+    ...(qrId !== undefined && { qrId: safeText(qrId) }),
+    ...(scannedAt !== undefined && { scannedAt: safeText(scannedAt) }),
+  };
+  const parts = [
+    id === undefined ? 'without ID' : `ID in ${safeText(id)}`,
+    scannedAt === undefined ? 'without a time' : `time in ${safeText(scannedAt)}`,
+    qrId === undefined ? 'without the code' : `code in ${safeText(qrId)}`,
+  ];
+  const explanations = [
+    ...(id === undefined ? ['Rows without an ID are told apart by their content.'] : []),
+    ...(scannedAt === undefined
+      ? ['The connector recognizes no time in a row, so triggers tell scans apart by ID alone.']
+      : []),
+    ...(qrId === undefined ? ['No field contains the ID of a code that the probe knows.'] : []),
+    `All fields: ${names.map((name) => safeText(name)).join(', ')}.`,
+  ];
+  probe.answer('scans.fields', {
+    verdict: 'works',
+    value: parts.join(', '),
+    explanation: explanations.join(' '),
+    from: [exchange],
+  });
+}
+
+function isSameTime(rows: readonly ScanRow[], name: string): boolean {
+  return rows.every((row) => {
+    const time = readTime(row[name]);
+    return time !== undefined && new Date(time).toISOString() === scanRows([row])[0]?.scannedAt;
+  });
+}
+
+function qrIdName(probe: Probe, rows: readonly ScanRow[], names: readonly string[]): string | undefined {
+  const ids = new Set<unknown>([...probe.known.codes, ...probe.known.written].map(({ id }) => id));
+  const isCode = (name: string) => rows.some((row) => ids.has(row[name]) || ids.has(String(row[name])));
+  return names.find(isCode) ?? names.find((name) => /^(qr|qr_?code|code)_?id$/i.test(name));
+}
+
+function checkOrder(probe: Probe, { page, exchange }: ReadPage): void {
+  const times = scanRows(page.rows).map(({ scannedAt }) => readTime(scannedAt));
+  if (times.includes(undefined) || new Set(times).size < 2) {
+    probe.answer('scans.order', {
+      verdict: 'unknown',
+      explanation:
+        'There are too few scans with different times to tell. The connector copes with any order.',
+      from: [exchange],
+    });
+    return;
+  }
+  const isForward = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) <= (time ?? 0));
+  probe.answer('scans.order', {
+    verdict: isForward ? 'works' : 'differs',
+    value: isForward ? 'oldest first' : 'not oldest first',
+    explanation: isForward
+      ? undefined
+      : 'The API text says that the history is walked forward. The connector copes with any order.',
+    from: [exchange],
+  });
+}
+
+/** Whether `since` includes that exact time. */
+async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
+  const [first] = scanRows(page.rows);
+  const time = readTime(first?.scannedAt);
+  if (first === undefined || time === undefined)
+    throw new CheckEnded('The connector recognizes no time in a scan.');
+  const pages: ReadPage[] = [];
+  const includes = async (since: number) => {
+    const read = await readPage(probe, { since: new Date(since).toISOString() });
+    pages.push(read);
+    return scanRows(read.page.rows).some(({ id }) => id === first.id);
+  };
+  const isBefore = (await includes(time - 1)) || (await includes(time - 1000));
+  const isInclusive = await includes(time);
+  const isCoarse = isInclusive && (await includes(time + 1));
+  const isIgnored = isCoarse && (await includes(time + 24 * HOUR_MS * 365));
+  const from = pages.map(({ exchange }) => exchange);
+  if (!isBefore) {
+    probe.answer('scans.since', {
+      verdict: 'unknown',
+      explanation: 'The first scan is not listed with a time before its own. Run the probe again.',
+      from,
+    });
+    return;
+  }
+  if (isIgnored) {
+    probe.answer('scans.since', {
+      verdict: 'differs',
+      value: 'since is ignored',
+      explanation: 'Polling works, but reads the whole history every time.',
+      from,
+    });
+    return;
+  }
+  const form = isInclusive ? 'inclusive' : 'exclusive';
+  probe.wireShape.listSince ??= form;
+  probe.answer('scans.since', {
+    verdict: 'works',
+    value: isCoarse ? 'inclusive, and less exact than a millisecond' : form,
+    from,
+  });
+}

@@ -1,0 +1,154 @@
+import { isApiError, type QrServiceClient } from '@qr-service/core';
+import { newIdempotencyKey } from '../http/Connection.ts';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import { isSecretName, safeText } from '../http/redact.ts';
+import { isObject } from './listForm.ts';
+import type { Probe } from './Probe.ts';
+
+/** A public host that nothing listens to. The subscription is removed right away. */
+const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
+const PATH = '/webhooks';
+
+/** Subscribes, and unsubscribes. */
+export async function checkWebhooks(probe: Probe): Promise<void> {
+  const exchange = await probe.send({
+    method: 'POST',
+    path: PATH,
+    body: HOOK,
+    idempotencyKey: newIdempotencyKey(),
+  });
+  for (const secret of secretsIn(exchange.json)) probe.connection.secrets.add(secret.value);
+  const id = subscriptionId(exchange.json);
+  if (isSuccess(exchange) && id === undefined) probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
+  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
+  try {
+    await checkSubscription(probe, exchange);
+  } finally {
+    if (id !== undefined) await checkUnsubscribe(probe, id);
+  }
+}
+
+async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void> {
+  // Without a secret, the connector removes the subscription.
+  const removed: Pick<Exchange, 'status' | 'headers' | 'bytes'> = {
+    status: 204,
+    headers: {},
+    bytes: new Uint8Array(),
+  };
+  const subscribe = (client: QrServiceClient) => client.webhooks.subscribe(HOOK);
+  const { result, error } = await probe.read([exchange, removed], subscribe);
+  const place = secretsIn(exchange.json).find(({ value }) => value === result?.secret);
+  const form = formOf(exchange.json);
+  if (form !== undefined) probe.wireShape.subscription = form;
+  if (result !== undefined && place !== undefined) {
+    probe.wireShape.secretKey = place.name;
+    probe.answer('webhooks.secret', { verdict: 'works', value: safeText(place.name), from: [exchange] });
+    probe.answer('webhooks.subscription', {
+      verdict: 'works',
+      value: form ?? 'another form',
+      from: [exchange],
+    });
+    return;
+  }
+  const [guess, other] = secretsIn(exchange.json);
+  const explanation = probe.explain(error);
+  if (guess !== undefined && other === undefined) probe.wireShape.secretKey = guess.name;
+  probe.answer('webhooks.secret', {
+    verdict: 'fails',
+    value:
+      guess === undefined
+        ? 'not found'
+        : `maybe ${secretsIn(exchange.json)
+            .map(({ name }) => safeText(name))
+            .join(', ')}`,
+    explanation: `Instant triggers can't be switched on. ${explanation}`,
+    from: [exchange],
+  });
+  const isReadable = subscriptionId(exchange.json) !== undefined;
+  probe.answer('webhooks.subscription', {
+    verdict: isReadable ? 'works' : 'fails',
+    value: form ?? 'another form',
+    explanation: isReadable ? undefined : explanation,
+    from: [exchange],
+  });
+}
+
+/** Removes a subscription the way the connector does, even if the probe was stopped. */
+async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
+  const left = { what: 'subscription' as const, id: safeText(id, 100) };
+  probe.leftBehind.push(left);
+  let exchange: Exchange;
+  try {
+    exchange = await probe.connection.sendLast({
+      method: 'DELETE',
+      path: `${PATH}/${encodeURIComponent(id)}`,
+    });
+  } catch (error) {
+    probe.answer('webhooks.unsubscribe', { verdict: 'fails', explanation: probe.explain(error) });
+    return;
+  }
+  const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
+  const { status } = exchange;
+  if (status === 200 || status === 204 || status === 404 || status === 405 || status === 501)
+    probe.wireShape.unsubscribe = status;
+  if (isSuccess(exchange)) {
+    probe.leftBehind.splice(probe.leftBehind.indexOf(left), 1);
+    probe.answer('webhooks.unsubscribe', {
+      verdict: 'works',
+      value: `removed, status ${status}`,
+      from: [exchange],
+    });
+    return;
+  }
+  if (result === 'unsupported') {
+    probe.answer('webhooks.unsubscribe', {
+      verdict: 'works',
+      value: `not supported, status ${status}`,
+      explanation:
+        'When a trigger is switched off, the connector tells the user to remove the subscription in the app.',
+      from: [exchange],
+    });
+    return;
+  }
+  probe.answer('webhooks.unsubscribe', {
+    verdict: 'fails',
+    value: `status ${status}`,
+    explanation:
+      result === 'already-gone'
+        ? 'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.'
+        : isApiError(error) || error !== undefined
+          ? `The subscription can't be removed. ${probe.explain(error)}`
+          : undefined,
+    from: [exchange],
+  });
+}
+
+/** Texts in fields that are named like a secret, at the top and one level down. */
+export function secretsIn(json: unknown): { name: string; value: string }[] {
+  if (!isObject(json)) return [];
+  return [json, ...Object.values(json).filter(isObject)].flatMap((level) =>
+    Object.entries(level).flatMap(([name, value]) =>
+      isSecretName(name) && typeof value === 'string' && value !== '' ? [{ name, value }] : [],
+    ),
+  );
+}
+
+function subscriptionId(json: unknown): string | undefined {
+  if (!isObject(json)) return undefined;
+  const found = [json, ...Object.values(json).filter(isObject)].map(({ id }) => id);
+  const id = found.find((value) => typeof value === 'string' || typeof value === 'number');
+  return id === undefined || id === '' ? undefined : String(id);
+}
+
+function formOf(json: unknown): 'flat' | 'wrapped' | 'beside' | 'webhook' | 'webhook beside' | undefined {
+  if (!isObject(json)) return undefined;
+  const hasSecret = (level: object) => Object.keys(level).some(isSecretName);
+  if (Object.hasOwn(json, 'id')) return 'flat';
+  const wrapper = Object.keys(json).find((key) => isObject(json[key]) && Object.hasOwn(json[key], 'id'));
+  if (wrapper === undefined) return undefined;
+  const isBeside = hasSecret(json);
+  if (wrapper === 'subscription') return isBeside ? 'beside' : 'wrapped';
+  // Wrappers that the connector knows by name aren't among the forms.
+  if (wrapper === 'data' || wrapper === 'qr') return undefined;
+  return isBeside ? 'webhook beside' : 'webhook';
+}

@@ -1,0 +1,58 @@
+/** Whether the connector copes with what was found, and whether that agrees with the API text. */
+export type Verdict =
+  /** The connector copes, and the service agrees with the API text or with what it leaves open. */
+  | 'works'
+  /** The service departs from the API text, but the connector copes. */
+  | 'differs'
+  /** The connector can't cope. */
+  | 'fails'
+  /** It couldn't be found out: `explanation` says why, and what to do. */
+  | 'unknown';
+
+/** The parts of the API, in the order of the report. */
+export const AREAS = [
+  'Connection',
+  'Account',
+  'Codes',
+  'Lists',
+  'Scans',
+  'Images',
+  'Webhooks',
+  'Errors',
+  'Limits',
+  'Idempotency',
+  'Clock',
+] as const;
+
+/** A part of the API. */
+export type Area = (typeof AREAS)[number];
+
+/** One thing that the probe looked at. */
+export interface Finding {
+  /** Stable name, for example `lists.key`. */
+  id: string;
+  area: Area;
+  /** For example `Name of the array of rows`. */
+  title: string;
+  verdict: Verdict;
+  /**
+   * What this service does, in a few words: `items`, `50`, `epoch seconds`. Contains no key, secret or name of a code.
+   * @default unknown
+   */
+  value?: string;
+  /**
+   * One or two sentences: what it means for the connector, or why it is unknown, and what to do.
+   * @default none is needed
+   */
+  explanation?: string;
+  /**
+   * Departures from openapi.yaml, as sentences with a path in the JSON and without values.
+   * @default none
+   */
+  departures?: readonly string[];
+  /**
+   * The requests and responses, without keys and secrets, for `--verbose`.
+   * @default none
+   */
+  details?: readonly string[];
+}

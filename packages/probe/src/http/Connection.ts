@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isApiError,
+  isTransportError,
+  type ApiError,
+  type AuthHeader,
+  type RateLimit,
+  type Sleep,
+  type Transport,
+  type WireHeaders,
+} from '@qr-service/core';
+import {
+  authHeader,
+  readApiKey,
+  readBaseUrl,
+  readHeader,
+  readHeaderPrefix,
+  RESPONSE_LIMITS,
+} from '@qr-service/core/connector';
+import type { Exchange, ProbeRequest } from './Exchange.ts';
+import { readWithCore } from './readWithCore.ts';
+
+/** Options of a `Connection`. */
+export interface ConnectionOptions {
+  baseUrl: string;
+  apiKey: string;
+  authHeader?: AuthHeader | undefined;
+  headerPrefix?: string | undefined;
+  transport: Transport;
+  userAgent?: string | undefined;
+  signal?: AbortSignal | undefined;
+  now: () => number;
+  sleep: Sleep;
+}
+
+/** The probe sends nothing more: the service asks it to wait for too long. */
+export class RateLimitedError extends Error {}
+
+const TIMEOUT_MS = 20_000;
+/** Visits of bots don't count as scans. */
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+/** Attempts of a request that can be sent again. */
+const ATTEMPTS = 3;
+const RETRY_MS = 500;
+/** How long the probe waits for the rate limit, in total. */
+const MAX_WAIT_MS = 75_000;
+/** Part of the rate limit that stays free for others. */
+const RESERVE = 0.2;
+
+/**
+ * Sends requests one after the other, and records them. Stays under the rate limit: it waits for the next window before
+ * the current one is used up.
+ */
+export class Connection {
+  /** All requests that got a response, oldest first. */
+  readonly exchanges: Exchange[] = [];
+  /** Requests sent, including those without a response. */
+  requests = 0;
+  /** POST requests without a response: what they created isn't known. */
+  readonly lostWrites: ProbeRequest[] = [];
+  /** Header that contains the key. */
+  authHeader: AuthHeader;
+  readonly headerPrefix: string;
+  /** Keys and signing secrets, which nothing may show. */
+  readonly secrets: Set<string>;
+  readonly host: string;
+  readonly #options: ConnectionOptions;
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+  /** The rate limit of the user's key. */
+  #rateLimit: RateLimit | undefined;
+  #waitedMs = 0;
+
+  /** @throws QrServiceError `invalid_input` for an invalid option */
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#baseUrl = readBaseUrl(options.baseUrl);
+    this.#apiKey = readApiKey(options.apiKey);
+    this.headerPrefix = readHeaderPrefix(options.headerPrefix);
+    this.authHeader = options.authHeader ?? 'authorization';
+    this.secrets = new Set([this.#apiKey]);
+    this.host = new URL(this.#baseUrl).host;
+  }
+
+  get now(): () => number {
+    return this.#options.now;
+  }
+
+  /** @throws the signal's reason when it aborts */
+  async sleep(ms: number): Promise<void> {
+    await this.#options.sleep(ms, this.#options.signal);
+  }
+
+  /**
+   * Sends a request, and again after a failure that may be temporary, unless that could create something twice.
+   * @throws TransportError without a response
+   * @throws RateLimitedError if the service asks to wait for too long
+   * @throws the signal's reason when it aborts
+   */
+  async send(request: ProbeRequest): Promise<Exchange> {
+    return this.#send(request, this.#options.signal);
+  }
+
+  /** The same, even after the signal: removes what was created. */
+  async sendLast(request: ProbeRequest): Promise<Exchange> {
+    return this.#send(request, undefined);
+  }
+
+  /**
+   * Opens a short link as a phone does, without the key and without following the redirect.
+   * @returns undefined without a response
+   */
+  async visit(url: string): Promise<{ status: number; location: string | undefined } | undefined> {
+    try {
+      const { status, headers } = await this.#options.transport({
+        method: 'GET',
+        url,
+        headers: { Accept: 'text/html', 'User-Agent': PHONE },
+        responseType: 'bytes',
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: RESPONSE_LIMITS.jsonBytes,
+        ...(this.#options.signal !== undefined && { signal: this.#options.signal }),
+      });
+      return { status, location: readHeader(headers, 'Location') };
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      if (isTransportError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #send(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Exchange> {
+    for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted();
+      await this.#waitForWindow(request, signal);
+      try {
+        const exchange = await this.#attempt(request, signal);
+        const error = await failureOf(exchange, this.now);
+        if (error?.status === 429 || (error?.status === 503 && error.retryAfterMs !== undefined)) {
+          if (attempt >= ATTEMPTS)
+            throw new RateLimitedError('The service refused the same request several times.');
+          await this.#wait(Math.max(error.retryAfterMs ?? RETRY_MS * 2 ** attempt, 100), signal);
+          continue;
+        }
+        if (error === undefined || error.status < 500 || error.status === 501) return exchange;
+        if (request.method === 'POST' || attempt >= ATTEMPTS) return exchange;
+      } catch (error) {
+        if (request.method === 'POST' && isTransportError(error)) this.lostWrites.push(request);
+        signal?.throwIfAborted();
+        const isTemporary = isTransportError(error) && (error.kind === 'network' || error.kind === 'timeout');
+        if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;
+      }
+      await this.#options.sleep(RETRY_MS * 2 ** attempt, signal);
+    }
+  }
+
+  async #attempt(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Exchange> {
+    const { method, path, query = {}, body, isImage } = request;
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+    const sentAt = this.now();
+    this.requests++;
+    const response = await this.#options.transport({
+      method,
+      url: `${this.#baseUrl}${path}${search === '' ? '' : `?${search}`}`,
+      headers: this.#headers(request),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      responseType: 'bytes',
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: isImage === true ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
+      ...(signal !== undefined && { signal }),
+    });
+    const bytes = response.body as Uint8Array;
+    const isText = isImage !== true || response.status >= 300;
+    const text = isText ? new TextDecoder().decode(bytes) : '';
+    const { status, headers } = response;
+    const exchange: Exchange = {
+      request,
+      status,
+      headers,
+      bytes,
+      text,
+      json: parseJson(text),
+      sentAt,
+      receivedAt: this.now(),
+    };
+    this.exchanges.push(exchange);
+    if (request.otherKey === undefined)
+      this.#rateLimit = (await rateLimitOf(exchange, this.now)) ?? this.#rateLimit;
+    return exchange;
+  }
+
+  #headers({ body, idempotencyKey, auth, otherKey, isImage }: ProbeRequest): Record<string, string> {
+    const [name, value] = authHeader({
+      apiKey: otherKey ?? this.#apiKey,
+      authHeader: auth ?? this.authHeader,
+      headerPrefix: this.headerPrefix,
+    });
+    const { userAgent } = this.#options;
+    return {
+      [name]: value,
+      Accept: isImage === true ? '*/*' : 'application/json',
+      ...(userAgent !== undefined && { 'User-Agent': userAgent }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    };
+  }
+
+  async #waitForWindow({ otherKey }: ProbeRequest, signal: AbortSignal | undefined): Promise<void> {
+    const window = this.#rateLimit;
+    if (window === undefined || otherKey !== undefined) return;
+    const waitMs = window.resetAt - this.now();
+    const reserve = Math.max(1, Math.ceil(window.limit * RESERVE));
+    if (window.remaining > reserve || waitMs <= 0) return;
+    await this.#wait(waitMs, signal);
+    this.#rateLimit = undefined;
+  }
+
+  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    this.#waitedMs += ms;
+    if (this.#waitedMs > MAX_WAIT_MS)
+      throw new RateLimitedError(
+        'The rate limit is nearly used up, by the probe or by others with the same key, and the next window is too far away.',
+      );
+    await this.#options.sleep(ms, signal);
+  }
+}
+
+/** A new Idempotency-Key. */
+export function newIdempotencyKey(): string {
+  return `qr-service-probe-${randomUUID()}`;
+}
+
+/** The connector's error for a response; undefined for a 2xx. Redirects have none either. */
+export async function failureOf(exchange: Exchange, now: () => number): Promise<ApiError | undefined> {
+  if (exchange.status < 400) return undefined;
+  const error: unknown = await readWithCore([exchange], now)
+    .me()
+    .catch((thrown: unknown) => thrown);
+  return isApiError(error) ? error : undefined;
+}
+
+/** The rate limit as the connector reads it from a response. */
+export async function rateLimitOf(
+  { headers }: { headers: WireHeaders },
+  now: () => number,
+): Promise<RateLimit | undefined> {
+  const client = readWithCore([{ status: 200, headers, bytes: new TextEncoder().encode('{}') }], now);
+  await client.me();
+  return client.rateLimit;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import type { ProbeReport } from '../findings/ProbeReport.ts';
+import { safeJson } from './safeText.ts';
+import { summarize } from './summary.ts';
+
+/** The report as JSON, for programs. */
+export function jsonReport(report: ProbeReport): string {
+  const { verdict, headline } = summarize(report.findings);
+  return safeJson({ verdict, headline, ...report });
+}

@@ -1,0 +1,65 @@
+import type { Finding } from '../findings/Finding.ts';
+import type { ProbeReport } from '../findings/ProbeReport.ts';
+
+/** Longest text in a report, in characters. */
+const LONGEST = 1000;
+/** Requests and responses are longer. */
+const LONGEST_DETAILS = 20_000;
+const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Makes a text safe for a terminal or a page: without control characters, escape codes and invisible characters that
+ * change the direction, and bounded.
+ */
+export function safeText(text: string, longest = LONGEST): string {
+  const line = text.slice(0, longest).replaceAll(CONTROL, ' ');
+  return text.length > longest ? `${line}…` : line;
+}
+
+/** The same for text of several lines, which keep their breaks. */
+export function safeLines(text: string): string[] {
+  return text
+    .slice(0, LONGEST_DETAILS)
+    .split(/\r?\n/)
+    .map((line) => safeText(line, LONGEST_DETAILS));
+}
+
+/** Findings with safe texts. */
+export function safeFindings(findings: readonly Finding[]): Finding[] {
+  return findings.map(({ value, explanation, departures, details, ...rest }) => ({
+    ...rest,
+    id: safeText(rest.id),
+    title: safeText(rest.title),
+    ...(value !== undefined && { value: safeText(value) }),
+    ...(explanation !== undefined && { explanation: safeText(explanation) }),
+    ...(departures !== undefined && { departures: departures.map((departure) => safeText(departure)) }),
+    ...(details !== undefined && { details: details.map((detail) => safeLines(detail).join('\n')) }),
+  }));
+}
+
+/** A report with safe texts. Only its shape stays as it is. */
+export function safeReport(report: ProbeReport): ProbeReport {
+  return {
+    ...report,
+    host: safeText(report.host),
+    findings: safeFindings(report.findings),
+    leftBehind: report.leftBehind.map(({ what, id, url }) => ({
+      what,
+      id: safeText(id),
+      ...(url !== undefined && { url: safeText(url) }),
+    })),
+  };
+}
+
+/** A value as JSON that is safe to print: what a terminal could take for an escape code is escaped. */
+export function safeJson(value: unknown): string {
+  const escape = (character: string) =>
+    Array.from({ length: character.length }, (_, at) => {
+      const code = character.charCodeAt(at).toString(16);
+      return `\\u${code.padStart(4, '0')}`;
+    }).join('');
+  const json = JSON.stringify(value, undefined, 2).replaceAll(CONTROL, (character) =>
+    character === '\n' ? character : escape(character),
+  );
+  return `${json}\n`;
+}

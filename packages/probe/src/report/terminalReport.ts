@@ -1,0 +1,108 @@
+import { styleText } from 'node:util';
+import type { Finding, Verdict } from '../findings/Finding.ts';
+import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
+import { safeFindings, safeReport } from './safeText.ts';
+import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
+
+/** What a terminal can show. */
+export interface Terminal {
+  /** Columns. */
+  width: number;
+  colors: boolean;
+}
+
+const COLORS = { works: 'green', differs: 'yellow', fails: 'red', unknown: 'gray' } as const;
+const NARROWEST = 50;
+const WIDEST = 110;
+
+/** The report for a terminal. */
+export function terminalReport(given: ProbeReport, terminal: Terminal): string {
+  const report = safeReport(given);
+  const summary = summarize(report.findings);
+  const paint = painter(terminal);
+  return [
+    paint('bold', `Probe of ${report.host}`),
+    circumstances(report),
+    legend(),
+    '',
+    ...findingLines(report.findings, terminal),
+    ...leftBehindLines(report.leftBehind, terminal),
+    paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`),
+    ...wrap(summary.counts, '  ', terminal),
+    ...summary.failures.flatMap(({ area, title, value }) =>
+      wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '  ', terminal),
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Findings by area, with a legend of the signs. */
+export function findingLines(given: readonly Finding[], terminal: Terminal): string[] {
+  const findings = safeFindings(given);
+  const paint = painter(terminal);
+  const width = Math.max(0, ...findings.map(({ title }) => title.length));
+  return byArea(findings).flatMap(([area, found]) => [
+    paint('bold', area),
+    ...found.flatMap((finding, at) =>
+      linesOf(withoutRepetition(finding, found[at + 1]), Math.min(width, 48), terminal),
+    ),
+    '',
+  ]);
+}
+
+/** Without an explanation that the next finding repeats. */
+function withoutRepetition(finding: Finding, next: Finding | undefined): Finding {
+  const { explanation, ...rest } = finding;
+  return explanation === next?.explanation && finding.departures === undefined ? rest : finding;
+}
+
+function linesOf(finding: Finding, width: number, terminal: Terminal): string[] {
+  const { title, verdict, value = '', explanation = '', departures = [], details = [] } = finding;
+  const paint = painter(terminal);
+  const mark = paint(COLORS[verdict], VERDICTS[verdict].icon);
+  const shown = value === '' && verdict !== 'works' ? VERDICTS[verdict].word : value;
+  const [first = '', ...rest] = wrap(`${title.padEnd(width)}  ${shown}`, '    ', terminal);
+  return [
+    `  ${mark} ${first.trim()}`,
+    ...rest,
+    ...wrap(explanation, '      ', terminal).map((line) => paint('gray', line)),
+    ...departures.flatMap((departure) => wrap(`- ${departure}`, '      ', terminal)),
+    ...details.flatMap((detail) => ['', ...detail.split('\n').map((line) => paint('gray', `      ${line}`))]),
+  ];
+}
+
+function leftBehindLines(leftBehind: readonly LeftBehind[], terminal: Terminal): string[] {
+  if (leftBehind.length === 0) return [];
+  return [
+    painter(terminal)('bold', 'Left behind'),
+    ...wrap('The probe created these and could not remove them. Remove them in the app.', '  ', terminal),
+    ...leftBehind.map(({ what, id, url }) => `  - ${what} ${id}${url === undefined ? '' : `, ${url}`}`),
+    '',
+  ];
+}
+
+/** The meaning of each sign. */
+function legend(): string {
+  return (Object.keys(VERDICTS) as Verdict[])
+    .map((verdict) => `${VERDICTS[verdict].icon} ${VERDICTS[verdict].word}`)
+    .join('   ');
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+function painter({ colors }: Terminal): (style: Style, text: string) => string {
+  return (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text);
+}
+
+/** Breaks a text between words, so that it fits, and indents each line. */
+function wrap(text: string, indent: string, { width }: Terminal): string[] {
+  const room = Math.min(Math.max(width, NARROWEST), WIDEST) - indent.length;
+  const lines: string[] = [];
+  for (const word of text.split(/(?<= )(?=[^ ])/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last}${word}`.trimEnd().length <= room)
+      lines[lines.length - 1] = last + word;
+    else lines.push(word);
+  }
+  return lines.map((line) => indent + line.trimEnd()).filter((line) => line.trim() !== '');
+}

@@ -1,0 +1,270 @@
+import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
+import { readHeader } from '@qr-service/core/connector';
+import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
+import { checkAccount } from './checks/account.ts';
+import { checkClock } from './checks/clock.ts';
+import { checkCodes } from './checks/codes.ts';
+import { checkConnection, NoAccess } from './checks/connection.ts';
+import { findDepartures } from './checks/departures.ts';
+import { checkErrors } from './checks/errors.ts';
+import { checkImages } from './checks/images.ts';
+import { checkLimits } from './checks/limits.ts';
+import { checkLists } from './checks/lists.ts';
+import { CheckEnded, lacksScope, Probe } from './checks/Probe.ts';
+import { checkScans } from './checks/scans.ts';
+import { checkWebhooks } from './checks/webhooks.ts';
+import { checkWrites } from './checks/writes.ts';
+import { FINDING_IDS, QUESTIONS, type FindingId, type Question } from './findings/catalog.ts';
+import type { Finding } from './findings/Finding.ts';
+import type { ProbeReport } from './findings/ProbeReport.ts';
+import { Connection, RateLimitedError } from './http/Connection.ts';
+import { isSuccess, type Exchange } from './http/Exchange.ts';
+import { nodeTransport } from './http/nodeTransport.ts';
+
+/** Options of a probe. */
+export interface ProbeOptions {
+  /** Base URL of the service, with or without the API path. */
+  baseUrl: string;
+  apiKey: string;
+  /**
+   * Header that contains the key.
+   * @default 'authorization'
+   */
+  authHeader?: AuthHeader | undefined;
+  /**
+   * Prefix of the service's own headers: `X-<prefix>-…`.
+   * @default 'Service'
+   */
+  headerPrefix?: string | undefined;
+  /**
+   * Whether codes and webhook subscriptions may be created.
+   * @default false
+   */
+  write?: boolean;
+  /** The `User-Agent` header. */
+  userAgent?: string | undefined;
+  /** Called before each step. */
+  onProgress?: (progress: ProbeProgress) => void;
+  /** Stops the probe: what it created is removed, and the report contains what is known by then. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Sends the requests.
+   * @default Node's HTTP client
+   */
+  transport?: Transport;
+  /**
+   * The clock, in milliseconds since the epoch.
+   * @default Date.now
+   */
+  now?: () => number;
+  /** @default the transport's */
+  sleep?: Sleep;
+}
+
+/** How far a probe is. */
+export interface ProbeProgress {
+  /** Steps that are done. */
+  done: number;
+  /** All steps. */
+  total: number;
+  /** What is done now, for example `Looking at lists`. */
+  title: string;
+}
+
+/** One step: its title, the areas that it answers, and its work. */
+interface Step {
+  title: string;
+  answers: readonly FindingId[];
+  run: (probe: Probe) => Promise<void> | void;
+  /** Scopes that it needs, if its questions don't all say it. */
+  write?: true;
+}
+
+const idsOf = (...prefixes: string[]) =>
+  FINDING_IDS.filter((id) => prefixes.some((prefix) => id === prefix || id.startsWith(`${prefix}.`)));
+
+const WRITES: readonly FindingId[] = [
+  ...idsOf(
+    'codes.create',
+    'codes.publish',
+    'codes.destination',
+    'codes.redirect',
+    'lists.visibility',
+    'idempotency',
+  ),
+  'errors.validation',
+];
+
+/** The steps after the connection. What is created comes first, so that the others have something to look at. */
+const STEPS: readonly Step[] = [
+  { title: 'Creating codes', answers: WRITES, run: checkWrites, write: true },
+  { title: 'Looking at lists', answers: idsOf('lists'), run: checkLists },
+  { title: 'Looking at codes', answers: idsOf('codes'), run: checkCodes },
+  { title: 'Looking at scans', answers: idsOf('scans'), run: checkScans },
+  { title: 'Looking at images', answers: idsOf('images'), run: checkImages },
+  { title: 'Subscribing and unsubscribing', answers: idsOf('webhooks'), run: checkWebhooks, write: true },
+  { title: 'Looking at errors', answers: idsOf('errors'), run: checkErrors },
+  { title: 'Waiting for the next rate-limit window', answers: idsOf('limits'), run: checkLimits },
+  { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
+];
+const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
+/** The service's clock may differ. */
+const LOST_MARGIN_MS = 10 * 60 * 1000;
+const STOPPED = 'The probe was stopped before this.';
+
+/**
+ * Finds out how a service fills in what the API text leaves open, where it departs from it, and whether the connector
+ * copes: the connector's own client reads each response. Read-only unless `write` is set.
+ * @throws QrServiceError `invalid_input` for an invalid option; anything about the service is in the report
+ */
+export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
+  const { transport = nodeTransport, now = Date.now, write = false, signal, onProgress } = options;
+  const sleep = options.sleep ?? transport.sleep ?? nodeTransport.sleep;
+  const startedAt = now();
+  const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`;
+  const connection = new Connection({ ...options, transport, now, sleep: sleep as Sleep });
+  const probe = new Probe(connection, { write, marker });
+  const reasons = new Map<FindingId, string>();
+  const steps = STEPS.filter((step) => write || step.write !== true);
+  const progress = (done: number, title: string) => onProgress?.({ done, total: steps.length + 1, title });
+  let ended: string | undefined;
+
+  progress(0, 'Connecting');
+  try {
+    const me = await checkConnection(probe);
+    await attempt(probe, idsOf('account'), reasons, signal, () => checkAccount(probe, me));
+    for (const [index, step] of steps.entries()) {
+      progress(index + 1, step.title);
+      await attempt(probe, step.answers, reasons, signal, () => step.run(probe));
+    }
+    progress(steps.length + 1, 'Done');
+  } catch (error) {
+    ended = endOf(error, signal);
+    if (ended === undefined) throw error;
+  }
+  await findLost(probe, startedAt);
+  answerContentType(probe);
+  const departures = await findDepartures(probe);
+  const findings = FINDING_IDS.map((id): Finding => {
+    const answer = probe.answerTo(id) ?? {
+      verdict: 'unknown' as const,
+      explanation: reasonFor(probe, id, reasons, ended),
+    };
+    const finding = probe.toFinding(id, answer);
+    const texts = departures.get(id);
+    if (texts === undefined) return finding;
+    return {
+      ...finding,
+      verdict: finding.verdict === 'works' ? 'differs' : finding.verdict,
+      departures: texts,
+    };
+  });
+  const isStopped = signal?.aborted === true;
+  return {
+    host: connection.host,
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: now() - startedAt,
+    wrote:
+      probe.leftBehind.length > 0 || connection.exchanges.some(({ request }) => request.method === 'POST'),
+    requests: connection.requests,
+    findings,
+    shape: shapeOf(probe),
+    leftBehind: probe.leftBehind,
+    ...(isStopped && { stopped: true as const }),
+  };
+}
+
+/** Runs a step. What it couldn't find out stays open, with the reason. */
+async function attempt(
+  probe: Probe,
+  answers: readonly FindingId[],
+  reasons: Map<FindingId, string>,
+  signal: AbortSignal | undefined,
+  run: () => Promise<void> | void,
+): Promise<void> {
+  const questions: Record<FindingId, Question> = QUESTIONS;
+  const { scopes } = probe.known;
+  const needed = answers.map((id) => questions[id].scope);
+  const isLacking = (scope: Scope | undefined) =>
+    scope !== undefined && scopes !== undefined && !scopes.includes(scope);
+  // Nothing of this step is possible.
+  if (needed.every(isLacking)) return;
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof NoAccess || error instanceof RateLimitedError) throw error;
+    if (error instanceof CheckEnded) noteReasons(answers, reasons, error.message);
+    else if (signal?.aborted === true) throw error;
+    else if (isQrServiceError(error)) noteReasons(answers, reasons, probe.explain(error));
+    // Whatever a service sends, the report must say what is known and what was created.
+    else noteReasons(answers, reasons, `The probe couldn't handle a response (${String(error)}).`);
+  }
+}
+
+function noteReasons(answers: readonly FindingId[], reasons: Map<FindingId, string>, reason: string): void {
+  for (const id of answers) if (!reasons.has(id)) reasons.set(id, reason);
+}
+
+/** Why the probe ended early; undefined for a defect of the probe. */
+function endOf(error: unknown, signal: AbortSignal | undefined): string | undefined {
+  if (signal?.aborted === true) return STOPPED;
+  if (error instanceof NoAccess) return error.message;
+  if (error instanceof RateLimitedError) return `${error.message} Run the probe again later.`;
+  return undefined;
+}
+
+function reasonFor(
+  probe: Probe,
+  id: FindingId,
+  reasons: ReadonlyMap<FindingId, string>,
+  ended: string | undefined,
+): string {
+  const { write = false, scope }: Question = QUESTIONS[id];
+  if (write && !probe.write) return OPEN_WRITE;
+  const { scopes } = probe.known;
+  if (scope !== undefined && scopes !== undefined && !scopes.includes(scope)) return lacksScope(scope);
+  return reasons.get(id) ?? ended ?? 'Another answer is missing that this depends on.';
+}
+
+/** Looks for what was created by requests whose responses were lost. */
+async function findLost(probe: Probe, startedAt: number): Promise<void> {
+  const { lostWrites } = probe.connection;
+  if (lostWrites.some(({ path }) => path === '/webhooks'))
+    probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
+  if (!lostWrites.some(({ path }) => path === '/qr')) return;
+  const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
+  const exchange = await probe.connection
+    .sendLast({ method: 'GET', path: '/qr', query })
+    .catch(() => undefined);
+  if (exchange === undefined) return;
+  const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
+  for (const { id, name, publicUrl } of page?.rows ?? [])
+    if (name.startsWith(probe.marker)) probe.noteCode(id, publicUrl);
+}
+
+function answerContentType(probe: Probe): void {
+  const types = probe.connection.exchanges
+    .filter(
+      (exchange) => isSuccess(exchange) && exchange.request.isImage !== true && exchange.text.trim() !== '',
+    )
+    .map((exchange: Exchange) =>
+      readHeader(exchange.headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase(),
+    );
+  if (types.length === 0 || probe.answerTo('connection.reach')?.verdict !== 'works') return;
+  const others = [...new Set(types.filter((type) => type !== 'application/json'))];
+  probe.answer('connection.contentType', {
+    verdict: others.length === 0 ? 'works' : 'differs',
+    value: others.length === 0 ? 'application/json' : others.map((type) => type ?? 'none').join(', '),
+    explanation: others.length === 0 ? undefined : 'The connector reads JSON whatever its type is.',
+  });
+}
+
+function shapeOf(probe: Probe): ServiceShape {
+  return {
+    format: SHAPE_FORMAT,
+    version: SHAPE_VERSION,
+    wireShape: probe.wireShape,
+    ...probe.shape,
+    ...(probe.responses.length > 0 && { responses: probe.responses }),
+  };
+}

@@ -1,0 +1,20 @@
+/** A delivery as it was received. */
+export interface Delivery {
+  /** Names as they were spelled, in their order. A header that was sent twice is listed twice. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** The bytes of the body. */
+  body: Uint8Array;
+  /**
+   * How the body came to be these bytes, if a tool has not kept those that it received.
+   * @default they are as received
+   */
+  rebuilt?: string;
+}
+
+/** The values of a header, whatever the case of its name, also with the `Http-` prefix that Zapier adds. */
+export function valuesOf({ headers }: Pick<Delivery, 'headers'>, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers
+    .filter(([key]) => key.toLowerCase().replace(/^http-(?=x-)/, '') === wanted)
+    .map(([, value]) => value);
+}

@@ -1,0 +1,287 @@
+import { Buffer } from 'node:buffer';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { QrServiceClient, WebhookSubscription } from '@qr-service/core';
+import { describeError, omitUndefined } from '@qr-service/core/connector';
+import type { Finding } from '../findings/Finding.ts';
+import type { LeftBehind } from '../findings/ProbeReport.ts';
+import type { Delivery } from './Delivery.ts';
+import { diagnoseDelivery } from './diagnoseDelivery.ts';
+
+/** Port that the user's tunnel leads to, unless another is given. */
+export const DEFAULT_WEBHOOK_PORT = 4030;
+/** How long to wait for the delivery, in milliseconds. */
+export const DELIVERY_WAIT_MS = 90_000;
+
+/** Options of `receiveDelivery`. */
+export interface ReceiveOptions {
+  client: QrServiceClient;
+  /** Public address of the user's tunnel. */
+  url: string;
+  /** Where the tunnel leads to. It is closed at the end. */
+  receiver: Receiver;
+  headerPrefix: string;
+  /** Name of the code that causes the event. */
+  codeName: string;
+  /** Ends the wait. What was created is removed all the same. */
+  signal: AbortSignal;
+  /** The clock, in milliseconds since the epoch. */
+  now: () => number;
+  /**
+   * In milliseconds.
+   * @default DELIVERY_WAIT_MS
+   */
+  waitMs?: number;
+  /**
+   * Requests the public address, to see whether the tunnel leads here. Resolves once a response arrived.
+   * @default fetch
+   */
+  knock?: (url: string, signal: AbortSignal) => Promise<unknown>;
+  /** Called with what is happening, as a whole sentence. */
+  onProgress: (sentence: string) => void;
+}
+
+/** What the reception found out. */
+export interface Received {
+  findings: Finding[];
+  leftBehind: LeftBehind[];
+}
+
+/** The port is in use. The message is a whole sentence. */
+export class WebhookPortError extends Error {
+  override readonly name = 'WebhookPortError';
+}
+
+/**
+ * Receives one real delivery through the user's tunnel and checks it: subscribes, creates and publishes a code to cause an
+ * event, waits, and removes the subscription. What goes wrong is a finding.
+ */
+export async function receiveDelivery(options: ReceiveOptions): Promise<Received> {
+  const { client, url, receiver, onProgress, signal } = options;
+  const isStopped = () => signal.aborted;
+  const result: Received = { findings: [], leftBehind: [] };
+  let subscription: WebhookSubscription | undefined;
+  try {
+    onProgress(`Checking whether ${hostOf(url)} leads to port ${receiver.port} of this machine.`);
+    const tunnel = await checkTunnel(receiver, options);
+    if (isStopped()) return result;
+    onProgress('Subscribing, and creating a code to cause an event.');
+    subscription = await client.webhooks.subscribe({ url, eventTypes: ['qr.created', 'qr.published'] });
+    const code = await client.qr.create({
+      name: options.codeName,
+      mode: 'dynamic',
+      contentType: 'url',
+      content: { targetUrl: 'https://example.com/' },
+    });
+    result.leftBehind.push({
+      what: 'code',
+      id: code.id,
+      ...omitUndefined({ url: code.publicUrl || undefined }),
+    });
+    await client.qr.publish(code.id);
+    const delivery = await waitForDelivery(receiver, options);
+    if (delivery === undefined) {
+      if (!isStopped()) result.findings.push(nothingCame(options, receiver, tunnel));
+    } else {
+      const isRouted: Finding = { ...ROUTE, verdict: 'works', value: 'received' };
+      result.findings.push(isRouted, ...diagnose(delivery, subscription, options));
+    }
+  } catch (error) {
+    if (!isStopped()) result.findings.push(notCaused(error, subscription !== undefined));
+  } finally {
+    await receiver.close();
+    if (subscription !== undefined) await unsubscribe(client, subscription.id, result);
+  }
+  return result;
+}
+
+const ROUTE = { id: 'webhooks.delivery', area: 'Webhooks', title: 'Delivery through the tunnel' } as const;
+
+function diagnose(
+  delivery: Delivery,
+  { secret }: WebhookSubscription,
+  { headerPrefix, now }: ReceiveOptions,
+): Finding[] {
+  return diagnoseDelivery({ delivery, secret, headerPrefix, now, isLive: true });
+}
+
+function notCaused(error: unknown, isSubscribed: boolean): Finding {
+  const { message, description } = describeError(error);
+  const step = isSubscribed ? 'No event could be caused' : 'No subscription could be created';
+  const explanation = `${step}: ${message} ${description}`.trim();
+  return { ...ROUTE, verdict: 'fails', value: 'not sent', explanation };
+}
+
+async function unsubscribe(client: QrServiceClient, id: string, { leftBehind }: Received): Promise<void> {
+  // Not with the signal: Ctrl-C is when it matters most.
+  const outcome = await client.webhooks.unsubscribe(id).catch(() => 'failed' as const);
+  if (outcome === 'unsupported' || outcome === 'failed') leftBehind.push({ what: 'subscription', id });
+}
+
+/** What became of the request to the tunnel. `blocked`: this machine couldn't send it, so nothing is known. */
+type Tunnel = 'works' | 'leads elsewhere' | 'blocked';
+
+/** Header of the probe's own request through the tunnel. */
+const KNOCK_HEADER = 'x-probe-knock';
+const KNOCK_MS = 10_000;
+
+async function checkTunnel(
+  receiver: Receiver,
+  { url, knock = knockWithFetch, signal }: ReceiveOptions,
+): Promise<Tunnel> {
+  try {
+    await knock(url, AbortSignal.any([signal, AbortSignal.timeout(KNOCK_MS)]));
+    return receiver.knocks() > 0 ? 'works' : 'leads elsewhere';
+  } catch {
+    return receiver.knocks() > 0 ? 'works' : 'blocked';
+  }
+}
+
+async function knockWithFetch(url: string, signal: AbortSignal): Promise<void> {
+  const headers = { [KNOCK_HEADER]: '1' };
+  const response = await fetch(url, { method: 'HEAD', headers, signal, redirect: 'manual' });
+  await response.body?.cancel();
+}
+
+/** The next delivery, or undefined when the time is up or the user stops it. */
+async function waitForDelivery(receiver: Receiver, options: ReceiveOptions): Promise<Delivery | undefined> {
+  const { waitMs = DELIVERY_WAIT_MS, signal, onProgress, now } = options;
+  const end = now() + waitMs;
+  const tell = () => {
+    const left = Math.max(0, Math.ceil((end - now()) / 1000));
+    onProgress(
+      `Waiting for the delivery of qr.created at ${hostOf(options.url)}, up to ${left} s more. Ctrl-C stops.`,
+    );
+  };
+  tell();
+  const ticker = setInterval(tell, 1000);
+  const timeUp = AbortSignal.timeout(waitMs);
+  try {
+    return await receiver.next(AbortSignal.any([signal, timeUp]));
+  } finally {
+    clearInterval(ticker);
+  }
+}
+
+function nothingCame(
+  { url, waitMs = DELIVERY_WAIT_MS }: ReceiveOptions,
+  receiver: Receiver,
+  tunnel: Tunnel,
+): Finding {
+  const local = `http://127.0.0.1:${receiver.port}`;
+  const other = receiver.others();
+  const hints: Record<Tunnel, string> = {
+    works: `The tunnel leads here, so the service hasn't sent one. Look at the subscription's deliveries in the service's app: it may be slow, or refused by ${hostOf(url)}.`,
+    'leads elsewhere': `${hostOf(url)} responds, but not from here: start the tunnel to ${local} and run this again.`,
+    blocked: `This machine couldn't reach ${hostOf(url)}, either: check that the tunnel runs and leads to ${local}.`,
+  };
+  const seen = other === 0 ? '' : ` Other requests that came here and aren't deliveries: ${other}.`;
+  return {
+    ...ROUTE,
+    verdict: tunnel === 'works' ? 'fails' : 'unknown',
+    value: 'nothing came',
+    explanation: `No delivery came within ${Math.round(waitMs / 1000)} s. ${hints[tunnel]}${seen}`,
+  };
+}
+
+const hostOf = (url: string): string => new URL(url).host;
+
+/** A server on this machine that keeps deliveries as they are received. */
+export interface Receiver {
+  port: number;
+  /** Requests that the probe sent itself. */
+  knocks: () => number;
+  /** Other requests that aren't deliveries. */
+  others: () => number;
+  /** The first delivery; undefined when the signal is aborted before. */
+  next: (signal: AbortSignal) => Promise<Delivery | undefined>;
+  close: () => Promise<void>;
+}
+
+/** Any of a delivery's own headers, whatever the prefix. */
+const DELIVERY_HEADER = /^x-.{1,60}-(?:signature|timestamp|delivery|event)\b/i;
+/** Longest body that is kept, in bytes. */
+const LONGEST_BODY = 1_000_000;
+
+/**
+ * Starts a receiver.
+ * @param port on this machine; 0 for any free one
+ * @throws WebhookPortError
+ */
+export async function startReceiver(port: number): Promise<Receiver> {
+  const deliveries: Delivery[] = [];
+  let [knocks, others] = [0, 0];
+  let notify = () => undefined as unknown;
+  const server = createServer((request, response) => {
+    if (request.headers[KNOCK_HEADER] !== undefined) knocks++;
+    else if (request.method !== 'POST') others++;
+    else {
+      void readDelivery(request).then(
+        (delivery) => {
+          if (delivery.headers.some(([name]) => DELIVERY_HEADER.test(name))) deliveries.push(delivery);
+          else others++;
+          // Otherwise the service would repeat it for hours.
+          response.writeHead(204).end();
+          notify();
+        },
+        () => response.writeHead(413).end(),
+      );
+      return;
+    }
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await listen(server, port);
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    knocks: () => knocks,
+    others: () => others,
+    next: (signal) =>
+      new Promise((resolve) => {
+        const settle = () => {
+          if (deliveries.length === 0 && !signal.aborted) return;
+          signal.removeEventListener('abort', settle);
+          resolve(deliveries[0]);
+        };
+        notify = settle;
+        signal.addEventListener('abort', settle);
+        settle();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new WebhookPortError(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is in use by another program. Choose another with --port, and point the tunnel to it.`
+            : `Port ${port} can't be used (${String(error.code)}). Choose another with --port.`,
+        ),
+      ),
+    );
+    // Only this machine: the tunnel runs here.
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+async function readDelivery(request: IncomingMessage): Promise<Delivery> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LONGEST_BODY) throw new Error('The body is too long.');
+    chunks.push(chunk);
+  }
+  const { rawHeaders } = request;
+  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  );
+  return { headers, body: Buffer.concat(chunks) };
+}

@@ -1,0 +1,246 @@
+import type { QrCode } from '@qr-service/core';
+import { findBound, numbersIn } from '../src/checks/findBound.ts';
+import { possibleOrders } from '../src/checks/order.ts';
+import { sideOf } from '../src/checks/images.ts';
+import { secretsIn } from '../src/checks/webhooks.ts';
+import { departuresOf } from '../src/contract/departures.ts';
+import type { Exchange } from '../src/http/Exchange.ts';
+import { toFixedResponse } from '../src/http/fixedResponse.ts';
+import { describeExchange, redactor, safeText } from '../src/http/redact.ts';
+import { fc } from '../../../harness/fastCheck.ts';
+
+describe('the search for a bound', () => {
+  const LARGEST = [200, 1000, 100_000];
+  const SMALLEST = [50, 1];
+
+  test('finds any largest and smallest number exactly, with few tries', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 100, max: 99_999 }),
+        fc.boolean(),
+        async (min, max, hasHint) => {
+          let tries = 0;
+          const accepts = (value: number) => {
+            tries++;
+            const hints = numbersIn(`must be from ${min} to ${max}, see RFC 9110`);
+            return Promise.resolve({ accepted: value >= min && value <= max, ...(hasHint && { hints }) });
+          };
+          const search = { from: 100, accepts, maxTries: 30 };
+          expect(await findBound({ ...search, toward: 'largest', candidates: LARGEST })).toEqual({
+            value: max,
+          });
+          expect(tries).toBeLessThan(hasHint ? 9 : 25);
+          tries = 0;
+          const smallest = await findBound({ ...search, toward: 'smallest', candidates: SMALLEST });
+          expect(smallest).toEqual(min === 1 ? { value: 1, isOpen: true } : { value: min });
+          expect(tries).toBeLessThan(hasHint ? 9 : 12);
+        },
+      ),
+    );
+  });
+
+  test('says that it found no bound, or ended early', async () => {
+    const all = () => Promise.resolve({ accepted: true });
+    expect(
+      await findBound({ from: 1, toward: 'largest', candidates: [10], accepts: all, maxTries: 9 }),
+    ).toEqual({ value: 10, isOpen: true });
+    const some = (value: number) => Promise.resolve({ accepted: value < 777 });
+    const rough = await findBound({
+      from: 1,
+      toward: 'largest',
+      candidates: [10_000],
+      accepts: some,
+      maxTries: 3,
+    });
+    expect(rough.isRough).toBe(true);
+    expect(rough.value).toBeLessThan(777);
+  });
+});
+
+describe('the order of rows', () => {
+  const code = (id: string, second: number) =>
+    ({ id, updatedAt: new Date(1_767_225_600_000 + second * 1000).toISOString() }) as QrCode;
+
+  test('is found in rows that are sorted, with ties', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(5)), { selector: ([id]) => id }),
+        (pairs) => {
+          const rows = pairs.map(([id, second]) => code(id, second));
+          const byTime = rows.toSorted((one, other) =>
+            one.updatedAt < other.updatedAt ? -1 : one.updatedAt > other.updatedAt ? 1 : 0,
+          );
+          expect(possibleOrders(byTime)).toContain('ascending');
+          expect(possibleOrders(byTime.toReversed())).toContain('descending');
+          expect(
+            possibleOrders(
+              rows
+                .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+                .filter(({ id }) => !/^\d+$/.test(id)),
+            ),
+          ).toContain('id');
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['any order for one row', [code('a', 1)], ['ascending', 'descending', 'id']],
+    ['no order for mixed rows', [code('b', 1), code('a', 3), code('c', 2)], []],
+    ['numbers as IDs', [code('9', 2), code('10', 1), code('11', 3)], ['id']],
+    ['several orders at once', [code('a', 1), code('b', 2)], ['ascending', 'id']],
+  ])('%s', (_what, rows, orders) => {
+    expect(possibleOrders(rows)).toEqual(orders);
+  });
+});
+
+test.each([
+  ['png', Buffer.from('89504e470d0a1a0a0000000d4948445200000200000002000806', 'hex'), 512],
+  ['svg', Buffer.from('<?xml version="1.0"?><svg xmlns="x" width="300" height="300">'), 300],
+  ['svg', Buffer.from('<svg viewBox="0 0 29 29">'), undefined],
+  ['pdf', Buffer.from('%PDF-1.3\n/MediaBox [0 0 512.0 560]'), 512],
+  ['png', Buffer.from('89504e47', 'hex'), undefined],
+] as const)('reads how wide a %s is', (format, bytes, side) => {
+  expect(sideOf(format, bytes)).toBe(side);
+});
+
+describe('what is shown', () => {
+  const exchange = (body: string, status = 200): Exchange => ({
+    request: { method: 'POST', path: '/webhooks', body: { url: 'https://example.com/' } },
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'set-cookie': ['session=1'] },
+    bytes: Buffer.from(body),
+    text: body,
+    json: JSON.parse(body) as unknown,
+    sentAt: 0,
+    receivedAt: 5,
+  });
+
+  test('contains no key and no secret, also at the place where it is cut off', () => {
+    for (let length = 3900; length < 4010; length++) {
+      const text = JSON.stringify({ filler: 'a'.repeat(length), note: 'key-1/2', signing_secret: 'whsec_0' });
+      const shown = describeExchange(exchange(text), redactor(new Set(['key-1/2'])));
+      expect(shown).not.toMatch(/key-|whsec|session/);
+    }
+  });
+
+  test('is short, and has no control characters', () => {
+    expect(safeText('a\u001b[31m\u202e\nb')).toBe('a[31mb');
+    expect(safeText('x'.repeat(1000)).length).toBeLessThan(50);
+  });
+
+  test('finds secrets by the names of their fields, one level down too', () => {
+    const body = { id: '1', hook: { id: '2', hmacSecret: 'a' }, signing_key: 'b', name: 'c', secret: '' };
+    expect(
+      secretsIn(body)
+        .map(({ value }) => value)
+        .toSorted(),
+    ).toEqual(['a', 'b']);
+  });
+
+  test('repeats a response without its texts', () => {
+    const body = {
+      codes: Array.from({ length: 9 }, () => ({
+        id: 'qr_1',
+        name: 'Door',
+        at: '2026-03-04T05:06:07Z',
+        link: 'https://r.example/a',
+        size: 77,
+        on: true,
+        none: null,
+      })),
+      'qr_7 Door': { 'a b': 1 },
+    };
+    const { body: text, headers } = toFixedResponse(exchange(JSON.stringify(body)), '/qr');
+    expect(headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
+    expect(text).not.toMatch(/qr_|Door|r\.example|77|03-04|a b/);
+    const row = {
+      id: 'text',
+      name: 'text',
+      at: '2026-01-01T00:00:00.000Z',
+      link: 'https://example.com/',
+      size: 1,
+      on: true,
+      none: null,
+    };
+    expect(JSON.parse(text)).toEqual({ codes: [row, row, row], key1: { key0: 1 } });
+  });
+});
+
+describe('departures', () => {
+  const HEADERS = {
+    'content-type': 'application/json',
+    'x-ratelimit-limit': '1',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': '1',
+  };
+  const ERROR = { error: 'No', message: 'No', code: 'not_found', requestId: 'req_1' };
+  const CODE = {
+    id: 'qr_1',
+    name: 'Door',
+    slug: 'door',
+    mode: 'dynamic',
+    contentType: 'url',
+    status: 'draft',
+    approvalState: 'not_required',
+    folderId: null,
+    updatedAt: '2026-01-15T09:30:00.000Z',
+    publicUrl: 'https://r.example/door',
+  };
+  const usual = {
+    method: 'GET',
+    path: '/qr/qr_1',
+    status: 200,
+    headers: HEADERS,
+    json: CODE as unknown,
+    isEmpty: false,
+  };
+
+  test.each<[what: string, change: Partial<typeof usual>, texts: string[]]>([
+    ['a response as described', {}, []],
+    ['a path that isn’t described', { path: '/other', json: 1 }, []],
+    ['an error as described', { status: 404, json: ERROR }, []],
+    ['a missing field', { json: { ...CODE, slug: undefined } }, ["body must have required property 'slug'"]],
+    ['another type', { json: { ...CODE, folderId: 7 } }, ['body/folderId must be string,null']],
+    [
+      'a time in another form',
+      { json: { ...CODE, updatedAt: 'today' } },
+      ['body/updatedAt must match format "date-time"'],
+    ],
+    [
+      'a missing header',
+      { headers: { ...HEADERS, 'x-ratelimit-limit': undefined as never } },
+      ['X-RateLimit-Limit is missing'],
+    ],
+    [
+      'a header that is no number',
+      { headers: { ...HEADERS, 'x-ratelimit-reset': 'Mon' } },
+      ['X-RateLimit-Reset must be integer'],
+    ],
+    [
+      'another content type',
+      { headers: { ...HEADERS, 'content-type': 'text/html' } },
+      ['Content-Type is text/html, not application/json'],
+    ],
+    [
+      'a code of another status',
+      { status: 422, json: ERROR },
+      ['body/code must be equal to one of the allowed values'],
+    ],
+    [
+      'an empty response to publishing',
+      {
+        method: 'POST',
+        path: '/qr/qr_1/publish',
+        status: 204,
+        json: undefined,
+        isEmpty: true,
+        headers: { ...HEADERS, 'content-type': '' },
+      },
+      [],
+    ],
+  ])('%s', (_what, change, texts) => {
+    expect(departuresOf({ ...usual, ...change }).map(({ text }) => text)).toEqual(texts);
+  });
+});

@@ -1,0 +1,166 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { QrServiceClient } from '@qr-service/core';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { nodeTransport } from '../src/http/nodeTransport.ts';
+import {
+  receiveDelivery,
+  startReceiver,
+  WebhookPortError,
+  type Receiver,
+  type ReceiveOptions,
+} from '../src/webhook/receiveDelivery.ts';
+
+const HOST = 'hooks.example.com';
+
+let emulator: Emulator | undefined;
+afterEach(() => emulator?.stop());
+
+/** An emulator whose deliveries reach the receiver, as through a tunnel. */
+async function start(options: EmulatorOptions = {}) {
+  const receiver = await startReceiver(0);
+  emulator = await startEmulator({ connectTo: { [HOST]: `127.0.0.1:${receiver.port}` }, ...options });
+  return { receiver, emulator };
+}
+
+function receive(receiver: Receiver, options: Partial<ReceiveOptions> = {}) {
+  const steps: string[] = [];
+  const client = new QrServiceClient({
+    baseUrl: emulator!.url,
+    apiKey: emulator!.apiKey,
+    transport: nodeTransport,
+  });
+  const result = receiveDelivery({
+    client,
+    url: `https://${HOST}/probe`,
+    receiver,
+    headerPrefix: 'Service',
+    codeName: 'qr-service-probe, safe to delete',
+    signal: new AbortController().signal,
+    now: Date.now,
+    knock: () => Promise.reject(new Error('This machine has no network.')),
+    onProgress: (sentence) => steps.push(sentence),
+    ...options,
+  });
+  return { steps, result };
+}
+
+const idsOf = ({ findings }: Awaited<ReturnType<typeof receiveDelivery>>) =>
+  findings.filter(({ verdict }) => verdict !== 'works').map(({ id, value }) => `${id}: ${value ?? ''}`);
+
+test('receives a delivery, verifies it and removes its subscription', async () => {
+  const { receiver, emulator } = await start();
+  const { steps, result } = receive(receiver);
+  const received = await result;
+  expect(idsOf(received)).toEqual([]);
+  expect(received.findings.map(({ id }) => id)).toEqual([
+    'webhooks.delivery',
+    'webhooks.signature',
+    'webhooks.age',
+    'webhooks.event',
+  ]);
+  expect(received.leftBehind).toEqual([
+    { what: 'code', id: expect.any(String), url: expect.stringMatching(/^http/) },
+  ]);
+  expect(emulator.control.subscriptions()).toEqual([]);
+  expect(steps.at(-1)).toMatch(
+    /^Waiting for the delivery of qr\.created at hooks\.example\.com, up to 90 s more/,
+  );
+  await expect(fetch(`http://127.0.0.1:${receiver.port}`)).rejects.toThrow();
+});
+
+test.each([
+  ['wrong secret', ['webhooks.signature: mismatch']],
+  ['stale timestamp', ['webhooks.age: 61 minutes ago']],
+  ['V0 only', ['webhooks.signature-header: only V0']],
+  ['unsigned', ['webhooks.signature-header: missing']],
+  ['re-serialised body', ['webhooks.signature: changed body']],
+] as const)('finds what is wrong with a delivery: %s', async (kind, failing) => {
+  const { receiver, emulator } = await start();
+  emulator.control.failDeliveries({ kind, times: Infinity });
+  const found = idsOf(await receive(receiver).result);
+  expect(found).toEqual(
+    expect.arrayContaining(
+      kind === 'stale timestamp' ? [expect.stringContaining('webhooks.age')] : [...failing],
+    ),
+  );
+});
+
+test.each<[string, ReceiveOptions['knock'], string, RegExp]>([
+  [
+    'the tunnel leads elsewhere',
+    () => Promise.resolve(),
+    'unknown',
+    /responds, but not from here: start the tunnel to http:\/\/127\.0\.0\.1:\d+/,
+  ],
+  [
+    'nothing is known of the tunnel',
+    () => Promise.reject(new Error('offline')),
+    'unknown',
+    /couldn't reach hooks\.example\.com, either: check that the tunnel runs/,
+  ],
+  ['the tunnel works', undefined, 'fails', /The tunnel leads here, so the service hasn't sent one/],
+])('says what to do when nothing comes and %s', async (_, knock, verdict, said) => {
+  const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
+  const knockHere = () =>
+    fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'HEAD', headers: { 'x-probe-knock': '1' } });
+  const { findings } = await receive(receiver, { knock: knock ?? knockHere, waitMs: 1 }).result;
+  expect(findings).toEqual([
+    expect.objectContaining({ id: 'webhooks.delivery', verdict, value: 'nothing came' }),
+  ]);
+  expect(findings[0]!.explanation).toMatch(said);
+});
+
+test('Ctrl-C while it waits removes the subscription, and says what is left', async () => {
+  const { receiver, emulator } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
+  const stop = new AbortController();
+  const { result } = receive(receiver, {
+    signal: stop.signal,
+    onProgress: (sentence) => {
+      if (sentence.startsWith('Waiting')) stop.abort();
+    },
+  });
+  const { findings, leftBehind } = await result;
+  expect(findings).toEqual([]);
+  expect(leftBehind.map(({ what }) => what)).toEqual(['code']);
+  expect(emulator.control.subscriptions()).toEqual([]);
+});
+
+test.each([405, 501] as const)(
+  "lists a subscription that the service can't remove (%s)",
+  async (unsubscribe) => {
+    const { receiver } = await start({ wireShape: { unsubscribe } });
+    const { leftBehind } = await receive(receiver).result;
+    expect(leftBehind.map(({ what }) => what)).toEqual(['code', 'subscription']);
+  },
+);
+
+test('says why no subscription could be created', async () => {
+  const { receiver, emulator } = await start();
+  emulator.control.failNext({
+    status: 403,
+    code: 'quota_exceeded',
+    match: { method: 'POST' },
+    times: Infinity,
+  });
+  const { findings, leftBehind } = await receive(receiver).result;
+  expect(findings).toEqual([
+    expect.objectContaining({
+      id: 'webhooks.delivery',
+      verdict: 'fails',
+      explanation: expect.stringMatching(/^No subscription could be created: .*quota/i),
+    }),
+  ]);
+  expect(leftBehind).toEqual([]);
+});
+
+test('a port that is in use is named, with what to do', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await expect(startReceiver(port)).rejects.toThrow(WebhookPortError);
+  await expect(startReceiver(port)).rejects.toThrow(
+    `Port ${port} is in use by another program. Choose another with --port`,
+  );
+  server.close();
+});

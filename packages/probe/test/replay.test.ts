@@ -1,0 +1,390 @@
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
+import { diagnoseDelivery } from '../src/webhook/diagnoseDelivery.ts';
+import type { Delivery } from '../src/webhook/Delivery.ts';
+
+const SECRET = 'whsec_0123456789abcdef';
+const SIGNED_AT = 1_790_000_000;
+const EVENT = {
+  ...sampleEvent('qr.published'),
+  data: {
+    qrId: 'qr_1',
+    source: 'public_api',
+    qr: { id: 'qr_1', name: 'Café <1> & 2/3 “naïve”', folderId: null },
+  },
+};
+const BODY = JSON.stringify(EVENT);
+
+type Headers = Record<string, string | string[]>;
+
+const genuine = (body: string | Uint8Array = BODY): Headers => ({
+  'Content-Type': 'application/json',
+  'X-Service-Timestamp': String(SIGNED_AT),
+  'X-Service-Signature': signWebhook({ body, secret: SECRET, timestamp: SIGNED_AT }),
+  'X-Service-Delivery': 'dlv_1',
+  'X-Service-Event': 'qr.published',
+});
+
+const toDelivery = (headers: Headers, body: string | Uint8Array): Delivery => ({
+  headers: Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((single): [string, string] => [name, single]),
+  ),
+  body: Buffer.from(body),
+});
+
+/** Findings that aren't `works`, as `id: value`, and the text of all. */
+function diagnose(
+  headers: Headers,
+  body: string | Uint8Array,
+  options: Partial<Parameters<typeof diagnoseDelivery>[0]> = {},
+) {
+  const findings = diagnoseDelivery({
+    delivery: toDelivery(headers, body),
+    secret: SECRET,
+    headerPrefix: 'Service',
+    now: () => (SIGNED_AT + 10) * 1000,
+    isLive: true,
+    ...options,
+  });
+  const odd = findings.filter(({ verdict }) => verdict !== 'works');
+  const text = JSON.stringify(findings);
+  for (const secret of [options.secret ?? SECRET, SECRET.trim()]) expect(text).not.toContain(secret);
+  return {
+    failing: odd.filter(({ verdict }) => verdict === 'fails').map(({ id, value }) => `${id}: ${value ?? ''}`),
+    odd: odd.map(({ id, value }) => `${id}: ${value ?? ''}`),
+    text: findings.map(({ explanation = '' }) => explanation).join('\n'),
+  };
+}
+
+test('a genuine delivery has no findings but good ones', () => {
+  expect(diagnose(genuine(), BODY).odd).toEqual([]);
+});
+
+const json = (text: string): unknown => JSON.parse(text);
+const reordered = JSON.stringify(EVENT, Object.keys({ ...EVENT, ...EVENT.data, ...EVENT.data.qr }).sort());
+const ascii = (text: string) =>
+  text.replaceAll(/[^\0-~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const latin = { ...EVENT, data: { name: 'Café' } };
+const LATIN = JSON.stringify(latin);
+
+/** A body as it was signed, as it arrived, and what must be said of it. */
+const CHANGED_BODIES: [
+  name: string,
+  signed: string | Uint8Array,
+  arrived: string | Uint8Array,
+  said: RegExp,
+][] = [
+  [
+    'a line break at the end',
+    BODY,
+    `${BODY}\n`,
+    /line break was added at the end\. At byte \d+ \(line 1, column \d+\), there is "\\n" too much/,
+  ],
+  ['CRLF at the end', BODY, `${BODY}\r\n`, /there is "\\r\\n" too much/],
+  [
+    'a line break removed',
+    `${BODY}\n`,
+    BODY,
+    /line break at the end was removed\. At the end \(byte \d+, line 1, column \d+\), "\\n" is missing/,
+  ],
+  [
+    'a byte order mark',
+    BODY,
+    `\uFEFF${BODY}`,
+    /byte order mark was added.* At byte 0 \(line 1, column 1\), there is "\\ufeff" too much/,
+  ],
+  ['spaces around it', BODY, `  ${BODY} \n`, /Whitespace was added/],
+  [
+    'indented JSON',
+    BODY,
+    JSON.stringify(EVENT, undefined, 2),
+    /serialized again\. At byte 1 \(line 1, column 2\), there is "\\n {2}/,
+  ],
+  ['compacted JSON', JSON.stringify(EVENT, undefined, 4), BODY, /serialized again\. At byte 1 .*but "\\n/],
+  [
+    "Python's JSON made compact",
+    ascii(BODY).replaceAll(/([,:])(?=["{[n])/g, '$1 '),
+    BODY,
+    /serialized again/,
+  ],
+  ["PHP's JSON", ascii(BODY).replaceAll('/', '\\/'), BODY, /serialized again.*was signed/],
+  [
+    "Go's JSON",
+    BODY.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
+    BODY,
+    /serialized again.*there is "<1> &", but "\\\\u003c/,
+  ],
+  ['sorted keys', BODY, reordered, /serialized again/],
+  ['escaped as ASCII', BODY, ascii(BODY), /serialized again.*there is "\\\\u00e9/],
+  [
+    'CRLF',
+    JSON.stringify(EVENT, undefined, 2),
+    JSON.stringify(EVENT, undefined, 2).replaceAll('\n', '\r\n'),
+    /LF to CRLF\. At byte 1 .*line 1, column 2/,
+  ],
+  [
+    'LF',
+    JSON.stringify(EVENT, undefined, 2).replaceAll('\n', '\r\n'),
+    JSON.stringify(EVENT, undefined, 2),
+    /CRLF to LF/,
+  ],
+  [
+    'Latin-1',
+    LATIN,
+    Buffer.from(LATIN, 'latin1'),
+    /UTF-8 to Latin-1\. At byte \d+ .*there is 0xE9, but "é" was signed/,
+  ],
+  ['read as Latin-1', LATIN, Buffer.from(LATIN).toString('latin1'), /read as Latin-1/],
+  ['read as Windows-1252', BODY, new TextDecoder('windows-1252').decode(Buffer.from(BODY)), /Windows-1252/],
+  ['UTF-16', BODY, Buffer.from(BODY, 'utf16le'), /UTF-16/],
+  ['decomposed accents', BODY, BODY.normalize('NFD'), /NFC was signed/],
+  [
+    'escaped for HTML',
+    BODY,
+    BODY.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    /escaped for HTML/,
+  ],
+  ['JSON in a JSON text', BODY, JSON.stringify(BODY), /JSON text once more/],
+  ['JSON in a JSON object', BODY, JSON.stringify({ body: BODY, other: 1 }), /another JSON object/],
+  ['parsed into a JSON object', BODY, JSON.stringify({ body: json(BODY) }), /serialized again/],
+  ['base64', BODY, Buffer.from(BODY).toString('base64'), /base64/],
+  ['a form', BODY, encodeURIComponent(BODY), /form or a URL/],
+  ['compressed', BODY, gzipSync(BODY), /compressed/],
+  ['sent twice', BODY, BODY + BODY, /repeated/],
+];
+
+test.each(CHANGED_BODIES)('a body that was changed on its way: %s', (_, signed, arrived, said) => {
+  const { failing, text } = diagnose(genuine(signed), arrived);
+  expect(failing).toContain('webhooks.signature: changed body');
+  expect(text).toMatch(said);
+});
+
+test.each([
+  ['changed', (at: number) => `${BODY.slice(0, at)}X${BODY.slice(at + 1)}`, 'there is "X", but'],
+  ['removed', (at: number) => BODY.slice(0, at) + BODY.slice(at + 1), 'is missing'],
+  ['added', (at: number) => `${BODY.slice(0, at)}~${BODY.slice(at)}`, 'there is "~" too much'],
+])('a single byte that was %s is named with its place', (_, change, said) => {
+  const at = BODY.indexOf('published');
+  const arrived = change(at);
+  const { failing, text } = diagnose(genuine(), arrived);
+  expect(failing).toContain('webhooks.signature: changed body');
+  expect(text).toContain(`At byte ${at} (line 1, column ${at + 1})`);
+  expect(text).toContain(said);
+});
+
+const SIGNATURE = genuine()['X-Service-Signature'] as string;
+const V0 = createHmac('sha256', SECRET).update(BODY).digest('hex');
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(genuine()).filter(([name]) => !names.includes(name)));
+const OTHER = signWebhook({ body: BODY, secret: 'other', timestamp: SIGNED_AT });
+
+/** Headers as they arrived, with the findings and what must be said. */
+const CHANGED_HEADERS: [name: string, headers: Headers, failing: string[], said: RegExp][] = [
+  [
+    'no signature',
+    without('X-Service-Signature'),
+    ['webhooks.signature-header: missing'],
+    /Headers found: Content-Type, X-Service-Timestamp/,
+  ],
+  [
+    'only the V0 signature',
+    { ...without('X-Service-Signature'), 'X-Service-Signature-V0': V0 },
+    ['webhooks.signature-header: only V0'],
+    /secret and the body are right/,
+  ],
+  [
+    'two signatures',
+    { ...genuine(), 'X-Service-Signature': [OTHER, SIGNATURE] },
+    ['webhooks.signature-header: changed'],
+    /sent 2 times/,
+  ],
+  [
+    'two signatures in one line',
+    { ...genuine(), 'X-Service-Signature': `${SIGNATURE}, ${SIGNATURE}` },
+    ['webhooks.signature-header: changed'],
+    /sent twice/,
+  ],
+  [
+    'folded',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.replace(',', ',\n ').replace('v1=', 'v1=\n ') },
+    ['webhooks.signature-header: changed'],
+    /folded.*there is "\\n"/,
+  ],
+  [
+    'in quotes',
+    { ...genuine(), 'X-Service-Signature': `"${SIGNATURE}"` },
+    ['webhooks.signature-header: changed'],
+    /in quotes. At character 1/,
+  ],
+  [
+    'with spaces',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.replaceAll('=', ' = ') },
+    ['webhooks.signature-header: changed'],
+    /spaces/,
+  ],
+  [
+    'in upper case',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.toUpperCase() },
+    ['webhooks.signature-header: changed'],
+    /another case/,
+  ],
+  [
+    'encoded for a URL',
+    { ...genuine(), 'X-Service-Signature': encodeURIComponent(SIGNATURE) },
+    ['webhooks.signature-header: changed'],
+    /encoded for a URL/,
+  ],
+  [
+    'with semicolons',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.replace(',', ';') },
+    ['webhooks.signature-header: changed'],
+    /another way than by commas/,
+  ],
+  [
+    'cut',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.slice(0, -3) },
+    ['webhooks.signature-header: unreadable'],
+    /61 hex digits instead of 64/,
+  ],
+  [
+    'not hexadecimal',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.replace(/.$/, 'g') },
+    ['webhooks.signature-header: unreadable'],
+    /position 64/,
+  ],
+  [
+    'without its time',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.split(',')[1]! },
+    ['webhooks.signature-header: unreadable'],
+    /has no t=/,
+  ],
+  [
+    'another time in the header',
+    { ...genuine(), 'X-Service-Timestamp': String(SIGNED_AT + 60) },
+    ['webhooks.timestamp-header: differs from t='],
+    /60 seconds later/,
+  ],
+  [
+    'milliseconds in the header',
+    { ...genuine(), 'X-Service-Timestamp': `${SIGNED_AT}000` },
+    ['webhooks.timestamp-header: differs from t='],
+    /milliseconds/,
+  ],
+  [
+    'another t=',
+    { ...genuine(), 'X-Service-Signature': SIGNATURE.replace(String(SIGNED_AT), String(SIGNED_AT - 5)) },
+    ['webhooks.timestamp-header: differs from t=', 'webhooks.signature: changed header'],
+    /t= in X-Service-Signature was changed/,
+  ],
+  [
+    'another prefix',
+    Object.fromEntries(
+      Object.entries(genuine()).map(([name, value]) => [name.replace('X-Service', 'x-acme'), value]),
+    ),
+    ['webhooks.prefix: acme'],
+    /--header-prefix acme/,
+  ],
+];
+
+test.each(CHANGED_HEADERS)('headers that were changed on their way: %s', (_, headers, failing, said) => {
+  const found = diagnose(headers, BODY);
+  expect(found.failing).toEqual(expect.arrayContaining(failing));
+  expect(found.text).toMatch(said);
+  const { odd } = diagnose(headers, BODY, { secret: SECRET });
+  expect(odd.filter((finding) => finding.startsWith('webhooks.event'))).toEqual([]);
+});
+
+test.each<[name: string, headers: Headers, differing: string[]]>([
+  [
+    'Http- before the names',
+    Object.fromEntries(Object.entries(genuine()).map(([name, value]) => [`Http-${name}`, value])),
+    [],
+  ],
+  [
+    'names in lower case',
+    Object.fromEntries(Object.entries(genuine()).map(([name, value]) => [name.toLowerCase(), value])),
+    [],
+  ],
+  ['no timestamp header', without('X-Service-Timestamp'), ['webhooks.timestamp-header: missing']],
+  ['no delivery header', without('X-Service-Delivery'), ['webhooks.delivery-header: missing']],
+  [
+    'another event in the header',
+    { ...genuine(), 'X-Service-Event': 'qr.created' },
+    ['webhooks.event-header: qr.created'],
+  ],
+])('headers that the connector copes with: %s', (_, headers, differing) => {
+  const { odd, failing } = diagnose(headers, BODY);
+  expect(failing).toEqual([]);
+  expect(odd).toEqual(differing);
+});
+
+test.each([
+  ['spaces around it', `  ${SECRET}\n`, /spaces or a line break/],
+  ['quotes around it', `"${SECRET}"`, /quotes/],
+])('a secret that was copied with %s', (_, secret, said) => {
+  const { failing, text } = diagnose(genuine(), BODY, { secret });
+  expect(failing).toEqual(['webhooks.signature: wrong secret']);
+  expect(text).toMatch(said);
+});
+
+test("a wrong secret can't be told from a changed body, and the report says so", () => {
+  const { failing, text } = diagnose(genuine(), BODY, { secret: 'another secret' });
+  expect(failing).toEqual(['webhooks.signature: mismatch']);
+  expect(text).toMatch(/Either the signing secret is another one, or the body was changed/);
+});
+
+test('with the V0 signature, it is known that the secret and the body are right', () => {
+  const headers = { ...genuine(), 'X-Service-Signature': OTHER, 'X-Service-Signature-V0': V0 };
+  const { failing, text } = diagnose(headers, BODY);
+  expect(failing).toEqual(['webhooks.signature: changed header']);
+  expect(text).toMatch(/t= or v1= in X-Service-Signature was changed/);
+});
+
+test('a truncated body is named with its lengths', () => {
+  const headers = { ...genuine(), 'Content-Length': String(Buffer.byteLength(BODY)) };
+  const { failing, text } = diagnose(headers, BODY.slice(0, 100));
+  expect(failing).toContain('webhooks.signature: truncated body');
+  expect(text).toContain(`Content-Length is ${Buffer.byteLength(BODY)}, but there are 100 bytes`);
+});
+
+const hmac = (message: string, key: string | Buffer = SECRET) =>
+  createHmac('sha256', key).update(message).digest('hex');
+
+test.each([
+  ['the body alone', hmac(BODY), '<body>'],
+  ['without the dot', hmac(`${SIGNED_AT}${BODY}`), '<timestamp><body>'],
+  ['with the delivery ID', hmac(`dlv_1.${SIGNED_AT}.${BODY}`), '<delivery ID>.<timestamp>.<body>'],
+  [
+    'a decoded secret',
+    hmac(`${SIGNED_AT}.${BODY}`, Buffer.from('0123456789abcdef', 'base64')),
+    'decoded from base64',
+  ],
+])('a service that signs in another way: %s', (_, digest, said) => {
+  const { failing, text } = diagnose(
+    { ...genuine(), 'X-Service-Signature': `t=${SIGNED_AT},v1=${digest}` },
+    BODY,
+  );
+  expect(failing).toEqual(['webhooks.signature: other scheme']);
+  expect(text).toContain(said);
+});
+
+test.each([
+  ['live', true, [expect.stringMatching(/^webhooks\.age: \d hours ago$/)]],
+  ['offline', false, []],
+])('the age of a signature is judged %s', (_, isLive, failing) => {
+  const now = () => (SIGNED_AT + 7201) * 1000;
+  expect(diagnose(genuine(), BODY, { isLive, now }).failing).toEqual(failing);
+});
+
+test.each([
+  ['', 'it is empty'],
+  ['hello', "it isn't JSON"],
+  ['[]', "it isn't a JSON object"],
+  ['{"id":"1"}', 'it has no type'],
+])('a genuine body that is not an event: %s', (body, said) => {
+  const { failing, text } = diagnose(genuine(body), body);
+  expect(failing).toEqual(['webhooks.event: unreadable']);
+  expect(text).toContain(said);
+});

@@ -1,0 +1,44 @@
+import type { ProbeReport } from '../../src/findings/ProbeReport.ts';
+
+/** A report with every verdict, and with everything that a finding can have. */
+export const SAMPLE_REPORT: ProbeReport = {
+  host: 'api.example.com',
+  startedAt: '2026-11-22T20:41:07.000Z',
+  durationMs: 41_200,
+  wrote: true,
+  requests: 63,
+  findings: [
+    { id: 'connection.key', area: 'Connection', title: 'API key', verdict: 'works', value: 'accepted' },
+    {
+      id: 'lists.key',
+      area: 'Lists',
+      title: 'Name of the array of rows',
+      verdict: 'fails',
+      value: 'status 200',
+      explanation: 'Unexpected response: expected a list, got an object with the fields entries, total.',
+      departures: ['GET /qr, status 200: /pagination is missing.'],
+      details: ['GET /qr?limit=100\n200 after 31 ms\n{"entries":[]}'],
+    },
+    {
+      id: 'lists.maxLimit',
+      area: 'Lists',
+      title: 'Largest page',
+      verdict: 'differs',
+      value: '50 rows',
+      explanation: 'A larger limit is refused. The connector then requests 50 rows.',
+    },
+    {
+      id: 'webhooks.secret',
+      area: 'Webhooks',
+      title: 'Field with the signing secret',
+      verdict: 'unknown',
+      explanation: 'The key lacks the scope webhooks:write. Add it, and run the probe again.',
+    },
+    { id: 'clock.date', area: 'Clock', title: "The service's clock", verdict: 'works', value: 'right' },
+  ],
+  shape: { format: 'qr-service-shape', version: 1, wireShape: { maxLimit: 50 } },
+  leftBehind: [
+    { what: 'code', id: 'qr_1', url: 'https://q.example.com/qr-service-probe-x1' },
+    { what: 'subscription', id: 'sub_1' },
+  ],
+};

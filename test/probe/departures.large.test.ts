@@ -1,0 +1,760 @@
+import { DEEP_LIST } from '../../harness/faultyService/hostileResponses.ts';
+import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
+import {
+  closeProxies,
+  startProxy,
+  type Alteration,
+  type Draft,
+  type SeenRequest,
+} from './support/alteringProxy.ts';
+import { startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
+
+type Json = Record<string, unknown>;
+/** What a finding becomes: its verdict, and part of its value, explanation or departures. */
+type Expected = Record<string, [verdict: string, text?: string | RegExp]>;
+
+/** Findings that need others: they stay open if those fail. */
+const LISTS = [
+  'lists.key',
+  'lists.nesting',
+  'lists.end',
+  'lists.walk',
+  'lists.order',
+  'lists.since',
+  'lists.maxLimit',
+  'lists.defaultLimit',
+];
+
+const isList = ({ method, path }: SeenRequest) => method === 'GET' && path === '/qr';
+const isCode = ({ method, path }: SeenRequest) => method === 'GET' && /^\/qr\/[^/]+$/.test(path);
+const isScans = ({ path }: SeenRequest) => path === '/scans';
+const isSubscribe = ({ method, path }: SeenRequest) => method === 'POST' && path === '/webhooks';
+const isCreate = ({ method, path }: SeenRequest) => method === 'POST' && path === '/qr';
+const isImage = ({ path }: SeenRequest) => path.endsWith('/image');
+const isSuccess = ({ status }: Draft) => status < 300;
+
+/** Changes successful responses to some requests. */
+function on(
+  matches: (request: SeenRequest) => boolean,
+  change: (json: Json, draft: Draft, request: SeenRequest) => unknown,
+): Alteration {
+  return {
+    response(draft, request) {
+      if (!matches(request) || !isSuccess(draft)) return draft;
+      const json = change((draft.json ?? {}) as Json, draft, request);
+      if (json !== undefined) draft.json = json;
+      return draft;
+    },
+  };
+}
+
+/** Changes each code, wherever it is. */
+function onCodes(change: (code: Json) => void): Alteration {
+  return {
+    response(draft) {
+      if (isSuccess(draft)) eachCode(draft.json, change);
+      return draft;
+    },
+  };
+}
+
+function eachCode(json: unknown, change: (code: Json) => void): void {
+  if (typeof json !== 'object' || json === null) return;
+  if ('slug' in json) change(json);
+  else for (const inner of Object.values(json)) eachCode(inner, change);
+}
+
+const replaced =
+  (status: number, body: Json | string, headers: Record<string, string> = {}) =>
+  (draft: Draft): Draft => ({
+    status,
+    headers: {
+      ...draft.headers,
+      'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+      ...headers,
+    },
+    json: typeof body === 'string' ? undefined : body,
+    bytes: Buffer.from(typeof body === 'string' ? body : ''),
+  });
+const PAGE = '<html>Sign in</html>';
+const failure = (code: string) => ({ error: code, message: code, code, requestId: 'req_1' });
+
+/** Responds to some requests with something else. */
+const always = (
+  matches: (request: SeenRequest) => boolean,
+  response: (draft: Draft) => Draft,
+): Alteration => ({
+  response: (draft, request) => (matches(request) ? response(draft) : draft),
+});
+
+const open = (ids: readonly string[]): Expected => Object.fromEntries(ids.map((id) => [id, ['unknown']]));
+
+const CURSORS: string[] = [];
+const AFTER_CREATING: Expected = open([
+  'codes.publish',
+  'codes.destination',
+  'codes.redirect',
+  'lists.visibility',
+  'idempotency.replay',
+  'idempotency.conflict',
+  'idempotency.refusal',
+  'errors.validation',
+]);
+const NOT_LISTED = open(LISTS.slice(1));
+/** Without a connection, nothing else is known. */
+const NOTHING: Expected = { '*': ['unknown'] };
+
+const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> = {
+  // Lists
+  'a number as cursor': [
+    {
+      request({ query }) {
+        const cursor = query.get('cursor');
+        if (cursor !== null && /^\d+$/.test(cursor)) query.set('cursor', CURSORS[Number(cursor)] ?? '');
+      },
+      response: (draft, request) => {
+        const { pagination } = (draft.json ?? {}) as { pagination?: Json };
+        if (isList(request) && typeof pagination?.['nextCursor'] === 'string')
+          pagination['nextCursor'] = CURSORS.push(pagination['nextCursor']) - 1;
+        return draft;
+      },
+    },
+    { 'lists.end': ['differs', 'body/pagination/nextCursor must be string,null'] },
+  ],
+  'a cursor that repeats': [
+    on(isList, (json, _draft, { query }) => {
+      if (isWalk(query)) json['pagination'] = { nextCursor: 'same' };
+    }),
+    { 'lists.walk': ['fails', 'page 2'] },
+  ],
+  'pages that repeat rows': [
+    {
+      request({ query }) {
+        const page = /^page-(\d)$/.exec(query.get('cursor') ?? '')?.[1];
+        if (page === undefined) return;
+        query.delete('cursor');
+        query.set('page', page);
+      },
+      response(draft, request) {
+        const page = Number(request.query.get('page') ?? 1);
+        if (isList(request) && isWalk(request.query))
+          (draft.json as Json)['pagination'] = { nextCursor: page < 3 ? `page-${page + 1}` : null };
+        return draft;
+      },
+    },
+    { 'lists.walk': ['differs', 'repeat rows'] },
+  ],
+  'a limit that is ignored': [
+    {
+      request: (request) => {
+        if (isList(request)) request.query.set('limit', '100');
+      },
+    },
+    { 'lists.walk': ['differs', 'limit may be ignored'], 'lists.maxLimit': ['works', 'at least'] },
+  ],
+  'pages that are always short': [
+    {
+      request: (request) => {
+        if (isList(request))
+          request.query.set('limit', String(Math.min(4, Number(request.query.get('limit') ?? 4))));
+      },
+    },
+    { 'lists.maxLimit': ['works', '4 rows'], 'lists.defaultLimit': ['works', '4 rows'] },
+  ],
+  'large pages that are refused with 400': [
+    {
+      response: (draft, { query }) =>
+        Number(query.get('limit')) > 50 ? replaced(400, failure('bad_request'))(draft) : draft,
+    },
+    {
+      ...NOT_LISTED,
+      ...open(['lists.key']),
+      'lists.maxLimit': ['fails', 'only after a 422'],
+      'errors.body': ['works'],
+    },
+  ],
+  'two arrays of rows': [
+    on(isList, (json) => ({ codesA: json['data'], codesB: json['data'], pagination: json['pagination'] })),
+    { ...NOT_LISTED, 'lists.key': ['fails', 'codesA'], 'lists.visibility': ['unknown'] },
+  ],
+  'no pagination': [
+    on(isList, (json) => ({ data: json['data'] })),
+    {
+      'lists.nesting': ['differs', "must have required property 'pagination'"],
+      'lists.end': ['works', 'missing'],
+      'lists.walk': ['works', '1 page'],
+    },
+  ],
+  'an order by name': [
+    on(isList, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).toSorted((one, other) =>
+        String(one['slug']).split('').reverse().join('') < String(other['slug']).split('').reverse().join('')
+          ? 1
+          : -1,
+      ),
+    })),
+    { 'lists.order': ['works', 'neither'], 'lists.since': ['works'] },
+  ],
+  'an updatedSince that is ignored': [
+    {
+      request: (request) => {
+        if (isList(request)) request.query.delete('updatedSince');
+      },
+    },
+    { 'lists.since': ['differs', 'ignored'] },
+  ],
+  'an updatedSince to the second': [
+    {
+      request: ({ query }) => {
+        const since = query.get('updatedSince');
+        if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
+      },
+    },
+    { 'lists.since': ['works', 'less exact'] },
+  ],
+  'a server error for lists': [
+    always(isList, replaced(500, failure('internal'))),
+    {
+      ...NOT_LISTED,
+      ...open(['lists.visibility']),
+      'lists.key': ['fails', '500'],
+      'errors.cursor': ['fails', '500'],
+    },
+  ],
+  'a list nested too deep': [
+    {
+      response: (draft, request) =>
+        isList(request) && isSuccess(draft)
+          ? { ...draft, json: undefined, bytes: Buffer.from(DEEP_LIST) }
+          : draft,
+    },
+    { ...NOT_LISTED, ...open(['lists.visibility']), 'lists.key': ['fails', 'nested'] },
+  ],
+  // Codes
+  'codes without updatedAt': [
+    onCodes((code) => {
+      delete code['updatedAt'];
+    }),
+    {
+      'codes.fields': ['fails', 'updatedAt'],
+      'codes.create': ['differs', "'updatedAt'"],
+      'lists.order': ['unknown'],
+      'lists.since': ['unknown'],
+    },
+  ],
+  'times in words': [
+    onCodes((code) => {
+      code['updatedAt'] = 'yesterday';
+    }),
+    {
+      'codes.fields': ['fails', 'date-time'],
+      'codes.create': ['differs', 'date-time'],
+      'lists.order': ['unknown'],
+      'lists.since': ['unknown'],
+    },
+  ],
+  'numbers as IDs': [
+    {
+      request: (request) => {
+        request.path = request.path.replace(/^\/qr\/(\d+)/, (_all, nth) => `/qr/${IDS[Number(nth)] ?? ''}`);
+      },
+      response: (draft) => {
+        if (isSuccess(draft))
+          eachCode(draft.json, (code) => {
+            code['id'] = numberOf(String(code['id']));
+          });
+        return draft;
+      },
+    },
+    {
+      'codes.fields': ['differs', 'body/id must be string'],
+      'codes.create': ['differs', 'body/id must be string'],
+      'scans.fields': ['works', 'code in qrId'],
+    },
+  ],
+  'codes without a short link': [
+    onCodes((code) => {
+      delete code['publicUrl'];
+    }),
+    {
+      'codes.fields': ['differs', 'publicUrl'],
+      'codes.create': ['differs', 'publicUrl'],
+      'codes.redirect': ['differs'],
+    },
+  ],
+  'a code in two objects': [
+    on(isCode, (json) => ({ result: { code: json } })),
+    { 'codes.record': ['fails', 'result'], ...open(['codes.fields']) },
+  ],
+  'unknown fields': [
+    onCodes((code) => {
+      code['color'] = { dark: '#000' };
+    }),
+    {},
+  ],
+  'no legacy path': [
+    always(({ path }) => path.startsWith('/workspaces/'), replaced(404, failure('not_found'))),
+    { 'codes.legacyPath': ['differs', '404'] },
+  ],
+  'a code that is created asynchronously': [
+    on(isCreate, (_json, draft) => {
+      draft.status = 202;
+      return { job: { id: 'job_1' } };
+    }),
+    { ...AFTER_CREATING, 'codes.create': ['fails', 'job'], 'scans.list': ['works'] },
+  ],
+  'publishing that needs an approval': [
+    always(({ path }) => path.endsWith('/publish'), replaced(422, failure('approval_required'))),
+    { 'codes.publish': ['unknown', 'approved'], 'codes.redirect': ['unknown'] },
+  ],
+  'publishing that fails': [
+    always(({ path }) => path.endsWith('/publish'), replaced(500, failure('internal'))),
+    { ...open(['codes.redirect', 'codes.destination']), 'codes.publish': ['fails'] },
+  ],
+  // Account
+  'an account without a workspace': [
+    on(
+      ({ path }) => path === '/me',
+      () => ({ ok: true }),
+    ),
+    {
+      'account.body': ['differs', 'no workspace'],
+      'account.scopes': ['works', 'not named'],
+      'codes.legacyPath': ['unknown'],
+    },
+  ],
+  'an account that is an array': [
+    on(
+      ({ path }) => path === '/me',
+      () => ['workspace'],
+    ),
+    { 'account.body': ['fails'], 'account.scopes': ['unknown'], 'codes.legacyPath': ['unknown'] },
+  ],
+  'no account': [
+    always(({ path }) => path === '/me', replaced(404, failure('not_found'))),
+    {
+      'account.body': ['fails', '404'],
+      'account.scopes': ['unknown'],
+      'codes.legacyPath': ['unknown'],
+      'errors.unauthorized': ['fails'],
+    },
+  ],
+  // Connection
+  'a sign-in page': [
+    always(() => true, replaced(200, PAGE)),
+    { ...NOTHING, 'connection.reach': ['fails', /did.*n.t come from the service/] },
+  ],
+  'a firewall': [
+    always(() => true, replaced(403, PAGE)),
+    { ...NOTHING, 'connection.reach': ['fails', '403'] },
+  ],
+  'a redirect': [
+    always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })),
+    { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] },
+  ],
+  'another server': [
+    always(() => true, replaced(404, { message: 'Cannot GET' })),
+    { ...NOTHING, 'connection.reach': ['fails', 'Base URL'] },
+  ],
+  'a server that is down': [
+    always(() => true, replaced(503, PAGE)),
+    { ...NOTHING, 'connection.reach': ['fails'] },
+  ],
+  'a key that is refused': [
+    always(() => true, replaced(401, failure('invalid_api_key'))),
+    { ...NOTHING, 'connection.key': ['fails', 'expired'], 'connection.reach': ['works'] },
+  ],
+  'an address that is refused': [
+    always(() => true, replaced(403, failure('ip_not_allowed'))),
+    { ...NOTHING, 'connection.key': ['fails', 'allow-list'], 'connection.reach': ['works'] },
+  ],
+  'one header for the key': [
+    {
+      request: ({ headers }) => {
+        delete headers['x-service-api-key'];
+      },
+    },
+    { 'connection.headers': ['differs', 'only Authorization'] },
+  ],
+  'the other header for the key': [
+    {
+      request: ({ headers }) => {
+        delete headers.authorization;
+      },
+    },
+    { 'connection.headers': ['differs', 'only X-Service-API-Key'] },
+  ],
+  'another content type': [
+    {
+      response: (draft) => {
+        if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain';
+        return draft;
+      },
+    },
+    { 'connection.contentType': ['differs', 'text/plain'] },
+  ],
+  // Scans
+  'scans without a name for them': [
+    on(isScans, (json) => ({ ...json, other: json['data'], data: undefined, more: json['data'] })),
+    {
+      ...open(['scans.fields', 'scans.dimensions', 'scans.cursor', 'scans.order', 'scans.since']),
+      'scans.list': ['fails', 'other'],
+    },
+  ],
+  'scans without dimensions': [
+    on(isScans, (json) => ({ data: json['data'], pagination: json['pagination'] })),
+    { 'scans.dimensions': ['differs', 'not named'] },
+  ],
+  'scans without a time': [
+    on(isScans, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).map(({ scannedAt, ...row }) => ({
+        ...row,
+        when: `at ${String(scannedAt)}`,
+      })),
+    })),
+    { 'scans.fields': ['works', 'without a time'], 'scans.order': ['unknown'], 'scans.since': ['unknown'] },
+  ],
+  'scans with other names': [
+    on(isScans, (json) => ({
+      ...json,
+      data: (json['data'] as Json[]).map(({ id, qrId, scannedAt, ...row }) => ({
+        scanId: id,
+        codeId: qrId,
+        timestamp: scannedAt,
+        ...row,
+      })),
+    })),
+    { 'scans.fields': ['works', 'ID in scanId, time in timestamp, code in codeId'] },
+  ],
+  'scans with the newest first': [
+    on(isScans, (json) => ({ ...json, data: (json['data'] as Json[]).toReversed() })),
+    { 'scans.order': ['differs', 'not oldest first'] },
+  ],
+  'a since that is ignored': [
+    {
+      request: (request) => {
+        if (isScans(request)) request.query.delete('since');
+      },
+    },
+    { 'scans.since': ['differs', 'ignored'] },
+  ],
+  // Images
+  'a page instead of an image': [
+    always(isImage, replaced(200, PAGE)),
+    {
+      ...open(['images.unit', 'images.bounds']),
+      'images.defaults': ['fails', 'text/html'],
+      'images.formats': ['unknown'],
+    },
+  ],
+  'no PDF': [
+    {
+      response: (draft, request) =>
+        request.query.get('format') === 'pdf' ? replaced(422, failure('validation_failed'))(draft) : draft,
+    },
+    { 'images.formats': ['fails', 'png, svg'] },
+  ],
+  'always a PNG': [
+    {
+      request: (request) => {
+        if (isImage(request)) request.query.set('format', 'png');
+      },
+    },
+    { 'images.formats': ['fails', 'png'], 'images.bounds': ['works'] },
+  ],
+  'a size that is ignored': [
+    {
+      request: ({ query }) => {
+        query.delete('size');
+      },
+    },
+    { 'images.unit': ['works', 'ignored'], 'images.bounds': ['unknown'] },
+  ],
+  'sizes that are reduced': [
+    {
+      request: ({ query }) => {
+        if (query.has('size'))
+          query.set('size', String(Math.min(Math.max(Number(query.get('size')), 100), 2000)));
+      },
+    },
+    { 'images.bounds': ['works', 'changed'] },
+  ],
+  // Webhooks
+  'a secret under another name': [
+    on(isSubscribe, ({ secret, ...json }) => ({ ...json, hmacSecret: secret })),
+    { 'webhooks.secret': ['fails', 'hmacSecret'] },
+  ],
+  'two secrets': [
+    on(isSubscribe, (json) => ({ ...json, signingKey: 'whsec_other' })),
+    { 'webhooks.secret': ['fails', 'secret, signingKey'] },
+  ],
+  'no secret': [
+    on(isSubscribe, ({ secret: _secret, ...json }) => json),
+    { 'webhooks.secret': ['fails', 'not found'] },
+  ],
+  'a subscription without an ID': [
+    on(isSubscribe, ({ id: _id, ...json }) => json),
+    { 'webhooks.secret': ['fails'], 'webhooks.subscription': ['fails'], 'webhooks.unsubscribe': ['unknown'] },
+  ],
+  'a webhook that is refused': [
+    always(isSubscribe, replaced(403, failure('quota_exceeded'))),
+    { 'webhooks.subscription': ['fails', 'quota'], ...open(['webhooks.secret', 'webhooks.unsubscribe']) },
+  ],
+  'a subscription that stays': [
+    always(({ method }) => method === 'DELETE', replaced(500, failure('internal'))),
+    { 'webhooks.unsubscribe': ['fails', '500'] },
+  ],
+  // Errors
+  'a wrong key that is accepted': [
+    {
+      request: ({ headers }) => {
+        headers.authorization = GOOD_KEY.value;
+      },
+    },
+    { 'errors.unauthorized': ['fails', 'accepted'] },
+  ],
+  'a wrong key that gets 403': [
+    { response: (draft) => (draft.status === 401 ? replaced(403, failure('forbidden'))(draft) : draft) },
+    { 'errors.unauthorized': ['fails', '403 forbidden'], 'errors.body': ['differs', 'equal to one of'] },
+  ],
+  'an unknown code that gets 400': [
+    { response: (draft) => (draft.status === 404 ? replaced(400, failure('unknown_code'))(draft) : draft) },
+    { 'errors.notFound': ['fails', '400 unknown_code'] },
+  ],
+  'a cursor that is ignored': [
+    {
+      request: ({ query }) => {
+        if (query.get('cursor')?.startsWith('qr-service-probe') === true) query.delete('cursor');
+      },
+    },
+    { 'errors.cursor': ['fails', 'start again'] },
+  ],
+  'errors without a code': [
+    {
+      response: (draft) => {
+        if (draft.status >= 400) draft.json = { message: 'No.' };
+        return draft;
+      },
+    },
+    {
+      'errors.body': ['fails', 'without a code'],
+      'errors.cursor': ['fails'],
+      'errors.validation': ['differs'],
+      'idempotency.conflict': ['differs'],
+      'idempotency.refusal': ['works', 'replayed'],
+    },
+  ],
+  'errors without a request ID': [
+    {
+      response: (draft) => {
+        if (draft.status >= 400) delete (draft.json as Json)['requestId'];
+        return draft;
+      },
+    },
+    { 'errors.body': ['differs', "'requestId'"] },
+  ],
+  'invalid input that is accepted': [
+    {
+      response: (draft, request) =>
+        isCreate(request) && draft.status === 422 ? replaced(201, CREATED)(draft) : draft,
+    },
+    { 'errors.validation': ['differs', '201'], 'idempotency.refusal': ['unknown'] },
+  ],
+  // Idempotency
+  'a key that conflicts with itself': [
+    {
+      response: (draft, request) =>
+        isCreate(request) && draft.headers['idempotency-replayed'] !== undefined && isSuccess(draft)
+          ? replaced(409, failure('idempotency_conflict'))(draft)
+          : draft,
+    },
+    { 'idempotency.replay': ['fails', '409'] },
+  ],
+  'replays without a mark': [
+    {
+      response: (draft) => {
+        delete draft.headers['idempotency-replayed'];
+        return draft;
+      },
+    },
+    { 'idempotency.replay': ['works', 'without a mark'] },
+  ],
+  'a conflict with another code': [
+    { response: (draft) => (draft.status === 409 ? replaced(409, failure('duplicate'))(draft) : draft) },
+    { 'idempotency.conflict': ['differs', 'duplicate'], 'errors.body': ['differs', 'equal to one of'] },
+  ],
+  // Limits and clock
+  'no end of the window': [
+    {
+      response: (draft) => {
+        delete draft.headers['x-ratelimit-reset'];
+        return draft;
+      },
+    },
+    {
+      'limits.headers': ['differs', 'X-RateLimit-Reset is missing'],
+      'limits.reset': ['differs', 'missing'],
+      'limits.rate': ['unknown'],
+    },
+  ],
+  'no rate limit on errors': [
+    {
+      response: (draft) => {
+        if (draft.status >= 400)
+          for (const name of ['limit', 'remaining', 'reset'])
+            Reflect.deleteProperty(draft.headers, `x-ratelimit-${name}`);
+        return draft;
+      },
+    },
+    { 'limits.headers': ['differs', 'missing on'] },
+  ],
+  'a limit in words': [
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-limit'] = 'many';
+        return draft;
+      },
+    },
+    {
+      'limits.headers': ['differs', 'must be integer'],
+      'limits.reset': ['fails'],
+      'limits.rate': ['unknown'],
+    },
+  ],
+  'a window that moves with each request': [
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-reset'] = '60';
+        return draft;
+      },
+    },
+    { 'limits.rate': ['unknown', 'moves with each request'] },
+  ],
+  'a window of an hour': [
+    {
+      response: (draft) => {
+        draft.headers['x-ratelimit-reset'] = '2873';
+        return draft;
+      },
+    },
+    { 'limits.rate': ['unknown', 'longer than the probe waits'] },
+  ],
+  'limits that depend on the request': [
+    {
+      response: (draft, request) => {
+        if (isScans(request)) draft.headers['x-ratelimit-limit'] = '60';
+        return draft;
+      },
+    },
+    { 'limits.rate': ['works', '60 to 2000'] },
+  ],
+  'no date': [
+    {
+      response: (draft) => {
+        delete draft.headers.date;
+        return draft;
+      },
+    },
+    { 'clock.date': ['differs', 'no Date'] },
+  ],
+  'a clock that is wrong': [
+    {
+      response: (draft) => {
+        draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 600_000).toUTCString();
+        return draft;
+      },
+    },
+    { 'clock.date': ['fails', '600 s ahead'] },
+  ],
+  'clocks that disagree': [
+    {
+      response: (draft, request) => {
+        if (isScans(request))
+          draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString();
+        return draft;
+      },
+    },
+    { 'clock.date': ['unknown', 'varies'] },
+  ],
+};
+
+const GOOD_KEY = { value: '' };
+const IDS: string[] = [];
+const CREATED = {
+  id: 'qr_invalid',
+  name: 'invalid',
+  slug: 'invalid',
+  mode: 'dynamic',
+  contentType: 'url',
+  status: 'draft',
+  approvalState: 'not_required',
+  folderId: null,
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  publicUrl: 'https://qr.example/invalid',
+};
+
+function numberOf(id: string): number {
+  const known = IDS.indexOf(id);
+  return known === -1 ? IDS.push(id) - 1 : known;
+}
+
+/** The requests of the walk over several pages. */
+function isWalk(query: URLSearchParams): boolean {
+  return ['3', '4'].includes(query.get('limit') ?? '') && !query.has('updatedSince');
+}
+
+let seeded: Seeded;
+let usual: ProbeReport;
+
+/** Probes the emulator through a server that alters its responses. */
+async function probeAltered(alteration: Alteration): Promise<ProbeReport> {
+  const { emulator, clock } = seeded;
+  emulator.control.reset();
+  GOOD_KEY.value = `Bearer ${emulator.apiKey}`;
+  const baseUrl = await startProxy(emulator.url, alteration);
+  return runProbe({ baseUrl, apiKey: emulator.apiKey, write: true, ...clock });
+}
+
+beforeAll(async () => {
+  seeded = await startSeeded();
+  usual = await probeAltered({});
+});
+afterEach(closeProxies);
+afterAll(stopProbed);
+
+test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what, [alteration, expected]) => {
+  const report = await probeAltered(alteration);
+  const usually = new Map(usual.findings.map(({ id, verdict }) => [id, verdict]));
+  const changed = report.findings.filter(({ id, verdict }) => {
+    const [wanted = expected['*']?.[0] ?? usually.get(id)] = expected[id] ?? [];
+    return verdict !== wanted;
+  });
+  expect(
+    changed.map(({ id, verdict, value, explanation, departures }) => ({
+      id,
+      verdict,
+      value,
+      explanation,
+      departures,
+    })),
+  ).toEqual([]);
+  for (const [id, [, text]] of Object.entries(expected)) {
+    if (text === undefined) continue;
+    const {
+      value,
+      explanation,
+      departures = [],
+    } = report.findings.find((finding) => finding.id === id) ?? {};
+    const shown = [value, explanation, ...departures].join('\n');
+    if (typeof text === 'string') expect(shown).toContain(text);
+    else expect(shown).toMatch(text);
+  }
+});
+
+test('each open point without a known answer says why', () => {
+  for (const { verdict, explanation } of usual.findings)
+    if (verdict === 'unknown') expect(explanation).toMatch(/\.$/);
+});

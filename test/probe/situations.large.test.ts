@@ -1,0 +1,474 @@
+import { createGzip } from 'node:zlib';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SCOPES } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
+import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
+import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { closeProxies, startProxy } from './support/alteringProxy.ts';
+import { probeEmulator, SEED, startSeeded, stopProbed } from './support/probeEmulator.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  closeProxies();
+  await stopProbed();
+});
+
+const finding = ({ findings }: ProbeReport, id: string) => findings.find((found) => found.id === id);
+const verdicts = ({ findings }: ProbeReport) =>
+  Object.fromEntries(findings.map(({ id, verdict }) => [id, verdict]));
+const failed = ({ findings }: ProbeReport) => findings.filter(({ verdict }) => verdict === 'fails');
+const codes = (count: number): Seed => ({
+  codes: Array.from({ length: count }, (_none, nth) => ({
+    name: `Code ${nth}`,
+    targetUrl: 'https://example.com/',
+  })),
+});
+
+describe('a workspace', () => {
+  const OPEN_IF_EMPTY = [
+    'codes.record',
+    'codes.fields',
+    'lists.walk',
+    'lists.order',
+    'lists.since',
+    'scans.fields',
+    'scans.since',
+    'images.defaults',
+    'images.bounds',
+  ];
+
+  test('without codes: says what is open, and what to do', async () => {
+    const { report } = await probeEmulator({ seed: {} });
+    for (const id of OPEN_IF_EMPTY) expect([id, finding(report, id)?.verdict]).toEqual([id, 'unknown']);
+    for (const id of ['codes.record', 'lists.walk', 'lists.since', 'images.defaults'])
+      expect(finding(report, id)?.explanation).toContain('--write');
+    expect(finding(report, 'scans.fields')?.explanation).toContain('Scan a published code');
+    expect(report.shape.wireShape).toMatchObject({
+      listKey: 'data',
+      listNesting: 'none',
+      listEnd: 'null',
+      maxLimit: 100,
+    });
+    expect(report.shape.wireShape).not.toHaveProperty('listOrder');
+    expect(failed(report)).toEqual([]);
+  });
+
+  test.each(['ascending', 'descending'] as const)(
+    'without codes, writing: finds the order %s',
+    async (listOrder) => {
+      const { report } = await probeEmulator({ seed: {}, wireShape: { listOrder } }, { write: true });
+      expect(report.shape.wireShape).toMatchObject({
+        listOrder,
+        listSince: 'inclusive',
+        scanRow: 'with id',
+        record: 'flat',
+      });
+      for (const id of OPEN_IF_EMPTY) expect([id, finding(report, id)?.verdict]).toEqual([id, 'works']);
+    },
+  );
+
+  test('without codes, writing, sorted by ID: does not guess', async () => {
+    const { report } = await probeEmulator({ seed: {}, wireShape: { listOrder: 'id' } }, { write: true });
+    expect(finding(report, 'lists.order')?.verdict).not.toBe('fails');
+    expect([undefined, 'id']).toContain(report.shape.wireShape.listOrder);
+  });
+
+  test('with one code', async () => {
+    const { report } = await probeEmulator({ seed: codes(1) });
+    expect(finding(report, 'codes.record')?.verdict).toBe('works');
+    expect(finding(report, 'lists.since')?.value).toBe('inclusive');
+    expect(finding(report, 'lists.walk')?.explanation).toContain('one code');
+    expect(report.shape.wireShape).not.toHaveProperty('listOrder');
+  });
+
+  test.each(['ascending', 'descending', 'id'] as const)(
+    'with 3,000 codes, %s: reads a small part',
+    async (listOrder) => {
+      const { report, emulator } = await probeEmulator(
+        { seed: codes(3000), wireShape: { listOrder } },
+        { write: true },
+      );
+      expect(report.shape.wireShape).toMatchObject({
+        listOrder,
+        listSince: 'inclusive',
+        listEnd: 'null',
+        maxLimit: 100,
+      });
+      expect(finding(report, 'lists.defaultLimit')?.value).toBe('50 rows');
+      expect(failed(report)).toEqual([]);
+      expect(emulator.control.requests().length).toBeLessThan(80);
+    },
+  );
+
+  test('with codes that all changed at the same time', async () => {
+    const seed = codes(8);
+    const { report } = await probeEmulator({ seed, updatedAtStepMs: 60 * 60 * 1000 });
+    expect(report.shape.wireShape).not.toHaveProperty('listOrder');
+    expect(finding(report, 'lists.order')?.verdict).toBe('unknown');
+    expect(report.shape.wireShape.listSince).toBe('inclusive');
+    expect(failed(report)).toEqual([]);
+  });
+
+  test('with codes that all changed at the same time, writing: finds the order by moving a code', async () => {
+    const { report } = await probeEmulator({ seed: codes(8), updatedAtStepMs: 1000 }, { write: true });
+    expect(failed(report)).toEqual([]);
+    expect(['ascending', undefined]).toContain(report.shape.wireShape.listOrder);
+  });
+});
+
+describe('a key', () => {
+  test.each(SCOPES)('with the scope %s alone: says which scope each open finding needs', async (scope) => {
+    const { emulator, clock } = await startSeeded();
+    const { apiKey } = emulator.control.createKey({ scopes: [scope] });
+    const report = await runProbe({ baseUrl: emulator.url, apiKey, write: true, ...clock });
+    expect(failed(report)).toEqual([]);
+    for (const { id, verdict, explanation } of report.findings)
+      if (verdict === 'unknown') expect([id, explanation]).toEqual([id, expect.stringMatching(/[.)]$/)]);
+    const lacking = report.findings.filter(({ explanation = '' }) =>
+      explanation.startsWith('The key lacks the scope'),
+    );
+    expect(lacking.length).toBeGreaterThan(0);
+    for (const { explanation } of lacking) expect(explanation).not.toContain(`scope ${scope}.`);
+    if (scope !== 'qr:read') expect(finding(report, 'errors.scope')?.verdict).toBe('works');
+  });
+
+  test('without named scopes: learns of them from the refusals', async () => {
+    const { emulator, clock } = await startSeeded();
+    const { apiKey } = emulator.control.createKey({ scopes: ['qr:read'] });
+    const baseUrl = await startProxy(emulator.url, {
+      response(draft, { path }) {
+        if (path === '/me' && draft.status === 200) draft.json = { workspaceId: emulator.workspace.id };
+        return draft;
+      },
+    });
+    const report = await runProbe({ baseUrl, apiKey, write: true, ...clock });
+    expect(failed(report)).toEqual([]);
+    expect(finding(report, 'scans.list')?.explanation).toContain('analytics:read');
+    expect(finding(report, 'codes.create')?.explanation).toContain('qr:write');
+    expect(finding(report, 'errors.scope')?.verdict).toBe('works');
+    expect(report.leftBehind).toEqual([]);
+  });
+
+  test('that is expired: names it, and asks nothing else', async () => {
+    const { emulator, clock } = await startSeeded();
+    const { apiKey } = emulator.control.createKey({ expiresAt: clock.now() - 1000 });
+    const report = await runProbe({ baseUrl: emulator.url, apiKey, write: true, ...clock });
+    expect(finding(report, 'connection.key')).toMatchObject({
+      verdict: 'fails',
+      explanation: expect.stringContaining('expired') as string,
+    });
+    expect(report.requests).toBeLessThan(4);
+  });
+});
+
+describe('a service', () => {
+  test.each(['/', API_PATH, `${API_PATH}/`])("with the base URL's path %s", async (path) => {
+    const { emulator, clock } = await startSeeded();
+    const report = await runProbe({ baseUrl: emulator.url + path, apiKey: emulator.apiKey, ...clock });
+    expect(failed(report)).toEqual([]);
+  });
+
+  test('that nothing listens for', async () => {
+    const report = await runProbe({
+      baseUrl: 'http://127.0.0.1:1',
+      apiKey: 'key',
+      sleep: () => Promise.resolve(),
+    });
+    expect(finding(report, 'connection.reach')).toMatchObject({
+      verdict: 'fails',
+      explanation: expect.any(String) as string,
+    });
+    expect(new Set(Object.values(verdicts(report)))).toEqual(new Set(['fails', 'unknown']));
+  });
+
+  test('that compresses, and sends in chunks', async () => {
+    const { emulator, clock } = await startSeeded();
+    const baseUrl = await startCompressing(emulator.url);
+    const { report: plain } = await probeEmulator();
+    const report = await runProbe({ baseUrl, apiKey: emulator.apiKey, ...clock });
+    expect(verdicts(report)).toEqual(verdicts(plain));
+  });
+
+  test('that fails now and then, or refuses because of its rate limit', async () => {
+    const { emulator, clock } = await startSeeded();
+    const { control } = emulator;
+    let count = 0;
+    const baseUrl = await startProxy(emulator.url, {
+      request({ method }) {
+        count++;
+        if (method === 'GET' && count % 9 === 0) control.failNext({ preset: 'proxy error' });
+        if (count % 7 === 3) control.failNext({ preset: 'rate limited, seconds' });
+      },
+    });
+    const report = await runProbe({ baseUrl, apiKey: emulator.apiKey, write: true, ...clock });
+    expect(failed(report)).toEqual([]);
+    expect(report.shape.wireShape).toMatchObject({
+      listKey: 'data',
+      listOrder: 'ascending',
+      idempotency: 'replayed',
+    });
+  });
+
+  test('with a small rate limit: waits instead of running into it', async () => {
+    const { report, emulator } = await probeEmulator(
+      { rateLimit: { limit: 40, windowSeconds: 30 } },
+      { write: true },
+    );
+    expect(report.shape.rateLimit).toEqual({ limit: 40, windowSeconds: 30 });
+    expect(emulator.control.requests().every(({ status }) => status !== 429)).toBe(true);
+    expect(failed(report)).toEqual([]);
+  });
+
+  test('with a tiny rate limit: stops, and says so', async () => {
+    const { report, emulator } = await probeEmulator(
+      { rateLimit: { limit: 5, windowSeconds: 60 } },
+      { write: true },
+    );
+    expect(emulator.control.requests().every(({ status }) => status !== 429)).toBe(true);
+    expect(failed(report)).toEqual([]);
+    expect(finding(report, 'images.defaults')?.explanation).toContain('rate limit is nearly used up');
+  });
+
+  test.each([
+    [10, 'seconds'],
+    [60, 'seconds'],
+    [15, 'epoch seconds'],
+    [60, 'epoch milliseconds'],
+    [30, 'HTTP date'],
+  ] as const)('with windows of %s s, in %s', async (windowSeconds, reset) => {
+    const { report } = await probeEmulator({
+      rateLimit: { limit: 500, windowSeconds },
+      wireShape: { reset },
+    });
+    expect(report.shape.rateLimit).toEqual({ limit: 500, windowSeconds });
+  });
+
+  test('whose rate limit others use, too: does not guess', async () => {
+    const { emulator, clock } = await startSeeded({ rateLimit: { limit: 300, windowSeconds: 30 } });
+    const { apiKey } = emulator;
+    const baseUrl = await startProxy(emulator.url, {
+      request() {
+        for (let nth = 0; nth < 3; nth++)
+          void fetch(`${emulator.url}${API_PATH}/me`, {
+            headers: { Authorization: `Bearer ${apiKey}` },
+          }).then((response) => response.text());
+      },
+    });
+    const report = await runProbe({ baseUrl, apiKey, ...clock });
+    expect([undefined, 30]).toContain(report.shape.rateLimit?.windowSeconds);
+    expect(failed(report)).toEqual([]);
+  });
+
+  test.each([0, 3000, -90_000, 86_400_000])('whose clock is %s ms ahead', async (skew) => {
+    const clock = { now: Date.now, sleep: () => Promise.resolve() };
+    const emulator = await startEmulator({ seed: SEED, now: () => Date.now() + skew });
+    cleanUps.push(() => emulator.stop());
+    const report = await runProbe({ baseUrl: emulator.url, apiKey: emulator.apiKey, ...clock });
+    expect(report.shape.clockSkewMs ?? 0).toBe(skew);
+    expect(finding(report, 'clock.date')?.verdict).toBe(Math.abs(skew) > 300_000 ? 'fails' : 'works');
+  });
+
+  test.each([400, 5000])('whose lists are %s ms behind', async (visibleAfterMs) => {
+    const { report } = await probeEmulator({ visibleAfterMs }, { write: true });
+    expect(failed(report)).toEqual([]);
+    const found = report.shape.visibleAfterMs ?? 0;
+    expect(found).toBeGreaterThanOrEqual(visibleAfterMs);
+    expect(found).toBeLessThan(visibleAfterMs + 1500);
+    expect(report.shape.wireShape.listOrder).toBe('ascending');
+  });
+
+  test('whose lists are a minute behind: gives up, and says so', async () => {
+    const { report } = await probeEmulator({ visibleAfterMs: 60_000 }, { write: true });
+    expect(finding(report, 'lists.visibility')).toMatchObject({
+      verdict: 'unknown',
+      value: 'more than 20 s',
+    });
+    expect(report.shape).not.toHaveProperty('visibleAfterMs');
+  });
+});
+
+describe('writing', () => {
+  test('names what it creates, removes subscriptions, and lists what it leaves', async () => {
+    const { report, emulator } = await probeEmulator({}, { write: true });
+    const { control } = emulator;
+    expect(control.subscriptions()).toEqual([]);
+    const created = control
+      .requests()
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/qr'));
+    expect(created.length).toBeGreaterThan(3);
+    expect(report.leftBehind).toHaveLength(3);
+    for (const { what, url } of report.leftBehind) {
+      expect(what).toBe('code');
+      const response = await fetch(url ?? '', { redirect: 'manual' });
+      expect([302, 404]).toContain(response.status);
+    }
+    expect(report.wrote).toBe(true);
+  });
+
+  test('finds the code of a response that was lost', async () => {
+    const { emulator, clock } = await startSeeded();
+    emulator.control.failNext({ match: { method: 'POST', path: '/qr' }, drop: 'after' });
+    const report = await runProbe({ baseUrl: emulator.url, apiKey: emulator.apiKey, write: true, ...clock });
+    expect(report.leftBehind).toHaveLength(1);
+    expect(finding(report, 'codes.create')?.verdict).toBe('unknown');
+    expect(finding(report, 'lists.key')?.verdict).toBe('works');
+  });
+
+  test.each(['POST /qr', 'POST /webhooks', 'GET /scans', 'GET /qr'])(
+    'stopped at %s: cleans up, and lists what it leaves',
+    async (stopAt) => {
+      const { emulator, clock } = await startSeeded();
+      const controller = new AbortController();
+      const baseUrl = await startProxy(emulator.url, {
+        response(draft, { method, path }) {
+          if (`${method} ${path}` === stopAt) controller.abort();
+          return draft;
+        },
+      });
+      const report = await runProbe({
+        baseUrl,
+        apiKey: emulator.apiKey,
+        write: true,
+        signal: controller.signal,
+        ...clock,
+      });
+      expect(report.stopped).toBe(true);
+      const left = report.leftBehind.filter(({ what }) => what === 'code').length;
+      const response = await fetch(`${emulator.url}${API_PATH}/qr`, {
+        headers: { Authorization: `Bearer ${emulator.apiKey}` },
+      });
+      const { data } = (await response.json()) as { data: { name: string }[] };
+      expect(left).toBe(data.filter(({ name }) => name.startsWith('qr-service-probe')).length);
+      const isKnown = report.leftBehind.some(({ what }) => what === 'subscription');
+      expect(emulator.control.subscriptions()).toHaveLength(isKnown ? 1 : 0);
+    },
+  );
+
+  test('reports its progress', async () => {
+    const steps: [number, number][] = [];
+    await probeEmulator({}, { write: true, onProgress: ({ done, total }) => steps.push([done, total]) });
+    expect(steps.map(([done]) => done)).toEqual(steps.map((_step, nth) => nth));
+    expect(steps.at(-1)).toEqual([steps.length - 1, steps.length - 1]);
+  });
+});
+
+describe('the shape', () => {
+  const parts = ({
+    rateLimit,
+    allowedDimensions,
+    scanFields,
+    images,
+    visibleAfterMs,
+    wireShape,
+  }: ProbeReport['shape']) => ({
+    rateLimit,
+    allowedDimensions,
+    scanFields,
+    images,
+    wireShape,
+    isLate: visibleAfterMs !== undefined,
+  });
+
+  test.each(WIRE_SHAPES)('starts an emulator in which it is found again: %s', async (_name, wireShape) => {
+    const first = await probeEmulator(
+      {
+        wireShape,
+        allowedDimensions: ['country', 'device'],
+        rateLimit: { limit: 600, windowSeconds: 60 },
+      },
+      { write: true },
+    );
+    const { shape } = JSON.parse(JSON.stringify(first.report)) as ProbeReport;
+    const second = await probeEmulator({ shape }, { write: true });
+    expect(parts(second.report.shape)).toEqual(parts(shape));
+    expect(verdicts(second.report)).toEqual(verdicts(first.report));
+  });
+
+  test('carries names that are known to nobody', async () => {
+    const wireShape: WireShape = {
+      listKey: 'einträge',
+      record: 'entry',
+      secretKey: 'hmacSecret',
+      maxLimit: 73,
+    };
+    const shape = {
+      format: 'qr-service-shape' as const,
+      version: 1 as const,
+      wireShape,
+      scanFields: { id: null, qrId: 'codeId', scannedAt: 'timestamp' },
+      images: { format: 'svg' as const, size: 321, minSize: 77, maxSize: 1234 },
+    };
+    const { report } = await probeEmulator({ shape }, { write: true });
+    expect(report.shape).toMatchObject({ ...shape, wireShape: { ...wireShape, scanRow: 'without id' } });
+    expect(failed(report).map(({ id }) => id)).toEqual(['webhooks.secret']);
+  });
+
+  test("carries responses that the connector can't read", async () => {
+    const { emulator, clock } = await startSeeded();
+    const baseUrl = await startProxy(emulator.url, {
+      response(draft, { path }) {
+        const { data, ...rest } = (draft.json ?? {}) as { data?: unknown };
+        if (path === '/qr' && data !== undefined) draft.json = { ...rest, first: data, second: data };
+        return draft;
+      },
+    });
+    const { shape, findings } = await runProbe({ baseUrl, apiKey: emulator.apiKey, ...clock });
+    expect(findings.find(({ id }) => id === 'lists.key')?.verdict).toBe('fails');
+    const again = await probeEmulator({ shape });
+    expect(finding(again.report, 'lists.key')).toMatchObject({
+      verdict: 'fails',
+      explanation: findings.find(({ id }) => id === 'lists.key')?.explanation,
+    });
+    expect(JSON.stringify(shape)).not.toMatch(/Table|example\.com\/menu|qr_/);
+  });
+});
+
+test('shows no key, secret, name or target', async () => {
+  const { report, emulator } = await probeEmulator({}, { write: true });
+  const { findings, ...rest } = report;
+  const shown = JSON.stringify({
+    ...rest,
+    findings: findings.map(({ details: _details, ...found }) => found),
+    leftBehind: [],
+  });
+  expect(shown).not.toContain(emulator.apiKey);
+  expect(shown).not.toMatch(/Table \d|example\.com\/menu/);
+  const whole = JSON.stringify(report);
+  expect(whole).not.toContain(emulator.apiKey);
+  expect(whole).not.toMatch(/whsec_/);
+  expect(whole).toMatch(/Table \d/);
+});
+
+/** A server in front of a service that compresses each response and sends it in chunks. */
+async function startCompressing(target: string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { method = '', url = '', headers } = incoming;
+    void fetch(target + url, {
+      method,
+      headers: {
+        authorization: headers.authorization ?? '',
+        'x-service-api-key': String(headers['x-service-api-key'] ?? ''),
+      },
+    }).then(async (response) => {
+      const kept = Object.fromEntries(
+        [...response.headers].filter(
+          ([name]) => !['content-length', 'connection', 'transfer-encoding', 'keep-alive'].includes(name),
+        ),
+      );
+      outgoing.writeHead(response.status, { ...kept, 'content-encoding': 'gzip' });
+      const zip = createGzip();
+      zip.pipe(outgoing);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      for (let at = 0; at < bytes.length; at += 500) zip.write(bytes.subarray(at, at + 500));
+      zip.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUps.push(() => (server.closeAllConnections(), server.close()));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
