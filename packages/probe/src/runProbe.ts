@@ -104,10 +104,10 @@ const STEPS: readonly Step[] = [
   { title: 'Looking at images', answers: idsOf('images'), run: checkImages },
   { title: 'Subscribing and unsubscribing', answers: idsOf('webhooks'), run: checkWebhooks, write: true },
   { title: 'Looking at errors', answers: idsOf('errors'), run: checkErrors },
-  { title: 'Looking at the rate limit', answers: idsOf('limits'), run: checkLimits },
+  { title: 'Waiting for the next rate-limit window', answers: idsOf('limits'), run: checkLimits },
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
-const OPEN_WRITE = 'It can’t be seen without creating something. Run the probe again with --write.';
+const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
 const STOPPED = 'The probe was stopped before this.';
@@ -132,10 +132,10 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
   progress(0, 'Connecting');
   try {
     const me = await checkConnection(probe);
-    await attempt(probe, idsOf('account'), reasons, () => checkAccount(probe, me));
+    await attempt(probe, idsOf('account'), reasons, signal, () => checkAccount(probe, me));
     for (const [index, step] of steps.entries()) {
       progress(index + 1, step.title);
-      await attempt(probe, step.answers, reasons, () => step.run(probe));
+      await attempt(probe, step.answers, reasons, signal, () => step.run(probe));
     }
     progress(steps.length + 1, 'Done');
   } catch (error) {
@@ -179,6 +179,7 @@ async function attempt(
   probe: Probe,
   answers: readonly FindingId[],
   reasons: Map<FindingId, string>,
+  signal: AbortSignal | undefined,
   run: () => Promise<void> | void,
 ): Promise<void> {
   const questions: Record<FindingId, Question> = QUESTIONS;
@@ -193,9 +194,10 @@ async function attempt(
   } catch (error) {
     if (error instanceof NoAccess || error instanceof RateLimitedError) throw error;
     if (error instanceof CheckEnded) noteReasons(answers, reasons, error.message);
-    else if (isQrServiceError(error) && error.code !== 'aborted')
-      noteReasons(answers, reasons, probe.explain(error));
-    else throw error;
+    else if (signal?.aborted === true) throw error;
+    else if (isQrServiceError(error)) noteReasons(answers, reasons, probe.explain(error));
+    // Whatever a service sends, the report must say what is known and what was created.
+    else noteReasons(answers, reasons, `The probe couldn't handle a response (${String(error)}).`);
   }
 }
 

@@ -137,7 +137,7 @@ export class Probe {
     const explanation = this.explain(error);
     this.answer(id, { verdict: 'fails', value: `status ${exchange.status}`, explanation, from: [exchange] });
     if (path !== undefined && exchange.status >= 200) this.#responses.push(toFixedResponse(exchange, path));
-    throw new CheckEnded(`“${QUESTIONS[id].title}” failed, and this depends on it.`);
+    throw new CheckEnded(`"${QUESTIONS[id].title}" failed, and this depends on it.`);
   }
 
   /** The connector's error for a response; undefined if it isn't an error. */

@@ -60,10 +60,10 @@ export function checkClock(probe: Probe): void {
     verdict: isTooFar ? 'fails' : 'works',
     value: Math.abs(skew) < 1000 ? 'right' : `${seconds(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}`,
     explanation: isTooFar
-      ? 'Signed deliveries would be refused as expired, unless it is this computer’s clock that is wrong. Check both.'
+      ? "Signed deliveries would be refused as expired, unless it is this computer's clock that is wrong. Check both."
       : Math.abs(skew) < 5000
         ? undefined
-        : 'Either the service’s clock or this computer’s is wrong. Polling uses the service’s clock.',
+        : "Either the service's clock or this computer's is wrong. Polling uses the service's clock.",
     from,
   });
 }

@@ -70,7 +70,7 @@ async function checkLegacyPath(probe: Probe): Promise<void> {
   if (workspaceId === undefined) {
     probe.answer('codes.legacyPath', {
       verdict: 'unknown',
-      explanation: 'GET /me names no workspace. The connector doesn’t use this path.',
+      explanation: "GET /me doesn't name the workspace. The connector doesn't use this path.",
     });
     return;
   }
@@ -79,7 +79,7 @@ async function checkLegacyPath(probe: Probe): Promise<void> {
   probe.answer('codes.legacyPath', {
     verdict: works ? 'works' : 'differs',
     value: works ? 'accepted' : `status ${exchange.status}`,
-    explanation: works ? undefined : 'The connector doesn’t use this path.',
+    explanation: works ? undefined : "The connector doesn't use this path.",
     from: [exchange],
   });
 }

@@ -50,7 +50,7 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
     value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${works.join()}`,
     explanation: isBoth
       ? undefined
-      : `A request with the key in ${fails} returned ${isRefused ? 401 : otherMe.status}. Send the key in ${works.join()}, or check the word after “X-” with --header-prefix: services put their own name there.`,
+      : `A request with the key in ${fails} returned ${isRefused ? 401 : otherMe.status}. Send the key in ${works.join()}, or check the word after "X-" with --header-prefix: services put their own name there.`,
     from: [otherMe],
   });
   return me;

@@ -55,7 +55,7 @@ function unwrapped({ request, json, status }: Exchange): { json: unknown; place?
   if (!isCode || status >= 300 || !isObject(json) || Object.hasOwn(json, 'id')) return { json };
   const [name, other] = Object.keys(json).filter((key) => isCodeLike(json[key]));
   return name === undefined || other !== undefined
-    ? { json: undefined, place: 'the body is no code, and contains none' }
+    ? { json: undefined, place: "the body isn't a code, and doesn't contain one" }
     : { json: json[name], place: `the code is inside ${safeText(name)}` };
 }
 

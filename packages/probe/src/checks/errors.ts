@@ -45,7 +45,7 @@ async function checkError(
       value: `status ${exchange.status}`,
       explanation: `The API text names ${names}, but the request was accepted. ${
         id === 'errors.unauthorized'
-          ? 'The connector can’t tell whether a key is valid.'
+          ? "The connector can't tell whether a key is valid."
           : id === 'errors.cursor'
             ? 'A list that is resumed with an old cursor may start again from the beginning, or miss rows.'
             : ''
@@ -106,7 +106,7 @@ async function checkScope(probe: Probe): Promise<void> {
       isExact && namesScopes
         ? undefined
         : isExact
-          ? 'details doesn’t name the required and the granted scopes, so the connector can’t say which scope is missing.'
+          ? "details doesn't name the required and the granted scopes, so the connector can't say which scope is missing."
           : 'The API text names 403 insufficient_scope with the required scope.',
     from: [exchange],
   });
@@ -128,7 +128,7 @@ function checkBody(probe: Probe): void {
     verdict: isUnreadable ? 'fails' : forms.has('nested') ? 'differs' : 'works',
     value: [...forms].map((name) => names[name]).join(', '),
     explanation: isUnreadable
-      ? 'Errors without a code can’t be explained to users: the connector goes by the status, or says that a proxy responded.'
+      ? "Errors without a code can't be explained to users: the connector goes by the status, or says that a proxy responded."
       : forms.has('nested')
         ? 'The API text shows the fields at the top. The connector reads both.'
         : undefined,

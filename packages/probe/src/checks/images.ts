@@ -80,7 +80,7 @@ async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Prom
   }
   probe.answer('images.unit', {
     verdict: 'unknown',
-    explanation: `Images of size ${SIZES.join(' and ')} were refused, or don’t say how wide they are.`,
+    explanation: `Images of size ${SIZES.join(' and ')} were refused, or don't say how wide they are.`,
   });
   return true;
 }

@@ -48,7 +48,7 @@ export async function checkLimits(probe: Probe): Promise<void> {
       verdict: unit === undefined ? 'differs' : 'fails',
       value: unit === undefined ? 'missing' : [...units].map((name) => name ?? 'unknown unit').join(', '),
       explanation:
-        'The connector can’t tell when a window ends, so it waits only after a request was refused.',
+        "The connector can't tell when a window ends, so it waits only after a request was refused.",
       from: exchanges.slice(0, 2),
     });
     return;
@@ -73,7 +73,7 @@ function checkHeaders(probe: Probe, exchanges: readonly Exchange[]): void {
     explanation:
       missing.length === 0
         ? undefined
-        : 'Without them, the connector can’t slow down in time: it waits after a request was refused with 429.',
+        : "Without them, the connector can't slow down in time: it waits after a request was refused with 429.",
     from: missing.flatMap((found) => found.exchanges.slice(0, 1)),
   });
 }
@@ -106,7 +106,7 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
   const [limit] = limits;
   const last = samples.at(-1);
   if (limit === undefined || last === undefined) {
-    probe.answer('limits.rate', { verdict: 'unknown', explanation: 'The headers don’t say it.' });
+    probe.answer('limits.rate', { verdict: 'unknown', explanation: "The headers don't say it." });
     return;
   }
   if (limits.length > 1) {
@@ -126,11 +126,14 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
       from: [last.exchange],
     });
   };
-  if (isMoving(samples)) {
+  const moving = () => {
     unknown(
       `${limit} requests`,
-      'The end of the window moves with each request, so its length can’t be told from the headers.',
+      "The end of the window moves with each request, so its length can't be told from the headers.",
     );
+  };
+  if (isMoving(samples)) {
+    moving();
     return;
   }
   const waitMs = last.end.max - last.at.min;
@@ -142,6 +145,10 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
     return;
   }
   const length = await nextWindow(probe, last, toSamples);
+  if (length === 'moving') {
+    moving();
+    return;
+  }
   const usual =
     length === undefined
       ? []
@@ -152,7 +159,7 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
       length === undefined ? '' : ` in about ${Math.max(1, Math.round((length.min + length.max) / 2000))} s`;
     unknown(
       `${limit} requests${about}`,
-      'The length of the window can’t be told from the headers, or others use the same key at the same time.',
+      "The length of the window can't be told from the headers, or others use the same key at the same time.",
     );
     return;
   }
@@ -164,9 +171,20 @@ async function checkRate(probe: Probe, unit: Unit): Promise<void> {
   });
 }
 
-/** Waits for the next window, and measures it. Undefined if it can't be told. */
-async function nextWindow(probe: Probe, last: Sample, toSamples: () => Sample[]): Promise<Range | undefined> {
-  await probe.connection.sleep(Math.max(0, last.end.max - last.at.min));
+/**
+ * Waits for the next window, and measures it. Undefined if it can't be told. `moving`: the end of the window moves before
+ * the window ends.
+ */
+async function nextWindow(
+  probe: Probe,
+  last: Sample,
+  toSamples: () => Sample[],
+): Promise<Range | 'moving' | undefined> {
+  const waitMs = Math.max(0, last.end.max - last.at.min);
+  await probe.connection.sleep(waitMs / 2);
+  await probe.get('/me');
+  if (isMoving(toSamples())) return 'moving';
+  await probe.connection.sleep(waitMs / 2);
   for (let poll = 0; poll < MAX_POLLS; poll++) {
     await probe.get('/me');
     const samples = toSamples();

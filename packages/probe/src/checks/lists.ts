@@ -55,7 +55,7 @@ async function readFirstPage(probe: Probe): Promise<ReadPage> {
       explanation: `The connector requests ${FALLBACK_LIMIT} rows only after a 422. ${probe.explain(error)}`,
       from: exchanges,
     });
-    throw new CheckEnded('The connector can’t list codes, because of the page size.');
+    throw new CheckEnded("The connector can't list codes, because of the page size.");
   }
   return probe.fail('lists.key', error, exchange, PATH);
 }
@@ -152,7 +152,7 @@ async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promi
       probe.answer('lists.walk', {
         verdict: 'fails',
         value: `page ${pages.length + 1} of ${limit} rows failed`,
-        explanation: error === undefined ? 'The connector can’t read this page.' : probe.explain(error),
+        explanation: error === undefined ? "The connector can't read this page." : probe.explain(error),
         from: [read.exchange],
       });
       return pages;

@@ -61,7 +61,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
         : `maybe ${secretsIn(exchange.json)
             .map(({ name }) => safeText(name))
             .join(', ')}`,
-    explanation: `Instant triggers can’t be switched on. ${explanation}`,
+    explanation: `Instant triggers can't be switched on. ${explanation}`,
     from: [exchange],
   });
   const isReadable = subscriptionId(exchange.json) !== undefined;
@@ -117,7 +117,7 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
       result === 'already-gone'
         ? 'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.'
         : isApiError(error) || error !== undefined
-          ? `The subscription can’t be removed. ${probe.explain(error)}`
+          ? `The subscription can't be removed. ${probe.explain(error)}`
           : undefined,
     from: [exchange],
   });

@@ -167,7 +167,7 @@ async function checkReplay(probe: Probe, { key, body, created, code }: FirstCode
       verdict: 'fails',
       value: 'ignored',
       explanation:
-        'The same request with the same key created a second code. If a response is lost, the connector’s retry creates a duplicate.',
+        "The same request with the same key created a second code. If a response is lost, the connector's retry creates a duplicate.",
       from,
     });
     return;
@@ -246,7 +246,7 @@ async function checkRefusal(probe: Probe): Promise<void> {
     probe.answer('errors.validation', {
       verdict: 'differs',
       value: `status ${first.status}`,
-      explanation: 'A code whose target isn’t a URL was accepted. The connector checks targets itself.',
+      explanation: "A code whose target isn't a URL was accepted. The connector checks targets itself.",
       from: [first],
     });
     probe.answer('idempotency.refusal', {
@@ -353,7 +353,7 @@ async function checkRedirect(probe: Probe, { publicUrl }: QrCode): Promise<void>
     probe.answer('codes.redirect', {
       verdict: 'differs',
       value: 'publicUrl is not a web address',
-      explanation: 'Codes can’t be found by their short link, and steps that map it get something else.',
+      explanation: "Codes can't be found by their short link, and steps that map it get something else.",
     });
     return;
   }
@@ -364,7 +364,7 @@ async function checkRedirect(probe: Probe, { publicUrl }: QrCode): Promise<void>
     value: visit === undefined ? 'no response' : `status ${visit.status}`,
     explanation: isRight
       ? undefined
-      : 'The short link of a published code didn’t redirect to its target at once. It may take longer, or show a page first.',
+      : "The short link of a published code didn't redirect to its target at once. It may take longer, or show a page first.",
   });
 }
 

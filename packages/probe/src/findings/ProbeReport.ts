@@ -20,7 +20,7 @@ export interface ProbeReport {
   startedAt: string;
   /** In milliseconds. */
   durationMs: number;
-  /** Whether it was allowed to create codes and subscriptions. */
+  /** Whether it sent requests that create something. */
   wrote: boolean;
   /** How many requests were sent. */
   requests: number;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { WireShape } from 'qr-service-emulator';
-import { WIRE_SHAPES } from '../../../harness/wireShapes.ts';
-import { FINDING_IDS } from '../src/findings/catalog.ts';
-import { runProbe } from '../src/runProbe.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { FINDING_IDS } from '../../packages/probe/src/findings/catalog.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import { contradictions, observable } from './support/observable.ts';
 import { probeEmulator, stopProbed } from './support/probeEmulator.ts';
 
@@ -34,7 +34,7 @@ test.each(FEW)('finds the shape that was set, and nothing else: %s', async (_nam
   expect(shown).not.toMatch(/Table \d|example\.com\/menu|whsec/);
 });
 
-test('says why it can’t reach a service', async () => {
+test("says why it can't reach a service", async () => {
   const server = createServer((_request, response) =>
     response.writeHead(200).end('<html>Sign in</html>'),
   ).listen(0);

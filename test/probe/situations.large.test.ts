@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { SCOPES } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
-import type { ProbeReport } from '../src/findings/ProbeReport.ts';
-import { runProbe } from '../src/runProbe.ts';
-import { WIRE_SHAPES } from '../../../harness/wireShapes.ts';
+import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
+import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
 import { closeProxies, startProxy } from './support/alteringProxy.ts';
 import { probeEmulator, SEED, startSeeded, stopProbed } from './support/probeEmulator.ts';
 
@@ -167,7 +167,7 @@ describe('a key', () => {
 });
 
 describe('a service', () => {
-  test.each(['/', API_PATH, `${API_PATH}/`])('with the base URL’s path %s', async (path) => {
+  test.each(['/', API_PATH, `${API_PATH}/`])("with the base URL's path %s", async (path) => {
     const { emulator, clock } = await startSeeded();
     const report = await runProbe({ baseUrl: emulator.url + path, apiKey: emulator.apiKey, ...clock });
     expect(failed(report)).toEqual([]);
@@ -295,9 +295,11 @@ describe('a service', () => {
 describe('writing', () => {
   test('names what it creates, removes subscriptions, and lists what it leaves', async () => {
     const { report, emulator } = await probeEmulator({}, { write: true });
-    const { requests, subscriptions } = emulator.control;
-    expect(subscriptions()).toEqual([]);
-    const created = requests().filter(({ method, path }) => method === 'POST' && path.endsWith('/qr'));
+    const { control } = emulator;
+    expect(control.subscriptions()).toEqual([]);
+    const created = control
+      .requests()
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/qr'));
     expect(created.length).toBeGreaterThan(3);
     expect(report.leftBehind).toHaveLength(3);
     for (const { what, url } of report.leftBehind) {
@@ -406,7 +408,7 @@ describe('the shape', () => {
     expect(failed(report).map(({ id }) => id)).toEqual(['webhooks.secret']);
   });
 
-  test('carries responses that the connector can’t read', async () => {
+  test("carries responses that the connector can't read", async () => {
     const { emulator, clock } = await startSeeded();
     const baseUrl = await startProxy(emulator.url, {
       response(draft, { path }) {

@@ -1,6 +1,6 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import type { ProbeReport } from '../../src/findings/ProbeReport.ts';
-import { runProbe, type ProbeOptions } from '../../src/runProbe.ts';
+import type { ProbeReport } from '../../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe, type ProbeOptions } from '../../../packages/probe/src/runProbe.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const CODES = 8;

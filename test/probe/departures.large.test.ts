@@ -1,5 +1,6 @@
-import type { ProbeReport } from '../src/findings/ProbeReport.ts';
-import { runProbe } from '../src/runProbe.ts';
+import { DEEP_LIST } from '../../harness/faultyService/hostileResponses.ts';
+import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {
   closeProxies,
   startProxy,
@@ -221,6 +222,15 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'lists.key': ['fails', '500'],
       'errors.cursor': ['fails', '500'],
     },
+  ],
+  'a list nested too deep': [
+    {
+      response: (draft, request) =>
+        isList(request) && isSuccess(draft)
+          ? { ...draft, json: undefined, bytes: Buffer.from(DEEP_LIST) }
+          : draft,
+    },
+    { ...NOT_LISTED, ...open(['lists.visibility']), 'lists.key': ['fails', 'nested'] },
   ],
   // Codes
   'codes without updatedAt': [
@@ -621,7 +631,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
         return draft;
       },
     },
-    { 'limits.rate': ['unknown'] },
+    { 'limits.rate': ['unknown', 'moves with each request'] },
   ],
   'a window of an hour': [
     {
