@@ -161,6 +161,15 @@ describe('settings', () => {
     expect(control.settings()).toMatchObject({ lowScoreNotices: true, visibleAfterMs: 5 });
   });
 
+  test('are part of a saved state', async () => {
+    const { control } = (await startService()).emulator;
+    control.changeSettings({ lowScoreNotices: false, visibleAfterMs: 5 });
+    const saved = control.saveState();
+    control.changeSettings({ lowScoreNotices: true, visibleAfterMs: 0 });
+    control.loadState(saved);
+    expect(control.settings()).toMatchObject({ lowScoreNotices: false, visibleAfterMs: 5 });
+  });
+
   test.each([
     [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
     [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],

@@ -38,9 +38,9 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run({ options, faults, deliveryFaults }: StartCommand): Promise<void> {
   const log = (line: string) =>
     void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
+  const emulator = await startOnFreePort({ ...options, log });
   // Keep running if the reader of the log stops reading, like `head`.
   process.stdout.on('error', () => undefined);
-  const emulator = await startOnFreePort({ ...options, log });
   // Registered before the banner, because a process that waits for it may stop the command right away.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
   for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
