@@ -27,15 +27,17 @@ export function quietTriggerSteps(
   const { control } = emulator;
   const codes: { id: string; name: string }[] = [];
   const published: string[] = [];
-  let sheet: Sheet;
+  let sheet: Sheet | undefined;
+  // Not within a step: it would run when that step ends.
+  after(() => sheet?.close());
 
   const rename = (suffix: string, some = codes.slice(0, LOST)) => {
     for (const { id, name } of some) control.rename(id, `${name}, ${suffix}`);
   };
   const rows = (suffix: string) =>
-    sheet.rows('Rows').filter(({ name }) => (name as string).endsWith(`, ${suffix}`));
+    sheet!.rows('Rows').filter(({ name }) => (name as string).endsWith(`, ${suffix}`));
   const cameBy = (suffix: string) => [...new Set(rows(suffix).map((row) => row['cameBy']))];
-  const alarms = () => sheet.rows('Tell the Team').map(({ text }) => text as string);
+  const alarms = () => sheet!.rows('Tell the Team').map(({ text }) => text as string);
   const subscription = () => control.subscriptions().at(-1)!;
   /** Waits until the changes so far have been polled, have waited for their events and have been processed. */
   async function waitForChecks(workflowId: string): Promise<void> {
@@ -70,7 +72,6 @@ export function quietTriggerSteps(
 
   step('nothing is raised while 200 changes arrive by event, and each is there once', async () => {
     sheet = await openSheet();
-    after(() => sheet.close());
     const content = { targetUrl: 'https://example.com/' };
     const created = Array.from({ length: CODES }, (_, index) =>
       client.qr.create({ name: `Quiet ${index}`, mode: 'dynamic', contentType: 'url', content }),
