@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core/webhook';
 import type { TerminalInput } from '../src/cli/askSecret.ts';
 import { HELP } from '../src/cli/help.ts';
 import { runCommand } from '../src/cli/runCommand.ts';
@@ -66,7 +66,8 @@ test.each([
   ['genuine', SECRET, 0, 'The delivery is genuine and readable.'],
   ['changed', 'another', 1, 'The connectors refuse this delivery.'],
 ])('replays a delivery that is %s', async (_, secret, status, said) => {
-  const body = JSON.stringify(sampleEvent('qr.published'));
+  // Short, as each byte of it is tried.
+  const body = '{"id":"1","type":"qr.published"}';
   const headers = { 'X-Service-Signature': signWebhook({ body, secret, timestamp: 1_790_000_000 }) };
   const file = join(folder, 'delivery.json');
   writeFileSync(file, JSON.stringify({ headers, body }));

@@ -330,7 +330,8 @@ test.each([
 });
 
 test("a wrong secret can't be told from a changed body, and the report says so", () => {
-  const { failing, text } = diagnose(genuine(), BODY, { secret: 'another secret' });
+  const short = '{"id":"1","type":"qr.published"}';
+  const { failing, text } = diagnose(genuine(short), short, { secret: 'another secret' });
   expect(failing).toEqual(['webhooks.signature: mismatch']);
   expect(text).toMatch(/Either the signing secret is another one, or the body was changed/);
 });

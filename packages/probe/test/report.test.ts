@@ -1,3 +1,4 @@
+import { exitStatus } from '../src/cli/exitStatus.ts';
 import type { Finding } from '../src/findings/Finding.ts';
 import type { ProbeReport } from '../src/findings/ProbeReport.ts';
 import { htmlReport } from '../src/report/htmlReport.ts';
@@ -94,6 +95,20 @@ test.each<[Finding['verdict'][], Finding['verdict'], string]>([
   [['unknown', 'unknown'], 'unknown', 'Nothing could be found out.'],
 ])('%j is summed up as %s', (verdicts, verdict, headline) => {
   expect(summarize(verdicts.map(finding))).toMatchObject({ verdict, headline });
+});
+
+test.each<[string, Finding['verdict'], boolean, number]>([
+  ['lists.key', 'works', false, 0],
+  ['lists.key', 'differs', false, 0],
+  ['lists.key', 'unknown', false, 0],
+  ['lists.key', 'fails', false, 1],
+  ['connection.reach', 'fails', false, 2],
+  ['connection.key', 'unknown', false, 2],
+  ['webhooks.delivery', 'works', true, 0],
+  ['webhooks.delivery', 'unknown', true, 1],
+  ['lists.key', 'works', true, 1],
+])('%s that %s, with a delivery expected: %s, ends with %i', (id, verdict, isDeliveryExpected, status) => {
+  expect(exitStatus([{ ...finding(verdict), id }], isDeliveryExpected)).toBe(status);
 });
 
 test('the JSON holds the verdict and the whole report', () => {

@@ -14,6 +14,6 @@ const run = (...args) =>
 
 assert.equal(run('--version').stdout, `${version}\n`);
 // Nothing responds there.
-const { status, stderr } = run('--base-url', 'http://127.0.0.1:9');
+const { status, stdout, stderr } = run('--base-url', 'http://127.0.0.1:9');
 assert.equal(status, 2, `it ended with ${status}: ${stderr}`);
-assert.match(stderr, /127\.0\.0\.1:9/);
+assert.match(stdout, /127\.0\.0\.1:9/);

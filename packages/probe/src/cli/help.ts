@@ -34,6 +34,6 @@ Environment:
   QR_SERVICE_WEBHOOK_SECRET  Signing secret for --replay
   NO_COLOR                   Print without colors
 
-Exit status: 0 if nothing fails, 1 if something fails, 2 if the probe can't run (wrong options, the service
-can't be reached, or it refuses the key), 130 after Ctrl-C.
+Exit status: 0 if nothing fails, 1 if something fails or --webhook receives nothing, 2 if the probe can't
+run (wrong options, the service can't be reached, or it refuses the key), 130 after Ctrl-C.
 `;

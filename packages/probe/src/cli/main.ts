@@ -1,7 +1,8 @@
 /** The command line: connects the command to its process. */
 import process from 'node:process';
 import packageJson from '../../package.json' with { type: 'json' };
-import { EXIT, runCommand } from './runCommand.ts';
+import { EXIT } from './exitStatus.ts';
+import { runCommand } from './runCommand.ts';
 
 // A reader that stops reading, like `head`, must not end the run: what was created is still removed.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -18,15 +18,13 @@ import {
   type Receiver,
 } from '../webhook/receiveDelivery.ts';
 import { AskedToStop, askSecret, type TerminalInput } from './askSecret.ts';
+import { EXIT, exitStatus, hasAccess } from './exitStatus.ts';
 import { HELP } from './help.ts';
 import { Progress, type ProgressStream } from './Progress.ts';
 import { readArguments, type ProbeOptions, type ReplayOptions } from './readArguments.ts';
 import { askFor, readPrefix, readSettings } from './readSettings.ts';
 import { readCaptureFile, replayDelivery } from './replayDelivery.ts';
 import { UsageError } from './UsageError.ts';
-
-/** How the command ends. */
-export const EXIT = { works: 0, fails: 1, unusable: 2, stopped: 130 } as const;
 
 /** What the command uses of its process. */
 export interface Io {
@@ -67,7 +65,7 @@ async function replay({ file, json, verbose, headerPrefix }: ReplayOptions, io: 
     (await askFor('QR_SERVICE_WEBHOOK_SECRET', prompt(io, 'Signing secret of the subscription')));
   const findings = shown(replayDelivery(delivery, secret, prefix), verbose);
   stdout.write(json ? replayJson(findings) : replayReport(findings, terminalOf(io)));
-  return statusOf(findings);
+  return exitStatus(findings);
 }
 
 async function probe(options: ProbeOptions, io: Io): Promise<number> {
@@ -87,32 +85,22 @@ async function probe(options: ProbeOptions, io: Io): Promise<number> {
   const report = { ...probed, findings: [...probed.findings] };
   // Without access, nothing can be delivered, either.
   if (webhook !== undefined && receiver !== undefined) {
-    if (hasAccess(report) && !stopped.aborted)
+    if (hasAccess(report.findings) && !stopped.aborted)
       await addDelivery(report, { url: webhook.url, receiver }, connection, io, progress);
     else await receiver.close();
   }
   progress.clear();
   const final = { ...report, findings: shown(report.findings, options.verbose) };
   stdout.write(options.json ? jsonReport(final) : terminalReport(final, terminalOf(io)));
-  if (hasAccess(report)) writeFiles(final, options, version, progress);
+  if (hasAccess(report.findings)) writeFiles(final, options, version, progress);
   if (stopped.aborted) {
     progress.say(`Stopped. ${left(report)}`);
     return EXIT.stopped;
   }
-  return hasAccess(report) ? statusOf(report.findings) : EXIT.unusable;
+  return exitStatus(report.findings, webhook !== undefined);
 }
 
 const userAgent = (version: string) => `qr-service-probe/${version}`;
-
-/** Whether the service can be reached and accepts the key. */
-function hasAccess({ findings }: ProbeReport): boolean {
-  return !findings.some(
-    ({ id, verdict }) => (id === 'connection.reach' || id === 'connection.key') && verdict !== 'works',
-  );
-}
-
-const statusOf = (findings: readonly Finding[]) =>
-  findings.some(({ verdict }) => verdict === 'fails') ? EXIT.fails : EXIT.works;
 
 function left({ leftBehind }: ProbeReport): string {
   if (leftBehind.length === 0) return 'Nothing is left behind.';

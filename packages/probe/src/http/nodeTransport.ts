@@ -32,7 +32,7 @@ function send(request: TransportRequest, signal: AbortSignal): Promise<StreamedR
     sent.once('error', reject);
     sent.once('response', (response) => resolve(toStreamed(response)));
     // Node.js closes the connection without an error after a response that switches protocols.
-    sent.once('close', () => reject(new Error('The connection was closed before a response arrived.')));
+    sent.once('close', () => reject(new Error('The service ended the connection without responding.')));
     sent.end(body);
   });
 }
