@@ -182,23 +182,24 @@ const set: INodeType = {
   },
 };
 
-/** Values that Remove Duplicates has seen in this process, by workflow. */
+/** Values that Remove Duplicates has seen in this process, by workflow and node. */
 const seenValues = new Map<string, Set<string>>();
 
-/** Keeps items that no earlier execution of the workflow had, or clears the history. */
+/** Keeps items that no earlier execution had, or clears the history: that of the node, or of the whole workflow. */
 const removeDuplicates: INodeType = {
   description: description('removeDuplicates', {
-    properties: [parameter('operation'), parameter('dedupeValue')],
+    properties: [parameter('operation'), parameter('dedupeValue'), parameter('options', {})],
   }),
   execute(this: IExecuteFunctions) {
-    const workflow = this.getWorkflow().id ?? '';
+    const isShared = this.getNodeParameter('options.scope', 0, 'node') === 'workflow';
+    const scope = JSON.stringify([this.getWorkflow().id, isShared || this.getNode().name]);
     const items = this.getInputData();
     if (this.getNodeParameter('operation', 0) === 'clearDeduplicationHistory') {
-      seenValues.delete(workflow);
+      seenValues.delete(scope);
       return Promise.resolve([items]);
     }
-    const seen = seenValues.get(workflow) ?? new Set();
-    seenValues.set(workflow, seen);
+    const seen = seenValues.get(scope) ?? new Set();
+    seenValues.set(scope, seen);
     const kept = items.filter((_item, itemIndex) => {
       const value = this.getNodeParameter('dedupeValue', itemIndex) as string;
       const isNew = !seen.has(value);

@@ -1,8 +1,10 @@
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 import type { N8nEngine, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
+import { UnexpectedError } from '../../engines/n8n/n8nWorkflow.ts';
+import { STAND_INS } from '../../engines/n8n/standIns.ts';
 import { fc } from '../../harness/fastCheck.ts';
 import { runs } from '../../harness/seed.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
@@ -54,18 +56,21 @@ function setUp(): WorkflowJson {
 function workflowLife(workflow: WorkflowJson, engine: N8nEngine) {
   const rows: IDataObject[] = [];
   const alarms: string[] = [];
+  const failures: string[] = [];
   let waiting: RunResult[] = [];
 
   function record(result: RunResult): RunResult {
-    if (result.error !== undefined) throw result.error;
     rows.push(...(result.data['Rows'] ?? []).map(({ json }) => json));
     alarms.push(...(result.data['Tell the Team'] ?? []).map(({ json }) => json['text'] as string));
+    if (result.error !== undefined) throw result.error;
     return result;
   }
 
   return {
     rows,
     alarms,
+    /** Why executions that Pass On started failed. */
+    failures,
     /** Each row as `change cameBy`. */
     written: () => rows.map(({ change, cameBy }) => `${change as string} ${cameBy as string}`),
     /** Runs the workflow for events that arrive at the same moment. */
@@ -93,7 +98,14 @@ function workflowLife(workflow: WorkflowJson, engine: N8nEngine) {
         const { data } = record(await resumedBy.resumeRun(workflow, run));
         const triggerItems = data['Pass On']!.map(({ json }) => json);
         const options = { startNode: 'Events', triggerItems, mode: 'integrated' as const };
-        record(await resumedBy.runWorkflow(workflow, options));
+        const { maxTries = 1 } = workflow.nodes.find(({ name }) => name === 'Pass On')!;
+        for (let tries = 1; ; tries++)
+          try {
+            return record(await resumedBy.runWorkflow(workflow, options));
+          } catch (error) {
+            failures.push((error as Error).message);
+            if (tries === maxTries) throw error;
+          }
       };
       await Promise.all(due.map(passOn));
     },
@@ -311,6 +323,57 @@ test('changes that wait while n8n restarts are passed on once', async () => {
   await life.poll(ONE, TWO);
   await life.endWaits(await world.engineWith({}));
   expect(life.written()).toEqual([`${keyOf(ONE)} event`, `${keyOf(TWO)} poll`]);
+  expect(life.alarms).toHaveLength(1);
+});
+
+/** n8n in which a node type fails so many times. Its nodes aren't retried: only **Pass On** is. */
+async function openWith(type: string, times: number) {
+  const failing: INodeType = {
+    ...STAND_INS[type]!,
+    execute(this: IExecuteFunctions) {
+      if (times-- <= 0) return STAND_INS[type]!.execute!.call(this);
+      const error = 'Too many requests';
+      if (!this.continueOnFail()) throw new UnexpectedError(error);
+      return Promise.resolve([[{ json: { error }, pairedItem: { item: 0 } }]]);
+    },
+  };
+  const life = await open(await world.engineWith({}, { [type]: failing }));
+  for (const node of life.workflow.nodes) if (node.name !== 'Pass On') node.retryOnFail = false;
+  return life;
+}
+
+test.each(['n8n-nodes-base.googleSheets', 'n8n-nodes-base.slack'])(
+  'while %s fails, the changes are passed on again, with one alarm',
+  async (type) => {
+    const { poll, endWaits, rows, alarms, failures } = await openWith(type, 2);
+    await poll(ONE, TWO);
+    await endWaits();
+    const failure: unknown = expect.stringContaining('Too many requests');
+    expect(failures).toEqual([failure, failure]);
+    expect(new Set(rows.map(({ change }) => change))).toEqual(new Set([keyOf(ONE), keyOf(TWO)]));
+    expect(alarms).toEqual([expect.stringContaining('2 changed QR code(s)')]);
+    await poll(THREE);
+    await endWaits();
+    expect(alarms).toHaveLength(1);
+  },
+);
+
+test('an alarm that could not be sent is raised by the next poll', async () => {
+  const { poll, endWaits, alarms } = await openWith('n8n-nodes-base.slack', 5);
+  await poll(ONE);
+  await expect(endWaits()).rejects.toMatchObject({ message: expect.stringContaining('Too many requests') });
+  await poll(TWO);
+  await endWaits();
+  expect(alarms).toHaveLength(1);
+});
+
+test('trying the samples keeps no alarm from being raised', async () => {
+  const life = await open();
+  const { pinData } = example('quiet-trigger-alarm');
+  for (let tries = 0; tries < 2; tries++)
+    await world.engine.runWorkflow({ ...life.workflow, pinData: pinData! }, { startNode: 'Events' });
+  await life.poll(ONE);
+  await life.endWaits();
   expect(life.alarms).toHaveLength(1);
 });
 
