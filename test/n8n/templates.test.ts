@@ -1,4 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { SCOPES } from '@qr-service/core';
+import { OPERATION_SCOPES, type Operation } from '@qr-service/core/connector';
 import { decodeQr } from '../../harness/decodeQr.ts';
 import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { example } from './support/workflows.ts';
@@ -17,6 +19,14 @@ const TEMPLATES = [
   ['airtable-to-drive-images', 'Every Hour', ['Create QR Code', 'Download Image']],
   ['daily-scan-report', 'Every Morning', ['Get Scans', 'Get Names']],
 ] as const;
+
+/** What the templates' operations call. */
+const CALLS: Record<string, Operation> = {
+  'qrCode create': 'qr.create',
+  'qrCode get': 'qr.get',
+  'qrCode render': 'qr.render',
+  'scan getAll': 'scans.list',
+};
 
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
 const outputOf = ({ data }: RunResult, node: string) => jsonOf(data[node]);
@@ -52,6 +62,17 @@ describe.each(TEMPLATES)('%s', (name, startNode, ownNodes) => {
     expect(Object.keys(workflow.pinData!)).toEqual(expect.arrayContaining(needing.map((node) => node.name)));
     const own = workflow.nodes.filter(({ type }) => type.startsWith('n8n-nodes-qr-service.'));
     expect(own.map((node) => node.name)).toEqual(ownNodes);
+  });
+
+  test('names the scopes that its API key needs, and no others', () => {
+    const operations = workflow.nodes.map(
+      ({ parameters }) => `${parameters['resource'] as string} ${parameters['operation'] as string}`,
+    );
+    const calls = operations.flatMap((operation) => CALLS[operation] ?? []);
+    const needed = calls.map((call) => OPERATION_SCOPES[call]);
+    const [note] = workflow.nodes;
+    const named = SCOPES.filter((scope) => (note!.parameters['content'] as string).includes(`\`${scope}\``));
+    expect(new Set(named)).toEqual(new Set(needed));
   });
 
   test('has sample images of its sample codes', () => {

@@ -6,7 +6,7 @@ import { until } from '../../../../harness/n8n/executions.ts';
 import type { CredentialRef } from '../../../../harness/n8n/n8nRest.ts';
 import { waitForPolls } from '../../../../harness/n8n/polls.ts';
 import { openSheet, type Sheet } from '../../../../harness/n8nQueue/sheet.ts';
-import { example } from '../../../../harness/n8n/workflows.ts';
+import { example, exampleFile } from '../../../../harness/n8n/workflows.ts';
 import { step } from '../../../../harness/suite/step.ts';
 import type { World } from '../../../../harness/n8n/world.ts';
 
@@ -141,6 +141,23 @@ export function quietTriggerSteps(
     expectEachOnce('recovered', LOST);
     expectEachOnce('dropped again', LOST);
     assert.equal(alarms().length, 2);
+  });
+
+  step('while the sheet and then the chat fail, changes are passed on again, with one alarm', async () => {
+    rename('well again');
+    await until('all rows are there', () => rows('well again').length >= LOST);
+    loadBalancer.drops = true;
+    // All tries of one execution, and then the alarms of two.
+    const { maxTries } = exampleFile('quiet-trigger-alarm').nodes.find(({ name }) => name === 'Rows')!;
+    sheet!.refuse('Rows', LOST * maxTries!);
+    sheet!.refuse('Tell the Team', 2);
+    rename('dropped while all fails');
+    await until('the alarm is raised', () => alarms().length > 2);
+    loadBalancer.drops = false;
+    await control.settled();
+    // Each try appends its rows here. The example's own node updates them.
+    assert.equal(new Set(rows('dropped while all fails').map(({ change }) => change)).size, LOST);
+    assert.equal(alarms().length, 3);
     for (const id of published) await n8n.deactivate(id);
   });
 }
