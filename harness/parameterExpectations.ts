@@ -97,3 +97,13 @@ export function problemWith(
     kind === 'several' || value.as.text === 'empty' || message.includes(`but got ${value.shown}`);
   return isShown ? undefined : `${message} doesn't show ${value.shown}`;
 }
+
+/** What is sent for a key: less when it's repeated, because the service replays its response. An empty key isn't one. */
+export function byFirstUse<Sent>(first: Sent[], repeated: Sent[]): (key: string | undefined) => Sent[] {
+  const used = new Set<string>();
+  return (key = '') => {
+    const isRepeated = used.has(key);
+    if (key !== '') used.add(key);
+    return isRepeated ? repeated : first;
+  };
+}

@@ -9,6 +9,7 @@ import type {
 import { checkConditions, tryToParseDateTime } from 'n8n-workflow';
 import {
   choice,
+  byFirstUse,
   choices,
   problemWith,
   readingOf,
@@ -218,6 +219,8 @@ const CODES = listOf('/qr?', () => allCodes);
 const SCANS = listOf('/scans', () => 5);
 
 const newPublished = () => ({ name: 'Name', targetUrl: TARGET });
+const anyCode = (): Sent => ({ method: 'GET', path: expect.stringMatching(/\/qr\/qr_\w+$/) as string });
+
 const creations = (fields = {}) => [post('/qr', { ...creation, ...fields }), post('/qr/{id}/publish')];
 const UPSERT: Record<string, Expectation> = {
   // One that isn't found, so that the code is found by its name. Each item has another target.
@@ -261,7 +264,13 @@ const UPSERT: Record<string, Expectation> = {
     sends: (targetUrl: string) =>
       creations({ content: { targetUrl } }).slice(0, URL.canParse(targetUrl) ? 2 : 1),
   },
-  'options.deduplicationKey': { kind: 'key', usual: '', others: newPublished, sends: () => creations() },
+  'options.deduplicationKey': {
+    kind: 'key',
+    usual: '',
+    others: newPublished,
+    // After a replay, the code may have been changed since.
+    sends: byFirstUse(creations(), [post('/qr', creation), anyCode()]),
+  },
   ...optionsOf(() => creations(), newPublished),
 };
 
