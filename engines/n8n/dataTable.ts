@@ -59,15 +59,17 @@ function tableOf(context: IExecuteFunctions, index: number) {
   return table;
 }
 
-/** Whether a row meets all conditions. As in n8n, a date is compared as a time. */
+/** Whether a row meets all conditions, or any if the node doesn't say. As in n8n, a date is compared as a time. */
 function matcher(context: IExecuteFunctions, index: number): (row: IDataObject) => boolean {
   const { conditions } = context.getNodeParameter('filters', index) as unknown as { conditions: Condition[] };
   const comparable = (column: string, value: unknown) =>
     column === 'createdAt' ? Date.parse(value as string) : value;
-  return (row) =>
-    conditions.every(({ keyName, condition = 'eq', keyValue }) =>
-      CONDITIONS[condition](comparable(keyName, row[keyName]), comparable(keyName, keyValue)),
-    );
+  const isAll = context.getNodeParameter('matchType', index) === 'allConditions';
+  return (row) => {
+    const meets = ({ keyName, condition = 'eq', keyValue }: Condition) =>
+      CONDITIONS[condition](comparable(keyName, row[keyName]), comparable(keyName, keyValue));
+    return isAll ? conditions.every(meets) : conditions.some(meets);
+  };
 }
 
 const parameter = (name: string, initial: string | number | object) => ({
@@ -96,6 +98,7 @@ export const dataTable: INodeType = {
       parameter('dataTableId', {}),
       parameter('tableName', ''),
       parameter('columns', {}),
+      parameter('matchType', 'anyCondition'),
       parameter('filters', {}),
       parameter('orderByColumn', 'id'),
       parameter('orderByDirection', 'ASC'),

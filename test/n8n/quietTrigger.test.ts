@@ -492,7 +492,8 @@ test('without its data table, an execution fails and says so', async () => {
   });
 });
 
-test('200 changes of a real subscription raise no alarm, and dropped ones raise one', async () => {
+// The e2e suite does the same with 200 changes.
+test('changes of a real subscription raise no alarm, and dropped ones raise one', async () => {
   const { control } = world.emulator;
   const life = await open();
   const poll = world.engine.pollTrigger(life.workflow, 'Changed Codes');
@@ -526,12 +527,12 @@ test('200 changes of a real subscription raise no alarm, and dropped ones raise 
     if (execution !== undefined) life.waits(await execution);
     await life.endWaits();
   };
-  for (let version = 0; version < 50; version++)
+  for (let version = 0; version < 10; version++)
     for (const id of ids) control.rename(id, `Version ${version}`);
-  expect(await handOver()).toBe(200);
+  expect(await handOver()).toBe(40);
   await tick();
-  expect(life.rows).toHaveLength(200);
-  expect(new Set(life.written()).size).toBe(200);
+  expect(life.rows).toHaveLength(40);
+  expect(new Set(life.written()).size).toBe(40);
   expect(life.alarms).toEqual([]);
 
   world.frontDoor.shut(trigger);
@@ -540,7 +541,7 @@ test('200 changes of a real subscription raise no alarm, and dropped ones raise 
   await tick();
   expect(
     life.rows
-      .slice(200)
+      .slice(40)
       .map(({ qrId, cameBy }) => `${qrId as string} ${cameBy as string}`)
       .sort(),
   ).toEqual(ids.map((id) => `${id} poll`).sort());
