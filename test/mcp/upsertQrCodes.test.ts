@@ -231,6 +231,47 @@ describe('nothing is created or changed for', () => {
     expect(writes().slice(before)).toHaveLength(2);
   });
 
+  test.each([
+    ['id', {}],
+    ['publicUrl', { name: name(1) }],
+    ['shortLink', { name: name(1), code: '' }],
+    ['qrCodeId', { name: name(1), code: null }],
+  ])('a row that names its code by %s: a duplicate could be the result', async (field, others) => {
+    const before = requestsOf(world.emulator).length;
+    const misnamed = { ...others, [field]: 'qr_1', targetUrl: url(1) };
+    for (const matchByName of [false, true]) {
+      const { data, text } = await upsert({ rows: [misnamed], matchByName });
+      expect(data.results).toMatchObject([{ outcome: 'failed', error: { argument: `${field} of row 1` } }]);
+      expect(text).toContain('Put the ID or the short link of an existing QR code in code.');
+    }
+    expect(requestsOf(world.emulator)).toHaveLength(before);
+  });
+
+  test('an archived code: the error names the argument that led to it', async () => {
+    const [id] = idsOf(await upsert({ rows: [row(1)] }));
+    world.emulator.control.archive(id!);
+    const byCode = await upsert({ rows: [{ code: id, targetUrl: url('B') }] });
+    const byName = await upsert({ rows: [row(1, 'B')], matchByName: true });
+    expect([byCode, byName].map(({ data }) => data.results[0].error)).toMatchObject([
+      { code: 'archived', argument: 'code of row 1', retryable: false },
+      { code: 'archived', argument: 'name of row 1', retryable: false },
+    ]);
+  });
+
+  test('a name for which another process has created a code that no list shows: it may later', async () => {
+    const service = await serve(({ method, url: path = '' }, response) => {
+      if (path.endsWith('/me')) return response.end('{}');
+      if (method === 'GET') return response.end('{"data":[]}');
+      return response.writeHead(409).end('{"code":"idempotency_conflict","message":"No."}');
+    });
+    const server = await startServer({ url: service.url, apiKey: 'key' });
+    const { data } = await server.call('upsert_qr_codes', { rows: rows(1), matchByName: true });
+    expect(data.results).toMatchObject([
+      { outcome: 'failed', error: { code: 'not_listed', argument: 'name of row 1', retryable: true } },
+    ]);
+    expect(data.results[0].error.message).toMatch(/wait a few minutes.*Try again: yes\.$/);
+  });
+
   test('a list that fails half way: a duplicate could be the result', async () => {
     const codesOfService = Array.from({ length: 3 }, (_, index) => ({ ...CODE, id: `qr_${index}` }));
     const service = await serve((request, response) => {

@@ -54,6 +54,12 @@ export class Arguments {
     return this.#fields;
   }
 
+  /** The first of these names whose value isn't empty. */
+  firstOf(names: readonly string[]): string | undefined {
+    const isGiven = (value: unknown) => value !== undefined && value !== null && String(value).trim() !== '';
+    return names.find((name) => isGiven(this.#fields[name]));
+  }
+
   /** Undefined for an empty value. */
   text(name: string): string | undefined {
     return toText(this.value(name), this.#info(name));
