@@ -56,8 +56,10 @@ export class Arguments {
 
   /** The first of these names whose value isn't empty. */
   firstOf(names: readonly string[]): string | undefined {
-    const isGiven = (value: unknown) => value !== undefined && value !== null && String(value).trim() !== '';
-    return names.find((name) => isGiven(this.#fields[name]));
+    return names.find((name) => {
+      const value = this.#fields[name];
+      return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
+    });
   }
 
   /** Undefined for an empty value. */
