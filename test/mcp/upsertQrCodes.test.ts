@@ -198,6 +198,18 @@ describe('a row that names no code', () => {
   });
 });
 
+test('a code that create_qr_codes has created is found while no list shows it yet', async () => {
+  const late = await startWorld({ visibleAfterMs: 3_600_000 });
+  const call = (tool: string, args: object) => late.server.call(tool, { ...args });
+  const { data } = await call('create_qr_codes', { rows: [row(1)] });
+  const { id, publicUrl } = data.results[0].qrCode;
+  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+  const byLink = await call('upsert_qr_codes', { rows: [{ code: publicUrl, targetUrl: url('C') }] });
+  for (const result of [byName, byLink])
+    expect(result.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+  expect(await leadsTo(publicUrl)).toBe(url('C'));
+});
+
 test('a target that this process has set needs no request, whichever tool set it', async () => {
   const created = await world.server.call('create_qr_codes', { rows: [row(1)] });
   const { id: code } = created.data.results[0].qrCode;

@@ -366,6 +366,15 @@ function linkIdentity(link: unknown): string {
   return `link:${shortLinkKey(link)}`;
 }
 
+/**
+ * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it by its name or short link while
+ * no list shows it yet.
+ */
+export function rememberCreated(memory: CodeMemory, code: QrCode): void {
+  memory.setCreated(identityOf({ name: code.name, matchByName: true, targetUrl: '' }, ''), code);
+  memory.setCreated(linkIdentity(code.publicUrl), code);
+}
+
 /** The same in every process. After a code is deleted, its replacement has another key. */
 function creationKey({ identity, gone }: { identity: string; gone: string | undefined }): string {
   return idempotencyKeyFrom(['create or retarget', identity, gone ?? '']);
