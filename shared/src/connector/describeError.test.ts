@@ -73,6 +73,19 @@ describe('describeError', () => {
     ),
   );
 
+  it('labels the URL as the inputs of an action do that sends several requests', () => {
+    const cause = new ApiError({
+      status: 422,
+      code: 'validation_failed',
+      message: 'url is odd',
+      method: 'POST',
+      path: '/qr/qr_1/destination',
+      retryable: false,
+    });
+    const words = { ...NEUTRAL_WORDS, inputsOf: 'qr.create' as const };
+    expect(describeError(cause, words).message).toBe("Target URL isn't valid");
+  });
+
   it('names a field once, however many errors it has', () =>
     expect(
       told({

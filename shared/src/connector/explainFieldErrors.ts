@@ -25,14 +25,14 @@ interface FieldAdvice {
   fix: string;
 }
 
-/** Title and advice for an error that names input fields, by their labels; undefined for any other error. */
+/** Title and advice for an error that names input fields, by their labels in an operation; undefined for any other error. */
 export function explainFieldErrors(
   error: ApiError,
+  operation = operationOf(error),
 ): Pick<Explanation, 'title' | 'facts' | 'remedy'> | undefined {
   const { code, status, details, serviceMessage, input } = error;
   const mayName = code === 'validation_failed' || (!isErrorCode(code) && (status === 400 || status === 422));
   if (!mayName || error.intermediary !== undefined) return undefined;
-  const operation = operationOf(error);
   const found = readFieldErrors(details, serviceMessage);
   // The first error of each field.
   const byField = new Map(found.toReversed().map((one) => [one.path.at(-1), one]));
