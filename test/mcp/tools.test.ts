@@ -114,6 +114,8 @@ describe.each(ERAS)('a client of the %s era', (era) => {
       ['list_scans', true, false],
       ['whoami', true, false],
     ]);
+    // All of it is in the model's context.
+    expect(JSON.stringify(server.tools).length).toBeLessThan(25_000);
     for (const { name, title, description = '', inputSchema } of server.tools) {
       expect(title).toBeTruthy();
       // What it does, when to use it, what it returns and what it never does.

@@ -54,7 +54,8 @@ const seed = (index: number) => ({
 const leadsTo = async (publicUrl: unknown) =>
   (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
 
-describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
+// These cover all responses to writes.
+describe.each(WIRE_SHAPES.slice(0, 4))('%s', (_name, shape) => {
   test('a list is kept in step with its codes: created, retargeted, unchanged', async () => {
     world.emulator.control.setWireShape(shape);
     const first = await upsert({ rows: rows(3) });
@@ -197,6 +198,18 @@ describe('a row that names no code', () => {
   });
 });
 
+test('a code that create_qr_codes has created is found while no list shows it yet', async () => {
+  const late = await startWorld({ visibleAfterMs: 3_600_000 });
+  const call = (tool: string, args: object) => late.server.call(tool, { ...args });
+  const { data } = await call('create_qr_codes', { rows: [row(1)] });
+  const { id, publicUrl } = data.results[0].qrCode;
+  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+  const byLink = await call('upsert_qr_codes', { rows: [{ code: publicUrl, targetUrl: url('C') }] });
+  for (const result of [byName, byLink])
+    expect(result.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+  expect(await leadsTo(publicUrl)).toBe(url('C'));
+});
+
 test('a target that this process has set needs no request, whichever tool set it', async () => {
   const created = await world.server.call('create_qr_codes', { rows: [row(1)] });
   const { id: code } = created.data.results[0].qrCode;
@@ -229,6 +242,47 @@ describe('nothing is created or changed for', () => {
     for (const { id } of (await codes()).slice(0, 2)) expect(typeof id).toBe('string');
     expect(data.results[0].error.message).toContain('2 QR codes have the name');
     expect(writes().slice(before)).toHaveLength(2);
+  });
+
+  test.each([
+    ['id', {}],
+    ['publicUrl', { name: name(1) }],
+    ['shortLink', { name: name(1), code: '' }],
+    ['qrCodeId', { name: name(1), code: null }],
+  ])('a row that names its code by %s: a duplicate could be the result', async (field, others) => {
+    const before = requestsOf(world.emulator).length;
+    const misnamed = { ...others, [field]: 'qr_1', targetUrl: url(1) };
+    for (const matchByName of [false, true]) {
+      const { data, text } = await upsert({ rows: [misnamed], matchByName });
+      expect(data.results).toMatchObject([{ outcome: 'failed', error: { argument: `${field} of row 1` } }]);
+      expect(text).toContain('Put the ID or the short link of an existing QR code in code.');
+    }
+    expect(requestsOf(world.emulator)).toHaveLength(before);
+  });
+
+  test('an archived code: the error names the argument that led to it', async () => {
+    const [id] = idsOf(await upsert({ rows: [row(1)] }));
+    world.emulator.control.archive(id!);
+    const byCode = await upsert({ rows: [{ code: id, targetUrl: url('B') }] });
+    const byName = await upsert({ rows: [row(1, 'B')], matchByName: true });
+    expect([byCode, byName].map(({ data }) => data.results[0].error)).toMatchObject([
+      { code: 'archived', argument: 'code of row 1', retryable: false },
+      { code: 'archived', argument: 'name of row 1', retryable: false },
+    ]);
+  });
+
+  test('a name for which another process has created a code that no list shows: it may later', async () => {
+    const service = await serve(({ method, url: path = '' }, response) => {
+      if (path.endsWith('/me')) return response.end('{}');
+      if (method === 'GET') return response.end('{"data":[]}');
+      return response.writeHead(409).end('{"code":"idempotency_conflict","message":"No."}');
+    });
+    const server = await startServer({ url: service.url, apiKey: 'key' });
+    const { data } = await server.call('upsert_qr_codes', { rows: rows(1), matchByName: true });
+    expect(data.results).toMatchObject([
+      { outcome: 'failed', error: { code: 'not_listed', argument: 'name of row 1', retryable: true } },
+    ]);
+    expect(data.results[0].error.message).toMatch(/wait a few minutes.*Try again: yes\.$/);
   });
 
   test('a list that fails half way: a duplicate could be the result', async () => {

@@ -320,6 +320,21 @@ describe('Create or Retarget', () => {
     expect(await codesNamed('Matched')).toBe(2);
   });
 
+  test.each(['created', 'retargeted'])(
+    'names its own field if the URL of a code to be %s is refused',
+    async (outcome) => {
+      const made =
+        outcome === 'created'
+          ? {}
+          : { qrCodeId: (await upsert({ name: 'Spaced', targetUrl: target('A') }))['id'] };
+      const failure = await failureOf(
+        upsert({ ...made, name: 'Spaced', targetUrl: 'https://example.com/a b' }),
+      );
+      expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
+      expect(failure.message).toMatch(/^Target URL contains a space: /);
+    },
+  );
+
   test('changes and creates nothing for a name that two codes have', async () => {
     const row = { name: 'Twice', targetUrl: target('A') };
     const made = [await upsert(row), await upsert(row)];

@@ -203,6 +203,13 @@ const OTHERS: Record<string, Run> = {
     json([{ ...CODE, status: 'archived' }]),
     create('upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'https://example.com' }),
   ),
+  'Another run requested a QR code for "Door" in the last 24 hours, with other values': withService(
+    ({ method }, response) =>
+      method === 'GET'
+        ? response.end('{"data":[]}')
+        : response.writeHead(409).end('{"code":"idempotency_conflict","message":"No."}'),
+    create('upsert_qr_code', { matchByName: true, name: 'Door', targetUrl: 'https://example.com' }),
+  ),
   'Match by Name must be yes or no': create('upsert_qr_code', { ...CREATE, matchByName: 'maybe' }),
   'No QR code has the short link https://r.example/none.': withService(
     json([CODE]),

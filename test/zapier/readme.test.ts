@@ -117,6 +117,10 @@ describe('the Zaps for whole jobs', () => {
     const digest = ['Table 4', 'Poster', 'Table 4', '', 'Table 4', '__proto__'].join('\n');
     const context = { inputData: { digest }, output: undefined };
     runInNewContext(code, context);
+    // While the editor tests the step, no digest is released yet.
+    const empty = { inputData: {}, output: undefined };
+    runInNewContext(code, empty);
+    expect(empty.output).toEqual({ subject: 'QR codes: 0 scans', chart: '' });
     expect(context.output).toEqual({
       subject: 'QR codes: 5 scans',
       chart: [

@@ -94,26 +94,29 @@ describe('a Zap that keeps a sheet in step with its printed codes', () => {
   interface SheetRow {
     name: string;
     url: string;
+    id: string;
     link: string;
     result: string;
   }
 
   /** Runs the Zap for a row, with the mappings of the README, and writes its results back. */
-  async function run(row: SheetRow): Promise<void> {
-    const input = { qrCodeId: row.link, matchByName: 'yes', name: row.name, targetUrl: row.url };
-    const { publicUrl, outcome } = await world.engine.create('upsert_qr_code', input);
-    Object.assign(row, { link: publicUrl, result: outcome });
+  async function run(row: SheetRow, matchByName = 'yes'): Promise<void> {
+    const input = { qrCodeId: row.id, matchByName, name: row.name, targetUrl: row.url };
+    const { id, publicUrl, outcome } = await world.engine.create('upsert_qr_code', input);
+    Object.assign(row, { id, link: publicUrl, result: outcome });
   }
 
   const newRow = (name: string): SheetRow => ({
     name,
     url: `https://example.com/${encodeURIComponent(name)}`,
+    id: '',
     link: '',
     result: '',
   });
   const codeCount = async () => (await world.engine.dropdown('upsert_qr_code', 'qrCodeId')).choices.length;
 
-  test.each(WIRE_SHAPES)('whatever happens to it, with %s', async (_name, wireShape) => {
+  // These cover all responses to writes.
+  test.each(WIRE_SHAPES.slice(0, 4))('whatever happens to it, with %s', async (_name, wireShape) => {
     world = await startWorld({ wireShape });
     const { control } = world.emulator;
     const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map(newRow);
@@ -131,8 +134,8 @@ describe('a Zap that keeps a sheet in step with its printed codes', () => {
       await run(sheet[0]!);
       expect(await leadsTo(printed[0])).toBe(url);
     }
-    // A link is lost, and the code is found by its name; a name changes, and the code is found by its link.
-    Object.assign(sheet[1]!, { link: '', url: 'https://example.com/found' });
+    // An ID is lost, and the code is found by its name; a name changes, and the code is found by its ID.
+    Object.assign(sheet[1]!, { id: '', url: 'https://example.com/found' });
     Object.assign(sheet[2]!, { name: 'Renamed in the sheet', url: 'https://example.com/renamed' });
     // Responses are lost.
     control.failNext({ drop: 'after', match: { method: 'POST' } });
@@ -150,9 +153,23 @@ describe('a Zap that keeps a sheet in step with its printed codes', () => {
     expect(await leadsTo(rows[0]!.link)).toBe('https://example.com/second');
     // Even if its lock failed, there is one.
     const others = [newRow('Other twin'), newRow('Other twin')];
-    await Promise.all(others.map(run));
+    await Promise.all(others.map((row) => run(row)));
     expect(await codeCount()).toBe(2);
   });
+
+  test.each(['yes', 'no'])(
+    'finds a code that no list shows yet, with Match by Name %s',
+    async (matchByName) => {
+      world = await startWorld({ visibleAfterMs: 3_600_000 });
+      const row = newRow('Changed at once');
+      await run(row, matchByName);
+      const { link } = row;
+      row.url = 'https://example.com/at-once';
+      await run(row, matchByName);
+      expect(row).toMatchObject({ link, result: 'retargeted' });
+      expect(await leadsTo(link)).toBe(row.url);
+    },
+  );
 
   test('its row is filled in by a replay, although the run failed between creating and publishing', async () => {
     world = await startWorld();

@@ -420,6 +420,28 @@ describe('rows of one run', () => {
     expect(service.target('new0')).toBe(B);
   });
 
+  it.each(['-', 'N/A', 'null', '#REF!', 'deleted'])(
+    'with different names create a code each, although all have %s for one',
+    async (code) => {
+      const [one, two] = [row({ code, name: 'Door' }), row({ code, name: 'Menu', targetUrl: B })];
+      for (const memory of [undefined, new CodeMemory()]) {
+        const service = new Service();
+        service.add({ id: 'deleted', name: 'Deleted', status: 'deleted' });
+        const settings = memory && { memory };
+        const results = [
+          ...(await runRows(service, [one, two], settings)),
+          ...(await runRows(service, [row({ code, name: 'Poster' })], settings)),
+        ];
+        expect(results.map(({ outcome, code: made }) => [outcome, made.name])).toEqual([
+          ['created', 'Door'],
+          ['created', 'Menu'],
+          ['created', 'Poster'],
+        ]);
+        expect([...service.codes.keys()].slice(1).map((id) => service.target(id))).toEqual([A, B, A]);
+      }
+    },
+  );
+
   it('that name the same code in several ways run in order', async () => {
     const service = new Service();
     service.add({ id: 'qr1', name: 'Menu' });

@@ -4,6 +4,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
+import { stableJson } from '../json/stableJson.ts';
 import { CodeIndex, type CodeIndexOptions } from './codeIndex.ts';
 import { CodeMemory } from './codeMemory.ts';
 import { readCodeReference, shortLinkKey } from './codeReference.ts';
@@ -145,7 +146,8 @@ export class CodeUpserter {
 
   async #find(row: UpsertRow): Promise<Place> {
     const named = row.code?.trim() ?? '';
-    const code = named === '' ? undefined : await this.#codes.find(named);
+    const code =
+      named === '' ? undefined : ((await this.#codes.find(named)) ?? (await this.#createdWithLink(named)));
     if (code !== undefined) return { code };
     if (normalise(row.name) === '') throw notFound(named);
     if (row.matchByName === true) {
@@ -161,6 +163,12 @@ export class CodeUpserter {
     }
     if (row.matchByName !== true) await this.#refuseNamesake(row.name, named);
     return { identity, gone: undefined };
+  }
+
+  /** The code that this process has created with a short link: a list may show it late. */
+  async #createdWithLink(link: string): Promise<QrCode | undefined> {
+    const id = this.#memory.createdFor(linkIdentity(link));
+    return id === undefined ? undefined : this.#codes.findById(id);
   }
 
   /** The only code with a name. Archived codes count only if there is no other. */
@@ -302,7 +310,6 @@ export class CodeUpserter {
       this.#identities.set(id, place.identity);
       this.#memory.setCreated(place.identity, created);
     }
-    // For rows that name it by its short link, while no list shows it yet.
     this.#memory.setCreated(linkIdentity(created.publicUrl), created);
     if (current !== undefined && current.updatedAt !== created.updatedAt)
       return this.#point(current, row, options);
@@ -344,15 +351,28 @@ export class CodeUpserter {
   }
 }
 
-/** How a row names a code that doesn't exist. All spellings of the same name or short link are equal. */
+/**
+ * How a row names a code that doesn't exist. All spellings of the same name or short link are equal. An ID or a link
+ * counts only together with the name: rows without a code may all have the same placeholder for one, such as `N/A`.
+ */
 function identityOf({ name, matchByName }: UpsertRow, named: string): string {
   if (matchByName === true) return `name:${normalise(name)}`;
   const reference = readCodeReference(named);
-  return 'id' in reference ? `id:${reference.id}` : linkIdentity(reference.shortLink);
+  const code = 'id' in reference ? `id:${reference.id}` : linkIdentity(reference.shortLink);
+  return stableJson([code, normalise(name)]);
 }
 
 function linkIdentity(link: unknown): string {
   return `link:${shortLinkKey(link)}`;
+}
+
+/**
+ * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it by its name or short link while
+ * no list shows it yet.
+ */
+export function rememberCreated(memory: CodeMemory, code: QrCode): void {
+  memory.setCreated(identityOf({ name: code.name, matchByName: true, targetUrl: '' }, ''), code);
+  memory.setCreated(linkIdentity(code.publicUrl), code);
 }
 
 /** The same in every process. After a code is deleted, its replacement has another key. */

@@ -73,6 +73,19 @@ describe('describeError', () => {
     ),
   );
 
+  it('labels the URL as the inputs of an action do that sends several requests', () => {
+    const cause = new ApiError({
+      status: 422,
+      code: 'validation_failed',
+      message: 'url is odd',
+      method: 'POST',
+      path: '/qr/qr_1/destination',
+      retryable: false,
+    });
+    const words = { ...NEUTRAL_WORDS, inputsOf: 'qr.create' as const };
+    expect(describeError(cause, words).message).toBe("Target URL isn't valid");
+  });
+
   it('names a field once, however many errors it has', () =>
     expect(
       told({
@@ -95,6 +108,71 @@ describe('describeError', () => {
     ['is too long', 'Shorten it.'],
   ])('reads the longest length in: %s', (reason, fix) =>
     expect(rejected(reason)).toMatchObject({ message: 'Name is too long', description: fix }),
+  );
+
+  /** A rule for several things at once, and which of them the value breaks. */
+  const RULE = 'must be an absolute URL with http or https, of at most 2,048 characters';
+  const LONG = `https://example.com/${'a'.repeat(2048)}`;
+  it.each([
+    [
+      'a space',
+      'https://example.com/summer menu',
+      "New Target URL contains a space: 'https://example.com/summer menu'",
+      'Remove it, or write it as %20.',
+    ],
+    [
+      'no space and few characters',
+      'https://example.com/menu',
+      "New Target URL isn't valid: 'https://example.com/menu'",
+      'It must be an absolute URL with http or https, of at most 2,048 characters.',
+    ],
+    ['too many', LONG, 'New Target URL is too long: 2068 characters', 'Use at most 2,048 characters.'],
+    [
+      'too many once they are escaped',
+      `https://example.com/${'é'.repeat(500)}`,
+      'New Target URL is too long: 3020 characters once escaped',
+      'Use at most 2,048 characters.',
+    ],
+    [
+      'no scheme',
+      'example.com/menu',
+      "New Target URL isn't a valid web address: 'example.com/menu'",
+      'Start it with https://',
+    ],
+  ])('says what is wrong with a URL that has %s', (_what, url, message, description) =>
+    expect(about(RULE, url)).toMatchObject({ message, description }),
+  );
+
+  it.each([
+    [
+      'must be at most 80 characters and contain a letter',
+      '2026',
+      'It must be at most 80 characters and contain a letter.',
+    ],
+    [
+      'must be 1 to 80 characters, max 80, and unique',
+      'Menu',
+      'It must be 1 to 80 characters, max 80, and unique.',
+    ],
+    [
+      'contains a forbidden word (maximum length is 255 characters)',
+      'Admin',
+      'Contains a forbidden word (maximum length is 255 characters).',
+    ],
+  ])("does not call a short name too long: '%s'", (reason, name, description) =>
+    expect(told({ details: { fields: { name: reason } }, input: { name } })).toMatchObject({
+      message: `Name isn't valid: '${name}'`,
+      description,
+    }),
+  );
+
+  it.each([
+    ['é'.repeat(80), 'Name is too long: 160 bytes'],
+    ['a'.repeat(120), 'Name is too long: 120 characters'],
+  ])('calls a name too long that is: %s', (name, message) =>
+    expect(
+      told({ details: { fields: { name: 'must be at most 100 characters' } }, input: { name } }),
+    ).toMatchObject({ message, description: 'Use at most 100 characters.' }),
   );
 
   it.each<[string, Record<string, unknown>, string, string]>([

@@ -66,7 +66,7 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
  * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  return toDescription(explain(error), words);
+  return toDescription(explain(error, words), words);
 }
 
 /** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */
@@ -76,7 +76,7 @@ export function describeConnectionError(error: unknown, words: ErrorWords = NEUT
     title: "The server at Base URL isn't the service's API",
     facts: [],
     remedy: { fix: ({ credential }) => `Check Base URL in the ${credential}.` },
-    reference: explain(error).reference,
+    reference: explain(error, words).reference,
   };
   return toDescription(explanation, words);
 }
@@ -104,7 +104,7 @@ export function describeNotPublished(
   { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
   words: NotPublishedWords,
 ): ErrorDescription {
-  const { title, facts, remedy, reference } = explain(cause);
+  const { title, facts, remedy, reference } = explain(cause, words);
   const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
   const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
   const whole = `${short}: ${uncapitalised(title)}`;
@@ -144,13 +144,13 @@ function uncapitalised(title: string): string {
 }
 
 /** What happened and what to do, before a platform's wording is applied. */
-function explain(error: unknown): Explanation {
-  const explanation = explainAny(error);
+function explain(error: unknown, words: ErrorWords): Explanation {
+  const explanation = explainAny(error, words);
   return { ...explanation, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
 }
 
-function explainAny(error: unknown): Explanation {
-  if (isApiError(error)) return explainApiError(error);
+function explainAny(error: unknown, words: ErrorWords): Explanation {
+  if (isApiError(error)) return explainApiError(error, words);
   if (!(error instanceof Error)) return { title: 'Something went wrong', facts: [], remedy: { fix: '' } };
   const detail = isQrServiceError(error) ? (error.detail ?? '') : '';
   const title = withoutPeriod(error.message.slice(0, error.message.length - detail.length));
@@ -169,7 +169,7 @@ function remedyOf(error: Error): Remedy {
   return { fix: '' };
 }
 
-function explainApiError(error: ApiError): Explanation {
+function explainApiError(error: ApiError, { inputsOf }: ErrorWords): Explanation {
   const { serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
   const { status, code, method, path } = error;
   const failure = { status, code, message, details, requestId, retryAfterMs, intermediary, method, path };
@@ -178,5 +178,5 @@ function explainApiError(error: ApiError): Explanation {
   // The client's own keys don't conflict, except in a subscription.
   if (code === 'idempotency_conflict' && path !== '/webhooks')
     return { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] };
-  return { ...usual, ...explainFieldErrors(error) };
+  return { ...usual, ...explainFieldErrors(error, inputsOf) };
 }

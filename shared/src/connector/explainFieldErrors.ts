@@ -25,14 +25,14 @@ interface FieldAdvice {
   fix: string;
 }
 
-/** Title and advice for an error that names input fields, by their labels; undefined for any other error. */
+/** Title and advice for an error that names input fields, by their labels in an operation; undefined for any other error. */
 export function explainFieldErrors(
   error: ApiError,
+  operation = operationOf(error),
 ): Pick<Explanation, 'title' | 'facts' | 'remedy'> | undefined {
   const { code, status, details, serviceMessage, input } = error;
   const mayName = code === 'validation_failed' || (!isErrorCode(code) && (status === 400 || status === 422));
   if (!mayName || error.intermediary !== undefined) return undefined;
-  const operation = operationOf(error);
   const found = readFieldErrors(details, serviceMessage);
   // The first error of each field.
   const byField = new Map(found.toReversed().map((one) => [one.path.at(-1), one]));
@@ -92,15 +92,40 @@ function describeInput(problem: Problem, label: string, name: string): FieldAdvi
   const isAboutForm =
     WEB_ADDRESSES.includes(name) && (value === undefined ? ABOUT_FORM.test(reason) : !isWebAddress(value));
   if (isAboutForm) return describeWebAddress(label, value);
-  if (ABOUT_LENGTH.test(reason) && (value === undefined || value.length > 1)) {
-    const most = MOST.exec(reason)?.slice(1).find(Boolean);
-    const length = value === undefined ? '' : `: ${value.length} characters`;
-    return {
-      title: `${label} is too long${length}`,
-      fix: most === undefined ? 'Shorten it.' : `Use at most ${most} characters.`,
-    };
-  }
-  return { title: `${label} isn't valid${shownValue(value)}`, fix: reasonOf(problem) || 'Check its value.' };
+  const isSpaced = WEB_ADDRESSES.includes(name) && value !== undefined && /\S\s+\S/.test(value);
+  if (isSpaced && ABOUT_FORM.test(reason))
+    return { title: `${label} contains a space${shownValue(value)}`, fix: 'Remove it, or write it as %20.' };
+  return (
+    describeLength(problem, label) ?? {
+      title: `${label} isn't valid${shownValue(value)}`,
+      fix: reasonOf(problem) || 'Check its value.',
+    }
+  );
+}
+
+/** Undefined if the value isn't too long: a reason may state the maximum length among other rules. */
+function describeLength({ reason = '', value }: Problem, label: string): FieldAdvice | undefined {
+  if (!ABOUT_LENGTH.test(reason) || (value !== undefined && value.length <= 1)) return undefined;
+  const most = MOST.exec(reason)?.slice(1).find(Boolean);
+  const fix = most === undefined ? 'Shorten it.' : `Use at most ${most} characters.`;
+  if (value === undefined) return { title: `${label} is too long`, fix };
+  const limit = most === undefined ? 0 : Number(most.replaceAll(',', ''));
+  const length = lengthsOf(value).find(([count]) => count > limit);
+  return length && { title: `${label} is too long: ${length.join(' ')}`, fix };
+}
+
+/** The lengths that a service may count: it may store bytes, or a URL in its escaped form. */
+function lengthsOf(value: string): [count: number, unit: string][] {
+  const bytes = new TextEncoder().encode(value).length;
+  if (!isWebAddress(value))
+    return [
+      [value.length, 'characters'],
+      [bytes, 'bytes'],
+    ];
+  return [
+    [value.length, 'characters'],
+    [new URL(value).href.length, 'characters once escaped'],
+  ];
 }
 
 /** The service's reason as a sentence. */

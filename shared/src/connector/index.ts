@@ -40,6 +40,7 @@ export {
 } from './createAndPublish.ts';
 export {
   CodeUpserter,
+  rememberCreated,
   UPSERT_OUTCOMES,
   type UpsertCallOptions,
   type UpsertClient,

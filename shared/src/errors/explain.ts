@@ -1,6 +1,6 @@
 import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
-import { OPERATION_SCOPES } from '../contract/scopes.ts';
+import { OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 import {
@@ -36,6 +36,11 @@ export interface ErrorWords {
    * @default a list, for example `not_found, request req_1`
    */
   reference?: (reference: ErrorReference) => string;
+  /**
+   * The operation whose inputs the action has, if it sends other requests as well.
+   * @default the operation of the request that failed
+   */
+  inputsOf?: Operation;
 }
 
 /** Wording that fits any program. */

@@ -42,9 +42,7 @@ export function toToolError(
   error: unknown,
   { words = MCP_WORDS, described = describeError(error, words) }: ToolErrorOptions = {},
 ): ToolError {
-  const retryable = isApiError(error)
-    ? error.retryable
-    : isTransportError(error) && PASSING.includes(error.kind);
+  const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
   const description = `${sentence(described.description)} Try again: ${tryAgain(error, retryable, waitMs)}.`;
   return {
@@ -57,6 +55,14 @@ export function toToolError(
       requestId: isApiError(error) ? error.requestId : undefined,
     }),
   };
+}
+
+/** Whether the same call may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (isApiError(error)) return error.retryable;
+  if (isTransportError(error)) return PASSING.includes(error.kind);
+  // A list may show a new code late.
+  return isQrServiceError(error) && error.code === 'not_listed';
 }
 
 function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined): string {

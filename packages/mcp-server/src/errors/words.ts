@@ -16,6 +16,7 @@ export const CREATE_WORDS: ErrorWords = {
 /** The words for a row of upsert_qr_codes. */
 export const UPSERT_WORDS: ErrorWords = {
   ...MCP_WORDS,
+  inputsOf: 'qr.create',
   rerun: "call upsert_qr_codes again with this row, which won't create a duplicate",
 };
 

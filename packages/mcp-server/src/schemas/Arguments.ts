@@ -54,6 +54,14 @@ export class Arguments {
     return this.#fields;
   }
 
+  /** The first of these names whose value isn't empty. */
+  firstOf(names: readonly string[]): string | undefined {
+    return names.find((name) => {
+      const value = this.#fields[name];
+      return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
+    });
+  }
+
   /** Undefined for an empty value. */
   text(name: string): string | undefined {
     return toText(this.value(name), this.#info(name));

@@ -14,12 +14,13 @@ const MAX_OTHER_LENGTH = 2000;
 /** Maximum length of one value in a text. */
 const MAX_VALUE_LENGTH = 120;
 
-/** A QR code in results. The service may send more fields. */
+/**
+ * A QR code in results. The service may send more fields. Only what names and values don't say is described, as most
+ * tools repeat this.
+ */
 export const CODE_SCHEMA = z.looseObject({
-  ...Object.fromEntries(
-    QR_CODE_FIELDS.map(({ key, description }) => [key, z.string().nullable().describe(description)]),
-  ),
-  id: z.string().describe('Identifier of the code. All tools accept it.'),
+  ...Object.fromEntries(QR_CODE_FIELDS.map(({ key }) => [key, z.string().nullable()])),
+  id: z.string().describe('All tools accept it.'),
   publicUrl: z
     .string()
     .nullable()

@@ -10,11 +10,11 @@ const IGNORED = z
 export const ERROR_SCHEMA = z
   .object({
     code: z.string().describe('Stable code to branch on.'),
-    message: z.string().describe('What happened, what to do next, and whether to try again.'),
+    message: z.string().describe('What happened, and what to do next.'),
     retryable: z.boolean().describe('Whether the same call may succeed later.'),
-    retryAfterSeconds: z.number().optional().describe('How long to wait before that.'),
-    argument: z.string().optional().describe('The argument that is wrong.'),
-    requestId: z.string().optional().describe("Identifies the request for the service's support."),
+    retryAfterSeconds: z.number().optional(),
+    argument: z.string().optional().describe('The invalid one.'),
+    requestId: z.string().optional().describe("For the service's support."),
   })
   .describe('Why it failed.');
 
@@ -43,7 +43,7 @@ export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON {
   );
 }
 
-/** As JSON Schema, without the bounds of safe integers, which only cost a model's context. */
+/** As short JSON Schema, as it costs a model's context: without what says nothing or can be said in fewer words. */
 function toJson(
   schema: z.ZodObject,
   io: 'input' | 'output',
@@ -53,6 +53,12 @@ function toJson(
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (JSON.stringify(jsonSchema.additionalProperties) === '{}') delete jsonSchema.additionalProperties;
+      const [value, none] = jsonSchema.anyOf ?? [];
+      if (value?.type === 'string' && none?.type === 'null') {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, { type: ['string', 'null'] });
+      }
     },
   });
   return json;

@@ -5,6 +5,7 @@ import {
   INPUTS,
   isNotPublishedError,
   ParameterError,
+  rememberCreated,
   showText,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
@@ -162,7 +163,10 @@ class Creator {
     const result = (code: QrCode) => {
       // Another call of the session may have sent the same row in the meantime.
       const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
-      if (!isRepeated) targets.set(code, input.content.targetUrl);
+      if (!isRepeated) {
+        targets.set(code, input.content.targetUrl);
+        rememberCreated(targets.memory, code);
+      }
       session.recordCreation(key, code.id);
       return {
         row,

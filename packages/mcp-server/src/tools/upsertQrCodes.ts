@@ -53,7 +53,7 @@ export const upsertQrCodes: Tool = {
   description: [
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes those that don't exist.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
-    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call is safe.',
+    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
     'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
@@ -110,8 +110,14 @@ export const upsertQrCodes: Tool = {
   },
 };
 
+/** Names under which models send the ID or the short link of an existing code. Ignored, it would get a duplicate. */
+const MISNAMED_CODES = ['id', 'qrCode', 'qrCodeId', 'publicUrl', 'shortLink'];
+
 function readRow(row: Arguments, matchByName: boolean): RowFields {
   const code = row.text('code');
+  const misnamed = code === undefined ? row.firstOf(MISNAMED_CODES) : undefined;
+  if (misnamed !== undefined)
+    row.invalid(misnamed, 'left out', 'Put the ID or the short link of an existing QR code in code.');
   const needsName = code === undefined || matchByName;
   return {
     code,
@@ -194,7 +200,7 @@ class Upserter {
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
         this.#generalFailure.note(error);
-        return { row, outcome: 'failed', error: rowError(error, row) };
+        return { row, outcome: 'failed', error: rowError(error, row, code) };
       }
       this.#generalFailure.note(error.cause);
       const described = describeNotPublished(error, UPSERT_NOT_PUBLISHED_WORDS);
@@ -234,16 +240,12 @@ function clientOf({ client, session, signal, retargets, targets }: ToolCall): Up
   };
 }
 
-/** Arguments of a row by the labels that the core's errors name. */
-const ARGUMENTS = new Map([
-  [INPUTS.qrCodeId.label, 'code'],
-  [INPUTS.name.label, 'name'],
-]);
-
-function rowError(error: unknown, row: number): ToolError {
+/** The core's errors name a parameter by its label. A row without a code names it by `name`. */
+function rowError(error: unknown, row: number, code: string | undefined): ToolError {
   const told = toToolError(error, { words: UPSERT_WORDS });
-  const argument = isAboutCode(error) ? 'code' : ARGUMENTS.get(told.argument ?? '');
-  return argument === undefined ? told : { ...told, argument: `${argument} of row ${row}` };
+  const isCode = isAboutCode(error) || told.argument === INPUTS.qrCodeId.label;
+  if (!isCode && told.argument !== INPUTS.name.label) return told;
+  return { ...told, argument: `${isCode && code !== undefined ? 'code' : 'name'} of row ${row}` };
 }
 
 function describe(results: readonly RowResult[]): string {

@@ -19,8 +19,8 @@ export const ZAPIER_WORDS: ErrorWords = {
   },
 };
 
-/** For the step that creates a code: a replay runs only what failed, for the same record. */
-export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
+/** For steps that create a code: a replay runs only what failed, for the same record. */
+export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run', inputsOf: 'qr.create' };
 
 /** For turning on a Zap with an instant trigger. */
 export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
