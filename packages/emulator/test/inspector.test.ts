@@ -348,7 +348,8 @@ test('changes the settings', async () => {
   expect(control.settings()).toEqual(settings);
   await post('/faults/settings', { ...fields, dimensions: '' });
   expect(control.settings().allowedDimensions).toEqual([]);
-  expect((await post('/faults/settings', { ...fields, visibleAfterMs: '-1' })).status).toBe(422);
+  for (const invalid of [{ visibleAfterMs: '-1' }, { visibleAfterMs: '' }, { dimensions: 'contry' }])
+    expect((await post('/faults/settings', { ...fields, ...invalid })).status).toBe(422);
   expect(control.settings().visibleAfterMs).toBe(250);
 });
 
@@ -361,7 +362,7 @@ test("keeps the names that a service's shape has when another point changes", as
 });
 
 test('notifies an open page of each change', async () => {
-  const { emulator, createCode } = await start();
+  const { emulator, control, createCode } = await start();
   const ending = new AbortController();
   const response = await fetch(`${emulator.url}/live`, { signal: ending.signal });
   expect(response.headers.get('Content-Type')).toBe('text/event-stream');
@@ -371,6 +372,10 @@ test('notifies an open page of each change', async () => {
   expect(first).toContain('event: change');
   await createCode();
   expect(await next()).not.toBe(first);
+  control.changeSettings({ visibleAfterMs: 250 });
+  let latest: string | undefined = '';
+  while (latest?.includes('"visibleAfterMs":250') === false) latest = await next();
+  expect(latest).toBeDefined();
   ending.abort();
 });
 

@@ -133,6 +133,20 @@ test('refuses a form that is too large', async () => {
   expect(status).toBe(413);
 });
 
+test.each([
+  ['whose length is unknown', { 'Transfer-Encoding': 'chunked' }, 413],
+  ['without a body', {}, 303],
+])('handles a form %s', async (_what, headers, expected) => {
+  const { emulator } = await start();
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  http
+    .request(`${emulator.url}/clock/now`, { method: 'POST', headers: { Origin: emulator.url, ...headers } })
+    .on('response', (response) => resolve(response.resume().statusCode))
+    .on('error', reject)
+    .end();
+  expect(await promise).toBe(expected);
+});
+
 test('returns JSON for an unknown path of the API', async () => {
   const { call, emulator } = await start();
   for (const path of ['/nothing', '/codes'])
