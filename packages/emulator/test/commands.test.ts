@@ -316,7 +316,7 @@ describe('snapshot', () => {
   it.each<[string, (content: Content) => unknown, string]>([
     ['cut short', (content) => JSON.stringify(content).slice(0, 1000), "it isn't valid JSON"],
     ['foreign JSON', () => ({ name: 'package' }), "It isn't a snapshot of the QR service emulator."],
-    ['a foreign list', () => [1], 'must be an object'],
+    ['a foreign list', () => [1], 'nothing was changed. It must be an object'],
     [
       'changed by hand',
       (content) => (content.state.tables['qr_codes']!.rows.pop(), content),

@@ -330,6 +330,7 @@ test('shows forms that contradict the API text as faults, and keeps them when th
     await post('/faults/contradictions', { form });
   expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array' });
   expect((await get('/faults')).text).toMatch(/error=html A failure is a page of HTML .*? until cleared/);
+  expect((await get('/')).text).toContain('Faults 2 ');
   await post('/faults/shape', { listKey: 'top-level array', listEnd: 'empty' });
   expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array', listEnd: 'empty' });
   await post('/faults/contradictions/error/clear');

@@ -1,6 +1,7 @@
 import { BRAND } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { activeContradictions } from '../../config/wireShape.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Env } from '../../http/env.ts';
 import { NOTICES } from './notices.ts';
@@ -39,6 +40,7 @@ export function pageSender({
   requests,
   requestFaults,
   deliveryFaults,
+  wireShape,
   apiKey,
 }: EmulatorContext): SendPage {
   const counts = (): Partial<Record<TabName, number>> => {
@@ -49,7 +51,10 @@ export function pageSender({
       Subscriptions: subscriptions,
       Deliveries: deliveries,
       Scans: scans,
-      Faults: requestFaults.all().length + deliveryFaults.all().length,
+      Faults:
+        requestFaults.all().length +
+        deliveryFaults.all().length +
+        activeContradictions(wireShape.current()).length,
       'API keys': store.apiKeys.all().filter(({ revokedAt }) => revokedAt === null).length,
     };
   };
