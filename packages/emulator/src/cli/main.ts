@@ -43,7 +43,9 @@ async function run({ options, faults, deliveryFaults }: StartCommand): Promise<v
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
   for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
   for (const kind of deliveryFaults) emulator.control.failDeliveries({ kind, times: Infinity });
-  process.stdout.write(`${banner(emulator, options.db)}\n`);
+  // npx runs the command without installing it.
+  const command = `${process.env['npm_command'] === 'exec' ? 'npx ' : ''}qr-service-emulator`;
+  process.stdout.write(`${banner(emulator, options.db, command)}\n`);
 }
 
 async function startOnFreePort(options: EmulatorOptions): Promise<Emulator> {
