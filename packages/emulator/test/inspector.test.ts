@@ -290,6 +290,8 @@ test('lists scans with their details and links to published codes', async () => 
   const { html, text } = await get('/scans');
   expect(html).toContain(`href="${code.publicUrl}"`);
   expect(text).toMatch(/Terrace AT unknown/);
+  expect(html).not.toContain('>Newest<');
+  expect((await get('/scans?before=1')).html).toContain('<a class="button" href="/scans">Newest</a>');
 });
 
 test('sets and clears faults and wire shapes', async () => {

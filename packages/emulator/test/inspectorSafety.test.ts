@@ -173,3 +173,9 @@ test('has one main element, one h1 and a label for each field on every page', as
     for (const image of html.match(/<img[^>]*>/g) ?? []) expect(image).toContain('alt=');
   }
 });
+
+test('shows no notice for a name that is not one', async () => {
+  const { get } = await start();
+  for (const name of ['constructor', '__proto__', 'none'])
+    expect((await get(`/codes?notice=${name}`)).html).not.toContain('class="notice"');
+});

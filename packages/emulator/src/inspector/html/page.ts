@@ -61,7 +61,8 @@ export function pageSender({
 
   return (c, { tab, title = tab, body, status = 200 }) => {
     const address = new URL(c.req.url).origin;
-    const notice = NOTICES[c.req.query('notice') ?? ''];
+    const key = c.req.query('notice') ?? '';
+    const notice = Object.hasOwn(NOTICES, key) ? NOTICES[key] : undefined;
     const numbers = counts();
     const page = html`<!doctype html>
       <html lang="en">
