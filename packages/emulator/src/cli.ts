@@ -7,6 +7,8 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exitCode = 1;
 } else {
   silenceWarnings();
+  // Keep working if the reader of the output stops reading, like `head`.
+  process.stdout.on('error', () => undefined);
   const { main } = await import('./cli/main.ts');
   await main(process.argv.slice(2));
 }

@@ -30,13 +30,13 @@ async function occupy(port: number): Promise<void> {
 }
 
 test('prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
-  const { printed, child, ended } = run(['--port', '0']);
+  const { printed, child, ended } = run(['--port', '0'], { npm_command: 'exec' });
   const { url, apiKey } = await bannerOf({ printed });
   const [, header = '', value = '', address = ''] =
     /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await printed('curl')) ?? [];
   expect([header, value, address]).toEqual(['Authorization', `Bearer ${apiKey}`, `${url}/v1/public-api/me`]);
   expect(await printed('Below:')).toMatch(new RegExp(`Inspector +${url} .*open it in a browser`));
-  expect(await printed('Below:')).toContain(`qr-service-emulator trigger qr.created --url ${url} `);
+  expect(await printed('Below:')).toContain(`  npx qr-service-emulator trigger qr.created --url ${url} `);
   const ask = async () => (await fetch(address, { headers: { [header]: value } })).status;
   expect(await ask()).toBe(200);
   await printed('GET /v1/public-api/me → 200');
@@ -53,7 +53,9 @@ test('exits with 1 and one line on stderr when it cannot start', async () => {
 
 test('uses the next free port when the default port is busy', async () => {
   await occupy(4010);
-  const { url } = await bannerOf(run([]));
+  const { printed } = run([], { npm_command: '' });
+  const { url } = await bannerOf({ printed });
+  expect(await printed('Try it')).toContain(`  qr-service-emulator trigger qr.created --url ${url} `);
   expect(Number(new URL(url).port)).toBeGreaterThan(4010);
 });
 

@@ -16,6 +16,25 @@ async function repeatUntil(done: Promise<unknown>, work: () => Promise<unknown>)
   await end;
 }
 
+test('trigger emits every event, even if its output is closed', async () => {
+  const { emulator } = await startService({
+    seed: { subscriptions: [{ url: 'https://hooks.example.com/' }] },
+    connectTo: { 'hooks.example.com': '127.0.0.1:9' },
+  });
+  const { child, ended, printed } = runCommand([
+    'trigger',
+    'qr.created',
+    '--count',
+    '50',
+    '--url',
+    emulator.url,
+  ]);
+  await printed('evt_');
+  child.stdout.destroy();
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+  expect(emulator.control.deliveries()).toHaveLength(50);
+});
+
 describe('tail', () => {
   it('prints requests and deliveries, reconnects after a restart, misses nothing and ends on SIGINT', async () => {
     const db = tempFile('emulator.db');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -316,7 +317,7 @@ describe('snapshot', () => {
   it.each<[string, (content: Content) => unknown, string]>([
     ['cut short', (content) => JSON.stringify(content).slice(0, 1000), "it isn't valid JSON"],
     ['foreign JSON', () => ({ name: 'package' }), "It isn't a snapshot of the QR service emulator."],
-    ['a foreign list', () => [1], 'must be an object'],
+    ['a foreign list', () => [1], 'nothing was changed. It must be an object'],
     [
       'changed by hand',
       (content) => (content.state.tables['qr_codes']!.rows.pop(), content),
@@ -339,18 +340,26 @@ describe('snapshot', () => {
     expect(await visible(service)).toEqual(before);
   });
 
-  it('changes nothing when the rows of a file with a valid checksum cannot be stored', async () => {
-    const service = await filled();
-    const { createHash } = await import('node:crypto');
-    const { state, ...rest } = service.control.saveState();
-    state.tables['qr_codes']!.rows[0]![9] = 'yesterday';
-    const checksum = createHash('sha256').update(JSON.stringify(state)).digest('hex');
-    const before = await visible(service);
-    expect(() => service.control.loadState({ ...rest, state, checksum })).toThrow(
-      "It is damaged: a row can't be stored",
-    );
-    expect(await visible(service)).toEqual(before);
-  });
+  it.each([
+    ['qr_codes', 'updated_at', 'yesterday', "a row can't be stored"],
+    ['api_keys', 'scopes', 'all', "a row can't be read"],
+    ['subscriptions', 'event_types', 'all', "a row can't be read"],
+    ['subscriptions', 'url', 'nowhere', "a row can't be read"],
+  ])(
+    'changes nothing when a file with a valid checksum has an invalid %s.%s',
+    async (table, column, value, sentence) => {
+      const service = await filled();
+      const { state, ...rest } = service.control.saveState();
+      const { columns, rows } = state.tables[table]!;
+      for (const row of rows) row[columns.indexOf(column)] = value;
+      const checksum = createHash('sha256').update(JSON.stringify(state)).digest('hex');
+      const before = await visible(service);
+      expect(() => service.control.loadState({ ...rest, state, checksum })).toThrow(
+        `It is damaged: ${sentence}`,
+      );
+      expect(await visible(service)).toEqual(before);
+    },
+  );
 
   it("overwrites a snapshot, but no other file, and says when a file can't be used", async () => {
     const { run } = await start();

@@ -290,6 +290,8 @@ test('lists scans with their details and links to published codes', async () => 
   const { html, text } = await get('/scans');
   expect(html).toContain(`href="${code.publicUrl}"`);
   expect(text).toMatch(/Terrace AT unknown/);
+  expect(html).not.toContain('>Newest<');
+  expect((await get('/scans?before=1')).html).toContain('<a class="button" href="/scans">Newest</a>');
 });
 
 test('sets and clears faults and wire shapes', async () => {
@@ -330,6 +332,7 @@ test('shows forms that contradict the API text as faults, and keeps them when th
     await post('/faults/contradictions', { form });
   expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array' });
   expect((await get('/faults')).text).toMatch(/error=html A failure is a page of HTML .*? until cleared/);
+  expect((await get('/')).text).toContain('Faults 2 ');
   await post('/faults/shape', { listKey: 'top-level array', listEnd: 'empty' });
   expect(control.wireShape()).toMatchObject({ error: 'html', listKey: 'top-level array', listEnd: 'empty' });
   await post('/faults/contradictions/error/clear');
@@ -348,7 +351,8 @@ test('changes the settings', async () => {
   expect(control.settings()).toEqual(settings);
   await post('/faults/settings', { ...fields, dimensions: '' });
   expect(control.settings().allowedDimensions).toEqual([]);
-  expect((await post('/faults/settings', { ...fields, visibleAfterMs: '-1' })).status).toBe(422);
+  for (const invalid of [{ visibleAfterMs: '-1' }, { visibleAfterMs: '' }, { dimensions: 'contry' }])
+    expect((await post('/faults/settings', { ...fields, ...invalid })).status).toBe(422);
   expect(control.settings().visibleAfterMs).toBe(250);
 });
 
@@ -361,7 +365,7 @@ test("keeps the names that a service's shape has when another point changes", as
 });
 
 test('notifies an open page of each change', async () => {
-  const { emulator, createCode } = await start();
+  const { emulator, control, createCode } = await start();
   const ending = new AbortController();
   const response = await fetch(`${emulator.url}/live`, { signal: ending.signal });
   expect(response.headers.get('Content-Type')).toBe('text/event-stream');
@@ -371,6 +375,10 @@ test('notifies an open page of each change', async () => {
   expect(first).toContain('event: change');
   await createCode();
   expect(await next()).not.toBe(first);
+  control.changeSettings({ visibleAfterMs: 250 });
+  let latest: string | undefined = '';
+  while (latest?.includes('"visibleAfterMs":250') === false) latest = await next();
+  expect(latest).toBeDefined();
   ending.abort();
 });
 

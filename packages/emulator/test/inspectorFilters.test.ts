@@ -63,6 +63,13 @@ test('lists exactly the requests that match each filter, over all pages', async 
   }
 });
 
+test('says that older requests have left the log, and links to the newest', async () => {
+  const { get } = await requests();
+  const { text, html } = await get('/?status=4xx&before=req_gone');
+  expect(text).toContain('These requests are no longer in the log');
+  expect(linkTo(html, 'Newest requests')).toBe('/?status=4xx');
+});
+
 test('keeps the filters in the links to details, back to the list and to other pages', async () => {
   const { get } = await requests();
   const { html } = await get('/?q=none&status=4xx');
@@ -105,6 +112,14 @@ test('filters deliveries by event, state and text, over all pages', async () => 
   );
   expect(await walk(get, '/deliveries?q=eXport-5')).toEqual(ids(({ body }) => body.includes('Export-5')));
   expect(await walk(get, `/deliveries?q=${all[3]!.id}`)).toEqual([all[3]!.id]);
+  const { id } = control.emit('export.ready', { name: 'ÄPFEL İ' });
+  for (const words of ['ÄPFEL İ', 'äpfel'])
+    expect(await walk(get, `/deliveries?q=${encodeURIComponent(words)}`)).toEqual(
+      control
+        .deliveries()
+        .filter(({ eventId }) => eventId === id)
+        .map((delivery) => delivery.id),
+    );
   expect((await get('/deliveries?state=cancelled')).text).toContain('No deliveries match these filters.');
 });
 
@@ -128,6 +143,21 @@ test('filters codes by text and state, over all pages', async () => {
   expect(await walk(get, '/codes?q=example.com/119')).toEqual(
     ids(({ targetUrl }) => targetUrl.includes('/119')),
   );
+});
+
+test('pages through codes that share their updatedAt, and searches all of them', async () => {
+  const codes = Array.from({ length: 600 }, (_, nth) => ({
+    id: `qr_${nth}`,
+    name: `Table ${nth}`,
+    targetUrl: 'https://example.com/',
+  }));
+  const { emulator } = await startService({ seed: { codes }, updatedAtStepMs: 3_600_000 });
+  const { get } = openInspector(emulator);
+  const { html } = await get('/codes');
+  const second = rowsIn((await get(linkTo(html, 'Older'))).html);
+  expect(second.filter((id) => rowsIn(html).includes(id))).toEqual([]);
+  expect((await walk(get, '/codes')).toSorted()).toEqual(codes.map(({ id }) => id).toSorted());
+  expect((await get('/codes?q=nothing')).text).toContain('No codes match these filters.');
 });
 
 const form = async (
@@ -262,6 +292,7 @@ test('shows, advances and sets the clock, and moves it back to now', async () =>
     ['/clock/advance', { amount: '1', unit: 'moons' }],
     ['/clock/advance', { amount: '1e20', unit: 'days' }],
     ['/clock/set', { time: 'later' }],
+    ['/clock/set', { time: '2026-02-30T09:30' }],
   ] as const)
     expect((await post(path, fields)).status).toBe(422);
   expect(clock.now()).toBe(start);

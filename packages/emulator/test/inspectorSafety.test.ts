@@ -133,6 +133,20 @@ test('refuses a form that is too large', async () => {
   expect(status).toBe(413);
 });
 
+test.each([
+  ['whose length is unknown', { 'Transfer-Encoding': 'chunked' }, 413],
+  ['without a body', {}, 303],
+])('handles a form %s', async (_what, headers, expected) => {
+  const { emulator } = await start();
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  http
+    .request(`${emulator.url}/clock/now`, { method: 'POST', headers: { Origin: emulator.url, ...headers } })
+    .on('response', (response) => resolve(response.resume().statusCode))
+    .on('error', reject)
+    .end();
+  expect(await promise).toBe(expected);
+});
+
 test('returns JSON for an unknown path of the API', async () => {
   const { call, emulator } = await start();
   for (const path of ['/nothing', '/codes'])
@@ -158,4 +172,10 @@ test('has one main element, one h1 and a label for each field on every page', as
       if (!field.includes('type="hidden"')) expect(labelled).toContain(/ id="([^"]*)"/.exec(field)?.[1]);
     for (const image of html.match(/<img[^>]*>/g) ?? []) expect(image).toContain('alt=');
   }
+});
+
+test('shows no notice for a name that is not one', async () => {
+  const { get } = await start();
+  for (const name of ['constructor', '__proto__', 'none'])
+    expect((await get(`/codes?notice=${name}`)).html).not.toContain('class="notice"');
 });

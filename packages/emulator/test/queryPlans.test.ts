@@ -28,6 +28,7 @@ async function plansOf(statements: readonly string[]): Promise<string[][]> {
   await startService({ db });
   await stopServices();
   const sqlite = new DatabaseSync(db);
+  sqlite.function('has_text', (_text, _part) => 0);
   const plans = statements.map((sql) =>
     sqlite
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)

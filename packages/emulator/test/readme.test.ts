@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as emulator from 'qr-service-emulator';
 import { readArguments } from '../src/cli/arguments.ts';
+import { COMMANDS } from '../src/cli/commands/index.ts';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
@@ -23,6 +24,10 @@ describe("the README's example of a test", () => {
 });
 
 describe('the README', () => {
+  it.each(COMMANDS.map(({ name }) => name))('lists the command %s', (name) => {
+    expect(README).toMatch(new RegExp(`^\\| \`${name}\\b`, 'm'));
+  });
+
   const jsBlocks = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 
   it('has fault and wire-shape examples that run', async () => {

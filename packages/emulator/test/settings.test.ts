@@ -174,6 +174,10 @@ describe('settings', () => {
     [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
     [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],
     [{ allowedDimensions: 'country' }, 'allowedDimensions must be a list.'],
+    [
+      { allowedDimensions: ['contry'] },
+      'allowedDimensions must be a list in which each entry must be one of: country, device, os, browser, referrer.',
+    ],
   ])('stay as they are after %j, which is refused', async (given, sentence) => {
     const { url, control } = (await startService()).emulator;
     const before = control.settings();

@@ -2,8 +2,15 @@ import { API_PATH, BRAND } from '@qr-service/core/connector';
 import type { Emulator } from '../emulator/startEmulator.ts';
 import { DEFAULT_URL } from './support/controlClient.ts';
 
-/** Printed once the emulator is running. */
-export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | undefined): string {
+/**
+ * Printed once the emulator is running.
+ * @param command how the emulator's command is typed here
+ */
+export function banner(
+  { url, redirectUrl, apiKey, workspace }: Emulator,
+  db: string | undefined,
+  command: string,
+): string {
   return `${BRAND.name} emulator at ${url}
 
   Inspector    ${url}  (open it in a browser)
@@ -14,10 +21,10 @@ export function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: st
 
 Try it:
   curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
-  qr-service-emulator trigger qr.created${urlOption(url)}    sends an event to every subscription
-  qr-service-emulator --help                 connects n8n and Zapier, and makes requests fail
+  ${command} trigger qr.created${urlOption(url)}    sends an event to every subscription
+  ${command} --help                 connects n8n and Zapier, and makes requests fail
 
-Below: one line for each request and delivery, also with qr-service-emulator tail${urlOption(url)}
+Below: one line for each request and delivery, also with ${command} tail${urlOption(url)}
 Ctrl-C stops it.
 `;
 }

@@ -39,13 +39,13 @@ async function run({ options, faults, deliveryFaults }: StartCommand): Promise<v
   const log = (line: string) =>
     void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
   const emulator = await startOnFreePort({ ...options, log });
-  // Keep running if the reader of the log stops reading, like `head`.
-  process.stdout.on('error', () => undefined);
   // Registered before the banner, because a process that waits for it may stop the command right away.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
   for (const preset of faults) emulator.control.failNext({ preset, times: Infinity });
   for (const kind of deliveryFaults) emulator.control.failDeliveries({ kind, times: Infinity });
-  process.stdout.write(`${banner(emulator, options.db)}\n`);
+  // npx runs the command without installing it.
+  const command = `${process.env['npm_command'] === 'exec' ? 'npx ' : ''}qr-service-emulator`;
+  process.stdout.write(`${banner(emulator, options.db, command)}\n`);
 }
 
 async function startOnFreePort(options: EmulatorOptions): Promise<Emulator> {

@@ -1,4 +1,4 @@
-import { contradictionOf, WIRE_CHOICES } from '@qr-service/core/shape';
+import { contradictionOf, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
 
 export {
   contradictionOf,
@@ -21,3 +21,14 @@ export const OPEN_FORMS: Readonly<Record<string, readonly (string | number)[]>> 
     return [point, choices.filter((form) => contradictionOf(point, form) === undefined)] as const;
   }).filter(([, forms]) => forms.length > 1),
 );
+
+/** The points whose form contradicts the API text at present, each with its form and what the client sees. */
+export function activeContradictions(
+  shape: Required<WireShape>,
+): { point: WirePoint; form: string; description: string }[] {
+  return Object.entries(shape).flatMap(([point, form]) => {
+    const contradiction = contradictionOf(point as WirePoint, form);
+    if (contradiction === undefined) return [];
+    return [{ point: point as WirePoint, form: String(form), description: contradiction.description }];
+  });
+}

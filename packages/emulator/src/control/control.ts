@@ -5,7 +5,7 @@ import type { WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { createKey, type CreatedKey } from '../domain/keys.ts';
-import { readSettings } from '../domain/readOptions.ts';
+import { changeSettings } from '../domain/readOptions.ts';
 import { readWireShape } from '../domain/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
@@ -214,7 +214,7 @@ export function createControl(
     wireShape: wireShape.current,
     setWireShape: (shape) => wireShape.set(readWireShape(shape)),
     settings: () => ({ ...settings.current() }),
-    changeSettings: (given) => settings.set(readSettings(given, settings.current())),
+    changeSettings: (given) => settings.set(changeSettings(given, settings.current())),
     clock: {
       now: clock.now,
       advance(ms) {

@@ -6,10 +6,11 @@ import {
   type FixedShape,
   type Settings,
 } from '../config/options.ts';
+import { DIMENSIONS } from '../config/scanDimensions.ts';
 import type { WireShape } from '../config/wireShape.ts';
 import { SIZES } from '../render/index.ts';
-import { checkObject, type Fields } from '../validation/checkObject.ts';
-import { isBoolean } from '../validation/checks.ts';
+import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
+import { isBoolean, isListOf, isOneOf } from '../validation/checks.ts';
 import { isDimensionList, isListDelay, isTimeStep, readShape } from './readShape.ts';
 import { readWireShape } from './readWireShape.ts';
 
@@ -67,6 +68,18 @@ export function readSettings(given: Partial<Settings>, before: Settings): Settin
   } = given;
   const settings = { allowedDimensions, lowScoreNotices, visibleAfterMs };
   checkObject(settings, '', SETTINGS_FIELDS);
+  return settings;
+}
+
+/**
+ * The same while the emulator runs. A dimension must be one that it has, or that the shape of its service named.
+ * @throws InputError for an invalid setting
+ */
+export function changeSettings(given: Partial<Settings>, before: Settings): Settings {
+  const settings = readSettings(given, before);
+  const names = [...new Set([...DIMENSIONS, ...before.allowedDimensions])];
+  const problem = isListOf(isOneOf(names))(settings.allowedDimensions);
+  if (problem !== undefined) throw new InputError('allowedDimensions', problem);
   return settings;
 }
 

@@ -44,7 +44,9 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
   for (const [path, routes] of Object.entries(sections)) inspector.route(path, routes);
 
   inspector.onError((error, c) => {
-    if (error instanceof HTTPException) return c.text(refusalText(error.status), error.status);
+    // Replaces the bare status of Hono's middleware with a message.
+    if (error instanceof HTTPException)
+      return c.text('This form was submitted from another site.', error.status);
     const known = error instanceof PageError;
     if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
     const message = known ? error.message : 'Internal error of the emulator. See its log.';
@@ -66,9 +68,4 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
 /** The tab that a path belongs to; the first one by default. */
 function tabOf(path: string): (typeof TABS)[number] {
   return TABS.find((tab) => tab.path === `/${path.split('/')[1] ?? ''}`) ?? TABS[0];
-}
-
-/** Replaces the bare status of Hono's middleware with a message. */
-function refusalText(status: number): string {
-  return status === 413 ? 'This form is too large.' : 'This form was submitted from another site.';
 }

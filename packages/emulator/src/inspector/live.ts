@@ -16,6 +16,7 @@ export function liveRoutes({
   requestFaults,
   deliveryFaults,
   wireShape,
+  settings,
   clock,
 }: EmulatorContext): Hono<Env> {
   const revision = () =>
@@ -25,6 +26,7 @@ export function liveRoutes({
       requestFaults.all(),
       deliveryFaults.all(),
       wireShape.current(),
+      settings.current(),
       clock.offset(),
     ]);
   const watchers = new Set<(revision: string) => void>();

@@ -37,6 +37,7 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
         tools: html`<p class="quiet">Newest first, times in UTC</p>`,
         list: html`${shortLinks(published, (code) => publicUrl(code, redirectUrl()))}
         ${list(scans, (id) => store.qrCodes.find(id))}`,
+        newest: c.req.query('before') === undefined ? undefined : '/scans',
         older: found.length > PAGE_SIZE && last !== undefined ? `/scans?before=${last.seq}` : undefined,
         listPath: '/scans',
       }),

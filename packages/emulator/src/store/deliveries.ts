@@ -35,6 +35,10 @@ const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries 
 
 /** Deliveries (API text, "Delivery and retry"). */
 export function deliveryTable({ sqlite, ids }: Database) {
+  // SQLite's own lower() knows only ASCII.
+  sqlite.function('has_text', { deterministic: true }, (text, part) =>
+    Number(String(text).toLowerCase().includes(String(part))),
+  );
   const insert = sqlite.prepare(
     `INSERT INTO deliveries (id, event_id, subscription_id, status, tries, next_attempt_at)
      VALUES (?, ?, ?, 'pending', 0, ?)`,
@@ -51,7 +55,7 @@ export function deliveryTable({ sqlite, ids }: Database) {
   const latest = sqlite.prepare(
     `${SELECT} WHERE d.seq < :before
        AND (:status IS NULL OR d.status = :status) AND (:type IS NULL OR e.type = :type)
-       AND (:text IS NULL OR instr(lower(d.id || ' ' || s.url || ' ' || e.body), :text) > 0)
+       AND (:text IS NULL OR has_text(d.id || ' ' || s.url || ' ' || e.body, :text))
      ORDER BY d.seq DESC LIMIT :count`,
   );
   const due = sqlite.prepare(

@@ -4,7 +4,7 @@ import { counter } from './counts.ts';
 import { openDatabase } from './database.ts';
 import { deliveryTable } from './deliveries.ts';
 import { deliveryRetention } from './deliveryRetention.ts';
-import { dumper, type Dump } from './dump.ts';
+import { DumpError, dumper, type Dump } from './dump.ts';
 import { eventTable } from './events.ts';
 import { feedbackTable } from './feedback.ts';
 import { idempotencyTable } from './idempotency.ts';
@@ -32,19 +32,32 @@ export function openStore(
   const qrCodes = qrCodeTable(database, now, updatedAtStepMs);
   const workspace = openWorkspace(database);
   const dump = dumper(database);
+  const apiKeys = apiKeyTable(database);
+  const subscriptions = subscriptionTable(database);
   /** Updates what is kept in memory once the tables are replaced. */
   const reread = () => {
     qrCodes.reread();
     Object.assign(workspace, readWorkspace(database));
   };
+  /** Reads what every page and delivery needs. @throws DumpError when they would fail */
+  function checkReadable(): void {
+    try {
+      apiKeys.all();
+      if (!subscriptions.active().every(({ url }) => URL.canParse(url))) throw new DumpError('invalid URL');
+    } catch (error) {
+      throw new DumpError(`a row can't be read (${(error as Error).message})`, { cause: error });
+    }
+    if (readWorkspace(database) === undefined) throw new DumpError('its workspace is missing');
+  }
+
   return {
     ids: database.ids,
     workspace,
-    apiKeys: apiKeyTable(database),
+    apiKeys,
     qrCodes,
     scans: scanTable(database),
     feedback: feedbackTable(database),
-    subscriptions: subscriptionTable(database),
+    subscriptions,
     events: eventTable(database),
     deliveries: deliveryTable(database),
     deliveryRetention: deliveryRetention(database),
@@ -69,7 +82,10 @@ export function openStore(
      * @throws DumpError when the dump doesn't fit the tables; nothing is changed then
      */
     load(tables: Dump): void {
-      database.transaction(() => dump.write(tables));
+      database.transaction(() => {
+        dump.write(tables);
+        checkReadable();
+      });
       database.ids.startAgain(database.countStart());
       reread();
     },

@@ -71,8 +71,10 @@ async function load(file: string, { values, emulator, print }: CommandInput): Pr
   try {
     loaded = (await emulator.call('PUT', '/state', { file: state })) as LoadedState;
   } catch (error) {
-    if (!(error instanceof CommandError) || !error.message.startsWith('It ')) throw error;
-    throw new CommandError(`Can't load ${file}, and nothing was changed. ${error.message}`, { cause: error });
+    // Other errors aren't about the file.
+    const about = error instanceof CommandError ? /^(?:It|file) (.*)/s.exec(error.message)?.[1] : undefined;
+    if (about === undefined) throw error;
+    throw new CommandError(`Can't load ${file}, and nothing was changed. It ${about}`, { cause: error });
   }
   const { codes, subscriptions, deliveries, scans, keys, newSecrets } = loaded;
   const contents = `codes: ${codes}, subscriptions: ${subscriptions}, deliveries: ${deliveries}, scans: ${scans}, keys: ${keys}`;

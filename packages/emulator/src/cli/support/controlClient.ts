@@ -46,9 +46,8 @@ export function createControlClient(address: string): ControlClient {
 
 /** No emulator answers at the address. */
 export function noAnswer(url: string, error: unknown): CommandError {
-  const { cause, message } = error as Error;
-  const reason =
-    (cause as NodeJS.ErrnoException | undefined)?.code ?? (error as { code?: string }).code ?? message;
+  const { code, message, cause } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+  const reason = cause?.code ?? code ?? cause?.message ?? message;
   return new CommandError(
     `No emulator answers at ${url} (${reason}). Start one with qr-service-emulator, or pass the address that it printed with --url.`,
   );

@@ -41,6 +41,7 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
     filters: Filters,
   ): { codes: QrRecord[]; older: string | undefined } {
     const start = startOf('descending', 0, store.qrCodes.snapshot());
+    const placeOf = (code: QrRecord) => store.qrCodes.placeOf('descending', code);
     const from = Number(before ?? start.from);
     let place = Number.isSafeInteger(from) ? { ...start, from } : start;
     const codes: QrRecord[] = [];
@@ -49,12 +50,12 @@ export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> 
       for (const code of found.slice(0, BLOCK_SIZE - 1)) {
         if (!matches(code, filters)) continue;
         if (codes.length === PAGE_SIZE)
-          return { codes, older: pathWith('/codes', { ...filters, before: String(code.updatedAt) }) };
+          return { codes, older: pathWith('/codes', { ...filters, before: String(placeOf(code)) }) };
         codes.push(code);
       }
       const next = found[BLOCK_SIZE - 1];
       if (next === undefined) return { codes, older: undefined };
-      place = { ...place, from: next.updatedAt };
+      place = { ...place, from: placeOf(next) };
     }
   }
 

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import type { activeContradictions } from '../../config/wireShape.ts';
 import type { DeliveryFault } from '../../faults/deliveryFaults.ts';
 import type { SetFault } from '../../faults/faultList.ts';
 import { describeFault, type Fault } from '../../faults/requestFaults.ts';
 import { action, badge, emptyState, type Html } from '../html/parts.ts';
 import { table, type Row } from '../html/table.ts';
-import type { activeContradictions } from './wireShapeForm.ts';
 
 /** The active faults, with how many times each still applies. */
 export function activeFaults(

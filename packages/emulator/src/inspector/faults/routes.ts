@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { WIRE_CHOICES, WIRE_POINTS, type WirePoint, type WireShape } from '../../config/wireShape.ts';
+import {
+  activeContradictions,
+  WIRE_CHOICES,
+  WIRE_POINTS,
+  type WirePoint,
+  type WireShape,
+} from '../../config/wireShape.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import type { DeliveryFaultKind } from '../../faults/deliveryFaults.ts';
@@ -12,7 +18,7 @@ import { orPageError, readForm, redirectWithNotice } from '../routing/form.ts';
 import { activeFaults } from './activeFaults.ts';
 import { deliveryFaultForm, requestFaultForm } from './faultForms.ts';
 import { readSettingsForm, settingsForm } from './settingsForm.ts';
-import { activeContradictions, contradictionForm, wireShapeForm } from './wireShapeForm.ts';
+import { contradictionForm, wireShapeForm } from './wireShapeForm.ts';
 
 type Field = (name: string) => string;
 

@@ -24,7 +24,14 @@ export function settingsForm({ allowedDimensions, lowScoreNotices, visibleAfterM
       </p>
       <p>
         <label for="visible-after">Changes show in lists after <span class="quiet">(ms)</span></label>
-        <input id="visible-after" name="visibleAfterMs" type="number" min="0" value="${visibleAfterMs}" />
+        <input
+          id="visible-after"
+          name="visibleAfterMs"
+          type="number"
+          min="0"
+          required
+          value="${visibleAfterMs}"
+        />
       </p>
       <div class="actions"><button class="solid">Update settings</button></div>
     </form>
@@ -39,6 +46,6 @@ export function readSettingsForm(field: (name: string) => string): Settings {
   return {
     allowedDimensions: names.filter((name) => name !== ''),
     lowScoreNotices: field('notices') !== 'off',
-    visibleAfterMs: Number(field('visibleAfterMs')),
+    visibleAfterMs: field('visibleAfterMs') === '' ? NaN : Number(field('visibleAfterMs')),
   };
 }

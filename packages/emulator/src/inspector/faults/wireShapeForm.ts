@@ -1,11 +1,5 @@
 import { html } from 'hono/html';
-import {
-  contradictionOf,
-  CONTRADICTIONS,
-  OPEN_FORMS,
-  type WirePoint,
-  type WireShape,
-} from '../../config/wireShape.ts';
+import { CONTRADICTIONS, OPEN_FORMS, type WirePoint, type WireShape } from '../../config/wireShape.ts';
 import type { Html } from '../html/parts.ts';
 import { choice } from './faultForms.ts';
 
@@ -39,17 +33,6 @@ export function contradictionForm(): Html {
       <p><button class="solid">Set until cleared</button></p>
     </form>
   </section>`;
-}
-
-/** The points whose form contradicts the API text at present, each with its form and what the client sees. */
-export function activeContradictions(
-  shape: Required<WireShape>,
-): { point: WirePoint; form: string; description: string }[] {
-  return Object.entries(shape).flatMap(([point, form]) => {
-    const contradiction = contradictionOf(point as WirePoint, form);
-    if (contradiction === undefined) return [];
-    return [{ point: point as WirePoint, form: String(form), description: contradiction.description }];
-  });
 }
 
 function select(point: string, open: readonly (string | number)[], chosen: string | number): Html {

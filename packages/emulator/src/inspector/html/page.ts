@@ -1,6 +1,7 @@
 import { BRAND } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { activeContradictions } from '../../config/wireShape.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Env } from '../../http/env.ts';
 import { NOTICES } from './notices.ts';
@@ -39,6 +40,7 @@ export function pageSender({
   requests,
   requestFaults,
   deliveryFaults,
+  wireShape,
   apiKey,
 }: EmulatorContext): SendPage {
   const counts = (): Partial<Record<TabName, number>> => {
@@ -49,14 +51,18 @@ export function pageSender({
       Subscriptions: subscriptions,
       Deliveries: deliveries,
       Scans: scans,
-      Faults: requestFaults.all().length + deliveryFaults.all().length,
+      Faults:
+        requestFaults.all().length +
+        deliveryFaults.all().length +
+        activeContradictions(wireShape.current()).length,
       'API keys': store.apiKeys.all().filter(({ revokedAt }) => revokedAt === null).length,
     };
   };
 
   return (c, { tab, title = tab, body, status = 200 }) => {
     const address = new URL(c.req.url).origin;
-    const notice = NOTICES[c.req.query('notice') ?? ''];
+    const key = c.req.query('notice') ?? '';
+    const notice = Object.hasOwn(NOTICES, key) ? NOTICES[key] : undefined;
     const numbers = counts();
     const page = html`<!doctype html>
       <html lang="en">

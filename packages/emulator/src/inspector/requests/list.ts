@@ -13,6 +13,14 @@ export function noRequests(address: string): Html {
   );
 }
 
+/** Placeholder for a page of requests that newer ones have pushed out of the log. @param newest path of the first page */
+export function noOlderRequests(newest: string): Html {
+  return emptyState(
+    'These requests are no longer in the log, which keeps the latest 500.',
+    html`<p><a class="button" href="${newest}">Newest requests</a></p>`,
+  );
+}
+
 /** Requests, one per row. @param pathOf returns the path of a request's details */
 export function requestList(
   requests: readonly RequestEntry[],

@@ -10,7 +10,7 @@ import { matchesText, pathWith, readFilters, type Filters } from '../routing/fil
 import { PageError } from '../routing/PageError.ts';
 import { detailPath } from '../routing/paging.ts';
 import { requestDetail } from './detail.ts';
-import { noRequests, requestList } from './list.ts';
+import { noOlderRequests, noRequests, requestList } from './list.ts';
 
 const PAGE_SIZE = 100;
 const FILTERS = [
@@ -40,7 +40,9 @@ export function requestRoutes({ requests }: EmulatorContext, send: SendPage): Ho
           recent.length === 0
             ? noRequests(new URL(c.req.url).origin)
             : shown.length === 0
-              ? noMatches('requests', '/')
+              ? before === undefined
+                ? noMatches('requests', '/')
+                : noOlderRequests(pathWith('/', filters))
               : requestList(shown, pathOf, id),
         newest: before === undefined ? undefined : pathWith('/', filters),
         older:
@@ -59,9 +61,11 @@ export function requestRoutes({ requests }: EmulatorContext, send: SendPage): Ho
   return routes;
 }
 
-/** The requests before the one with this ID, newest first; all, if it isn't in the log. */
+/** The requests before the one with this ID, newest first: none, if the log no longer has it. */
 function pageOf(recent: readonly RequestEntry[], before: string | undefined): readonly RequestEntry[] {
-  return recent.slice(recent.findIndex(({ requestId }) => requestId === before) + 1);
+  if (before === undefined) return recent;
+  const place = recent.findIndex(({ requestId }) => requestId === before);
+  return place === -1 ? [] : recent.slice(place + 1);
 }
 
 function matches(entry: RequestEntry, { q, method, status }: Filters): boolean {

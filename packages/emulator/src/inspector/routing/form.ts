@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Env } from '../../http/env.ts';
-import type { FieldCheck } from '../../validation/checks.ts';
+import { readTime, type FieldCheck } from '../../validation/checks.ts';
 import { PageError } from './PageError.ts';
 
 /**
@@ -37,10 +37,10 @@ export async function readList(c: Context<Env>, name: string): Promise<readonly 
  * @throws TypeError naming the field by its label
  */
 export function readUtc(label: string, value: string): string {
-  const time = new Date(`${value}Z`);
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?$/.test(value) || Number.isNaN(time.getTime()))
+  const time = readTime(`${value}Z`);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(\.\d+)?$/.test(value) || Number.isNaN(time))
     throw new TypeError(`${label} must be a date and time, for example 2030-01-31T09:30.`);
-  return time.toISOString();
+  return new Date(time).toISOString();
 }
 
 /** Redirects to a page that shows a notice. */
