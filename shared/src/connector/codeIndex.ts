@@ -2,7 +2,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import type { QrCodes } from '../client/QrCodes.ts';
-import { readCodeReference, shortLinkKey } from './codeReference.ts';
+import { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 import { normalise } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
@@ -68,11 +68,10 @@ export class CodeIndex {
 
   /** The code with an ID, an API URL or a short link. */
   async find(named: string): Promise<QrCode | undefined> {
-    const reference = readCodeReference(named);
-    // A printed link whose host has no dot looks like an ID.
-    if ('id' in reference && !reference.id.includes('/')) return this.findById(reference.id);
+    const reference = readRowReference(named);
+    if ('id' in reference) return this.findById(reference.id);
     const listed = await this.#all();
-    const code = listed.byLink.get(shortLinkKey(named));
+    const code = listed.byLink.get(shortLinkKey(reference.shortLink));
     if (code === undefined) refuseIfCut(listed);
     return code;
   }
@@ -141,6 +140,12 @@ export class CodeIndex {
     this.#fetched.set(id, fetched);
     return fetched;
   }
+}
+
+/** How a row names its code. A printed link whose host has no dot looks like an ID. */
+export function readRowReference(named: string): CodeReference {
+  const reference = readCodeReference(named);
+  return 'id' in reference && reference.id.includes('/') ? { shortLink: reference.id } : reference;
 }
 
 function addTo({ byId, byLink, byName }: Listed, code: QrCode): void {
