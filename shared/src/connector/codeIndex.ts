@@ -46,6 +46,7 @@ export class CodeIndex {
   readonly #maxPages: number;
   readonly #fetched = new Map<string, Promise<QrCode | undefined>>();
   #isListed = false;
+  #listed: Listed | undefined;
   #readAll: () => Promise<Listed>;
   readonly #readFirst: () => Promise<Listed>;
   readonly #readAgain: () => Promise<void>;
@@ -90,14 +91,20 @@ export class CodeIndex {
     return codes;
   }
 
+  /** Whether the list has the code, as far as it was read. */
+  hasListed(id: string): boolean {
+    return this.#listed?.byId.has(id) === true;
+  }
+
   /** Makes the index read the list again, at most once. */
   refresh(): Promise<void> {
     return this.#readAgain();
   }
 
-  #all(): Promise<Listed> {
+  async #all(): Promise<Listed> {
     this.#isListed = true;
-    return this.#readAll();
+    this.#listed = await this.#readAll();
+    return this.#listed;
   }
 
   async #first(): Promise<Listed | undefined> {

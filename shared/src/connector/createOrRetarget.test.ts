@@ -374,6 +374,17 @@ describe('a code that does not exist', () => {
     },
   );
 
+  it('is created once if the service shows its name in another form later', async () => {
+    const service = new Service();
+    const publish = service.qr.publish.bind(service.qr);
+    service.qr.publish = async (id) => {
+      service.change(id, { name: 'TABLE 4' });
+      return publish(id);
+    };
+    expect((await runRows(service, [named('Table  4')]))[0]?.outcome).toBe('created');
+    expect(service.codes.size).toBe(1);
+  });
+
   it('is retargeted if its creation is replayed and somebody has changed it since', async () => {
     const service = new Service();
     await runRows(service, [named('Menu'), named('Menu', B)]);

@@ -289,6 +289,8 @@ export class CodeUpserter {
       return this.#point(await this.#createdElsewhere(row, place), row, options);
     }
     const { id } = created;
+    // A service may replay the creation without a mark, but no list had a new code before.
+    if (place !== undefined) isReplay ||= this.#codes.hasListed(id);
     const current = isReplay ? await this.#codes.read(id) : created;
     const isOther = current === undefined || (row.matchByName === true && isRenamed(created, current));
     if (isOther && place !== undefined) return this.#create(row, options, { ...place, gone: id });
@@ -302,9 +304,6 @@ export class CodeUpserter {
       return this.#point(current, row, options);
     this.#record(created, { targetUrl, published: false });
     const code = await publishCreated(this.#client, created, () => options('publish', { id }));
-    // A service may replay the creation without a sign of it.
-    if (place !== undefined && row.matchByName === true && isRenamed(created, code))
-      return this.#create(row, options, { ...place, gone: id });
     this.#record(code, { targetUrl, published: true });
     return { outcome: 'created', code: { ...code, targetUrl } };
   }
