@@ -185,6 +185,10 @@ test('a sheet and its codes stay in step: each row gets one code, which points w
   const results = unchanged.data['Create or Retarget QR Code']!.map(({ json }) => json);
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
   expect(await target(results[0]!['publicUrl'])).toBe('https://example.com/Entrance/moved');
+  // A row whose code was deleted gets the new one's ID.
+  const deleted = { row_number: 5, name: 'Garden', code: 'qr_deleted', url: 'https://example.com/garden' };
+  const [garden] = codesOf(await runOnRows('retarget-codes', [deleted]));
+  expect(garden).toEqual(expect.stringMatching(/^qr_(?!deleted)/));
 });
 
 async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {

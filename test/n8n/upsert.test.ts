@@ -86,7 +86,10 @@ function watchRequests({ emulator }: World = world) {
   };
 }
 
-/** n8n with a service behind a proxy that removes some rows from lists, as if they became visible late. */
+/**
+ * n8n with a service behind a proxy that removes some rows from lists, as if they became visible late, and doesn't mark
+ * replays.
+ */
 async function behindLateList(isHidden: (row: Record<string, unknown>) => boolean) {
   const { url } = await serve((request, response, body) => {
     void (async () => {
@@ -103,13 +106,24 @@ async function behindLateList(isHidden: (row: Record<string, unknown>) => boolea
       });
       const json = (await answer.json()) as { data?: Record<string, unknown>[] };
       if (Array.isArray(json.data)) json.data = json.data.filter((row) => !isHidden(row));
-      response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
+      const date = answer.headers.get('date') ?? '';
+      response
+        .writeHead(answer.status, { 'Content-Type': 'application/json', Date: date })
+        .end(JSON.stringify(json));
     })();
   });
   return world.engineWith({ baseUrl: url });
 }
 
-describe.each(WIRE_SHAPES)('a service with %s', (_, wireShape) => {
+/** Each form of a change's response, of pages and of idempotency: nothing else of a wire shape matters here. */
+const SHAPES = WIRE_SHAPES.filter(([, { change, maxLimit, idempotency }], at) =>
+  WIRE_SHAPES.slice(0, at).every(
+    ([, other]) =>
+      other.change !== change || other.maxLimit !== maxLimit || other.idempotency !== idempotency,
+  ),
+);
+
+describe.each(SHAPES)('a service with %s', (_, wireShape) => {
   test('gets one code for each name, and no request for a row that is up to date', async () => {
     const shaped = await startWorld({ wireShape });
     try {
@@ -200,12 +214,12 @@ test('creates one code with a Deduplication Key, which no update uses', async ()
   }
 });
 
-test('a second run over 200 unchanged rows sends no POST, by name, ID or short link', async () => {
-  const first = await upsert(tables(200));
+test('a second run over two pages of unchanged rows sends no POST, by name, ID or short link', async () => {
+  const first = await upsert(tables(110));
   const byColumn = (column: string) =>
     first.map(({ json }) => ({ ...table(''), code: json[column] as string }));
   for (const [rows, parameters] of [
-    [tables(200), UPSERT],
+    [tables(110), UPSERT],
     [byColumn('id'), BY_REFERENCE],
     [byColumn('publicUrl'), BY_REFERENCE],
   ] as const) {
@@ -232,6 +246,23 @@ test('puts right what somebody else has changed since', async () => {
   expect(outcomes(await upsert([table(1)]))).toEqual(['retargeted']);
   expect(await leadsTo(publicUrl)).toBe(A);
 });
+
+test.each([1000, 60_000])(
+  'puts right what somebody else has changed within the same step of %i ms of the times',
+  async (updatedAtStepMs) => {
+    const coarse = await startWorld({ updatedAtStepMs });
+    try {
+      const { engine } = coarse;
+      const [item] = await upsert([table(1)], { engine });
+      const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
+      await engine.runWorkflow(action({ operation: 'retarget', qrCodeId: codeBy('id', id), url: B }));
+      expect(outcomes(await upsert([table(1)], { engine }))).toEqual(['retargeted']);
+      expect(await leadsTo(publicUrl)).toBe(A);
+    } finally {
+      await coarse.close();
+    }
+  },
+);
 
 test('the last of many concurrent rows about a code wins, however they name it', async () => {
   const { id, publicUrl } = await create('Poster');
@@ -265,6 +296,24 @@ describe('while lists show new codes late', () => {
     const third = await behindLateList(() => true);
     const { error } = await run([table(1, B)], { engine: third });
     expect(error!.message).toMatch(/^Another run requested a QR code for "Table 1" in the last 24 hours/);
+    expect(await allCodes()).toHaveLength(1);
+  });
+
+  test('another process points the code to its target if somebody has changed it since', async () => {
+    const [first] = await upsert([table(1)], { engine: await behindLateList(() => true) });
+    const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+    const change = { operation: 'retarget', qrCodeId: codeBy('id', id), url: B };
+    await world.engine.runWorkflow(action(change));
+    world.emulator.control.clock.advance(5000);
+    const engine = await behindLateList(() => true);
+    expect(outcomes(await upsert([table(1)], { engine }))).toEqual(['retargeted']);
+    expect(await leadsTo(publicUrl)).toBe(A);
+  });
+
+  test('two workflows that run at once with different targets create one code', async () => {
+    const engine = await behindLateList(() => true);
+    const runs = await Promise.all([A, B].map((url) => upsert([table(1, url)], { engine })));
+    expect(runs.flatMap(outcomes).sort()).toEqual(['created', 'retargeted']);
     expect(await allCodes()).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader } from '../wire/headers.ts';
+import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
 import { isReplayed } from '../wire/replayed.ts';
 import { readServedAt } from '../wire/servedAt.ts';
+import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
@@ -38,8 +39,8 @@ export interface QrCodeQuery {
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called if the service says that it replayed its response to an earlier request with the same Idempotency-Key: the
-   * code may have been changed or deleted since.
+   * Called if the response may be the replay of an earlier one to the same Idempotency-Key, because it is marked as one
+   * or older than the request: the code may have been changed or deleted since.
    * @default nothing is called
    */
   onReplayed?: () => void;
@@ -59,6 +60,9 @@ export interface RenderOptions {
   size?: number;
 }
 
+/** A code that was changed earlier than this before the response, in milliseconds, may not be new. */
+const MAX_CREATION_MS = 2000;
+
 /** QR codes (API text, "Endpoints"). */
 export class QrCodes {
   readonly #executor: RequestExecutor;
@@ -71,8 +75,9 @@ export class QrCodes {
   /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, { onReplayed, ...options }: CreateCallOptions = {}): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
-    if (isReplayed(response.headers)) onReplayed?.();
-    return readQrCode(response.body) ?? throwUnexpected(response.body);
+    const code = readQrCode(response.body) ?? throwUnexpected(response.body);
+    if (isReplayed(response.headers) || isOld(code, response.headers)) onReplayed?.();
+    return code;
   }
 
   /** Fetches a code by its ID. */
@@ -175,6 +180,11 @@ function codePath(id: string): string {
 
 function throwUnexpected(body: unknown): never {
   throw unreadableResponse('a QR code', body);
+}
+
+/** Whether a code was last changed well before the response. A new one wasn't; without a `Date`, nobody knows. */
+function isOld({ updatedAt }: QrCode, headers: WireHeaders): boolean {
+  return (readServedAt(headers) ?? NaN) - (readTime(updatedAt) ?? NaN) > MAX_CREATION_MS;
 }
 
 function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {

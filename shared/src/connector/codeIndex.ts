@@ -2,7 +2,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import type { QrCodes } from '../client/QrCodes.ts';
-import { readCodeReference, shortLinkKey } from './codeReference.ts';
+import { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
 import { normalise } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
@@ -46,6 +46,7 @@ export class CodeIndex {
   readonly #maxPages: number;
   readonly #fetched = new Map<string, Promise<QrCode | undefined>>();
   #isListed = false;
+  #listed: Listed | undefined;
   #readAll: () => Promise<Listed>;
   readonly #readFirst: () => Promise<Listed>;
   readonly #readAgain: () => Promise<void>;
@@ -68,11 +69,10 @@ export class CodeIndex {
 
   /** The code with an ID, an API URL or a short link. */
   async find(named: string): Promise<QrCode | undefined> {
-    const reference = readCodeReference(named);
-    // A printed link whose host has no dot looks like an ID.
-    if ('id' in reference && !reference.id.includes('/')) return this.findById(reference.id);
+    const reference = readRowReference(named);
+    if ('id' in reference) return this.findById(reference.id);
     const listed = await this.#all();
-    const code = listed.byLink.get(shortLinkKey(named));
+    const code = listed.byLink.get(shortLinkKey(reference.shortLink));
     if (code === undefined) refuseIfCut(listed);
     return code;
   }
@@ -91,14 +91,20 @@ export class CodeIndex {
     return codes;
   }
 
+  /** Whether the list has the code, as far as it was read. */
+  hasListed(id: string): boolean {
+    return this.#listed?.byId.has(id) === true;
+  }
+
   /** Makes the index read the list again, at most once. */
   refresh(): Promise<void> {
     return this.#readAgain();
   }
 
-  #all(): Promise<Listed> {
+  async #all(): Promise<Listed> {
     this.#isListed = true;
-    return this.#readAll();
+    this.#listed = await this.#readAll();
+    return this.#listed;
   }
 
   async #first(): Promise<Listed | undefined> {
@@ -141,6 +147,12 @@ export class CodeIndex {
     this.#fetched.set(id, fetched);
     return fetched;
   }
+}
+
+/** How a row names its code. A printed link whose host has no dot looks like an ID. */
+export function readRowReference(named: string): CodeReference {
+  const reference = readCodeReference(named);
+  return 'id' in reference && reference.id.includes('/') ? { shortLink: reference.id } : reference;
 }
 
 function addTo({ byId, byLink, byName }: Listed, code: QrCode): void {

@@ -1,5 +1,6 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
+import { readTime } from '../wire/time.ts';
 import { normalise } from './codeText.ts';
 import type { Connection } from './connection.ts';
 
@@ -27,15 +28,31 @@ type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt'>>;
 export class CodeMemory {
   readonly #states = new Map<string, KnownState & { updatedAt: string }>();
   readonly #created = new Map<string, { id: string; name: string }>();
+  /** Whether the service's times have milliseconds: those that it has sent so far may all be whole seconds. */
+  #hasMilliseconds = false;
 
-  /** What is known about a code; undefined if that's nothing, or if anybody has changed the code since. */
-  stateOf({ id, updatedAt }: Version): KnownState | undefined {
-    const state = this.#states.get(id);
-    return state !== undefined && state.updatedAt === updatedAt ? state : undefined;
+  /** What is known about a code; undefined if that's nothing, or if anybody may have changed the code since. */
+  stateOf(code: Version): KnownState | undefined {
+    const state = this.#states.get(code.id);
+    return state !== undefined && this.isUnchanged(state, code) ? state : undefined;
+  }
+
+  /**
+   * Whether nobody has changed a code between two times. If all times so far are whole seconds or minutes, nobody knows:
+   * later changes in the same one leave the time as it is.
+   */
+  isUnchanged({ updatedAt }: Pick<Version, 'updatedAt'>, now: Pick<Version, 'updatedAt'>): boolean {
+    this.#noteTime(updatedAt);
+    return this.#hasMilliseconds && updatedAt !== undefined && updatedAt === now.updatedAt;
+  }
+
+  #noteTime(updatedAt: string | undefined): void {
+    if (updatedAt !== undefined) this.#hasMilliseconds ||= (readTime(updatedAt) ?? NaN) % 1000 !== 0;
   }
 
   /** Records what is known about a code after a write. A code without a time can't be compared later. */
   setState({ id, updatedAt }: Version, { targetUrl, published }: KnownState): void {
+    this.#noteTime(updatedAt);
     if (updatedAt === undefined) this.forgetState(id);
     else remember(this.#states, id, { targetUrl, published, updatedAt });
   }

@@ -47,9 +47,20 @@ export async function createAndPublish(
   { publish, createOptions, publishOptions }: CreateOptions,
 ): Promise<QrCode> {
   const created = await qr.create(input, createOptions);
-  if (!publish) return created;
+  return publish ? publishCreated({ qr }, created, () => publishOptions(created)) : created;
+}
+
+/**
+ * Publishes a code that was just created.
+ * @throws NotPublishedError if that fails. If it was cancelled, its own error is thrown.
+ */
+export async function publishCreated(
+  { qr }: { qr: Pick<QrCodes, 'publish'> },
+  created: QrCode,
+  options: () => CallOptions,
+): Promise<QrCode> {
   try {
-    return withPublication(created, await qr.publish(created.id, publishOptions(created)));
+    return withPublication(created, await qr.publish(created.id, options()));
   } catch (error) {
     if (isTransportError(error) && error.kind === 'aborted') throw error;
     throw new NotPublishedError(created, error);

@@ -38,6 +38,8 @@ class Service {
   /** Whether a replayed response is marked. */
   saysReplayed = true;
   pageSize = 100;
+  /** Step of `updatedAt`. */
+  stepMs = 1;
   readonly #replays = new Map<string, { input: string; code: QrCode }>();
   #clock = 0;
 
@@ -80,7 +82,7 @@ class Service {
 
   #now(): string {
     this.#clock += 1;
-    return new Date(Date.UTC(2026, 0, 1) + this.#clock).toISOString();
+    return new Date(Date.UTC(2026, 0, 1) + this.#clock - (this.#clock % this.stepMs)).toISOString();
   }
 
   #stored(id: string): Stored {
@@ -372,6 +374,17 @@ describe('a code that does not exist', () => {
     },
   );
 
+  it('is created once if the service shows its name in another form later', async () => {
+    const service = new Service();
+    const publish = service.qr.publish.bind(service.qr);
+    service.qr.publish = async (id) => {
+      service.change(id, { name: 'TABLE 4' });
+      return publish(id);
+    };
+    expect((await runRows(service, [named('Table  4')]))[0]?.outcome).toBe('created');
+    expect(service.codes.size).toBe(1);
+  });
+
   it('is retargeted if its creation is replayed and somebody has changed it since', async () => {
     const service = new Service();
     await runRows(service, [named('Menu'), named('Menu', B)]);
@@ -387,6 +400,23 @@ describe('a code that does not exist', () => {
     const results = await Promise.all(runs);
     expect(service.codes.size).toBe(1);
     expect(results.map(({ outcome }) => outcome).sort()).toEqual(['created', 'retargeted']);
+  });
+
+  it('is known to a concurrent run of the same process that conflicts, while no list shows it', async () => {
+    const service = new Service();
+    const memory = new CodeMemory();
+    const create = service.qr.create.bind(service.qr);
+    service.qr.create = async (...call) => {
+      const code = await create(...call);
+      service.hidden.add(code.id);
+      return code;
+    };
+    const runs = [named('Menu'), named('Menu', B)].map((one) => startRun(service, { memory })(one));
+    expect((await Promise.all(runs)).map(summary)).toEqual([
+      ['created', 'new0', A],
+      ['retargeted', 'new0', B],
+    ]);
+    expect(service.target('new0')).toBe(B);
   });
 
   it('is not created twice if a concurrent run did so and no list shows it yet', async () => {
@@ -405,6 +435,10 @@ describe('rows of one run', () => {
     [
       'by short link',
       [row({ code: 'https://r.example/caf%C3%A9' }), row({ code: 'R.example/cafe\u0301/', targetUrl: B })],
+    ],
+    [
+      'by short link, whose host has no dot',
+      [row({ code: 'qr-host/door' }), row({ code: 'https://qr-host/door', targetUrl: B })],
     ],
     ['by an ID and by name', [row({ code: 'qr0', matchByName: true }), named('Table 4', B)]],
   ];
@@ -599,6 +633,17 @@ describe('the next run', () => {
     expect((await runRows(service, [row({ code: 'qr1' })], { memory }))[0]?.outcome).toBe('retargeted');
   });
 
+  it.each([
+    ['2026-01-01T00:00:05.000Z', '2026-01-01T00:00:06Z', false],
+    ['2026-01-01T00:00:05.000Z', '2026-01-01T00:00:06.500Z', true],
+    ['2026-01-01T00:00:05.250Z', '2026-01-01T00:00:06.000Z', true],
+  ])('trusts times only if they have milliseconds: %s, %s', (first, second, isTrusted) => {
+    const memory = new CodeMemory();
+    for (const updatedAt of [first, second])
+      memory.setState({ id: 'qr1', updatedAt }, { targetUrl: A, published: true });
+    expect(memory.stateOf({ id: 'qr1', updatedAt: second }) !== undefined).toBe(isTrusted);
+  });
+
   it('does not trust a time that is missing', () => {
     const memory = new CodeMemory();
     const { updatedAt: _, ...code } = new Service().add({ id: 'qr1' });
@@ -706,11 +751,12 @@ describe('in any sequence of runs, faults and changes in the app', () => {
     { weight: 1, arbitrary: fc.record({ unpublishes: fc.constant(true) }) },
   );
 
+  const services = fc.record({ showsTarget: fc.boolean(), stepMs: fc.constantFrom(1, 1000) });
+
   it('names have one code each, the last row wins, and unchanged is true', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, showsTarget) => {
-        const service = new Service();
-        service.showsTarget = showsTarget;
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), services, async (steps, settings) => {
+        const service = Object.assign(new Service(), settings);
         service.add({ id: 'qr1', name: 'Old' });
         const memory = new CodeMemory();
         for (const one of steps) {

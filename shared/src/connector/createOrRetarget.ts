@@ -5,11 +5,11 @@ import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { stableJson } from '../json/stableJson.ts';
-import { CodeIndex, type CodeIndexOptions } from './codeIndex.ts';
+import { CodeIndex, readRowReference, type CodeIndexOptions } from './codeIndex.ts';
 import { CodeMemory } from './codeMemory.ts';
-import { readCodeReference, shortLinkKey } from './codeReference.ts';
+import { shortLinkKey } from './codeReference.ts';
 import { normalise } from './codeText.ts';
-import { createAndPublish } from './createAndPublish.ts';
+import { publishCreated } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText } from './parameters/showValue.ts';
@@ -73,7 +73,13 @@ export interface UpsertClient {
 }
 
 /** A row's code, or why there is none. */
-type Place = { code: QrCode } | { identity: string; gone: string | undefined };
+type Place = { code: QrCode } | NewPlace;
+
+/** A code that doesn't exist, and the ID of the one that rows named in the same way before. */
+interface NewPlace {
+  identity: string;
+  gone: string | undefined;
+}
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
@@ -90,10 +96,8 @@ export class CodeUpserter {
   readonly #client: UpsertClient;
   readonly #codes: CodeIndex;
   readonly #memory: CodeMemory;
-  /** The codes that this run has written, as they are since. */
-  readonly #written = new Map<string, { code: QrCode; targetUrl: string }>();
-  /** Codes for which a write of this run failed, so that nobody knows where they point. */
-  readonly #unsettled = new Set<string>();
+  /** The codes that this run has written, as they are since. After a failed write, nobody knows where they point. */
+  readonly #written = new Map<string, { code: QrCode; targetUrl: string | undefined }>();
   /** Ends of the rows that work on a code, by the code. */
   readonly #latest = new Map<string, Promise<unknown>>();
   /** How rows named the codes that this run has created, by ID. */
@@ -206,14 +210,14 @@ export class CodeUpserter {
 
   async #write(row: UpsertRow, place: Place, options: UpsertCallOptions): Promise<UpsertResult> {
     if ('code' in place) return this.#point(place.code, row, options);
-    // An earlier row may have created it in the meantime.
-    const created = this.#memory.createdFor(place.identity);
-    const code =
-      created === undefined || created === place.gone ? undefined : await this.#codeWithId(created);
+    const code = await this.#createdSince(place);
     return code === undefined ? this.#create(row, options, place) : this.#point(code, row, options);
   }
 
-  async #codeWithId(id: string): Promise<QrCode | undefined> {
+  /** The code that an earlier row or another run of this process has created in the meantime. */
+  async #createdSince({ identity, gone }: NewPlace): Promise<QrCode | undefined> {
+    const id = this.#memory.createdFor(identity);
+    if (id === undefined || id === gone) return undefined;
     return this.#written.get(id)?.code ?? this.#codes.findById(id);
   }
 
@@ -249,12 +253,8 @@ export class CodeUpserter {
     const written = this.#written.get(found.id);
     const code = written?.code ?? found;
     const known = this.#memory.stateOf(code);
-    const targetUrl = written?.targetUrl ?? targetUrlOf(code) ?? known?.targetUrl;
-    const isKnown = !this.#unsettled.has(code.id);
-    return {
-      code,
-      state: { targetUrl: isKnown ? targetUrl : undefined, published: isKnown && known?.published === true },
-    };
+    const targetUrl = written === undefined ? (targetUrlOf(code) ?? known?.targetUrl) : written.targetUrl;
+    return { code, state: { targetUrl, published: known?.published === true } };
   }
 
   /** Changes a code and records its new state. If that fails, its state isn't known. */
@@ -265,11 +265,9 @@ export class CodeUpserter {
   ): Promise<QrCode> {
     const { id } = before;
     this.#memory.forgetState(id);
-    this.#written.delete(id);
-    this.#unsettled.add(id);
+    this.#written.set(id, { code: before, targetUrl: undefined });
     const { updatedAt: _updatedAt, ...lasting } = before;
     const code: QrCode = { ...lasting, ...(await write()) };
-    this.#unsettled.delete(id);
     this.#record(code, state);
     return code;
   }
@@ -279,11 +277,7 @@ export class CodeUpserter {
     this.#memory.setState(code, state);
   }
 
-  async #create(
-    row: UpsertRow,
-    options: UpsertCallOptions,
-    place?: { identity: string; gone: string | undefined },
-  ): Promise<UpsertResult> {
+  async #create(row: UpsertRow, options: UpsertCallOptions, place?: NewPlace): Promise<UpsertResult> {
     const { name, targetUrl } = row;
     const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
     let isReplay = false as boolean;
@@ -300,9 +294,11 @@ export class CodeUpserter {
     } catch (error) {
       const isConflict = isApiError(error) && error.code === 'idempotency_conflict';
       if (!isConflict || place === undefined) throw error;
-      return this.#point(await this.#createdElsewhere(row), row, options);
+      return this.#point(await this.#createdElsewhere(row, place), row, options);
     }
     const { id } = created;
+    // A service may replay the creation without a mark, but no list had a new code before.
+    if (place !== undefined) isReplay ||= this.#codes.hasListed(id);
     const current = isReplay ? await this.#codes.read(id) : created;
     const isOther = current === undefined || (row.matchByName === true && isRenamed(created, current));
     if (isOther && place !== undefined) return this.#create(row, options, { ...place, gone: id });
@@ -311,22 +307,10 @@ export class CodeUpserter {
       this.#memory.setCreated(place.identity, created);
     }
     this.#memory.setCreated(linkIdentity(created.publicUrl), created);
-    if (current !== undefined && current.updatedAt !== created.updatedAt)
+    if (isReplay && current !== undefined && !this.#memory.isUnchanged(created, current))
       return this.#point(current, row, options);
     this.#record(created, { targetUrl, published: false });
-    const code = await createAndPublish(
-      {
-        qr: {
-          create: () => Promise.resolve(created),
-          publish: (...call) => this.#client.qr.publish(...call),
-        },
-      },
-      input,
-      { publish: true, createOptions, publishOptions: () => options('publish', { id }) },
-    );
-    // A service may replay the creation without saying so.
-    if (place !== undefined && row.matchByName === true && isRenamed(created, code))
-      return this.#create(row, options, { ...place, gone: id });
+    const code = await publishCreated(this.#client, created, () => options('publish', { id }));
     this.#record(code, { targetUrl, published: true });
     return { outcome: 'created', code: { ...code, targetUrl } };
   }
@@ -335,7 +319,9 @@ export class CodeUpserter {
    * The code that another run created for the row in the last 24 hours, with another input.
    * @throws ParameterError if no list shows it yet
    */
-  async #createdElsewhere({ name, matchByName }: UpsertRow): Promise<QrCode> {
+  async #createdElsewhere({ name, matchByName }: UpsertRow, place: NewPlace): Promise<QrCode> {
+    const created = await this.#createdSince(place);
+    if (created !== undefined) return created;
     await this.#codes.refresh();
     const code = matchByName === true ? await this.#findByName(name) : undefined;
     if (code !== undefined) return code;
@@ -357,7 +343,7 @@ export class CodeUpserter {
  */
 function identityOf({ name, matchByName }: UpsertRow, named: string): string {
   if (matchByName === true) return `name:${normalise(name)}`;
-  const reference = readCodeReference(named);
+  const reference = readRowReference(named);
   const code = 'id' in reference ? `id:${reference.id}` : linkIdentity(reference.shortLink);
   return stableJson([code, normalise(name)]);
 }
@@ -376,7 +362,7 @@ export function rememberCreated(memory: CodeMemory, code: QrCode): void {
 }
 
 /** The same in every process. After a code is deleted, its replacement has another key. */
-function creationKey({ identity, gone }: { identity: string; gone: string | undefined }): string {
+function creationKey({ identity, gone }: NewPlace): string {
   return idempotencyKeyFrom(['create or retarget', identity, gone ?? '']);
 }
 
@@ -396,7 +382,7 @@ function isArchived({ status }: QrCode): boolean {
 
 /** The error for a row whose code doesn't exist and that has no name for a new one. */
 function notFound(named: string): ParameterError {
-  const reference = readCodeReference(named);
+  const reference = readRowReference(named);
   const message =
     'id' in reference
       ? `No QR code with ID ${showText(reference.id)} was found.`
