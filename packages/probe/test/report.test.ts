@@ -97,6 +97,17 @@ test.each<[Finding['verdict'][], Finding['verdict'], string]>([
   expect(summarize(verdicts.map(finding))).toMatchObject({ verdict, headline });
 });
 
+test('without access, only the reason is printed', () => {
+  const findings = [
+    { ...finding('fails'), id: 'connection.key', area: 'Connection' as const, title: 'API key' },
+    { ...finding('unknown'), title: 'Largest page' },
+  ];
+  const text = terminalReport({ ...SAMPLE_REPORT, findings }, PLAIN);
+  expect(text).toContain('✘ API key');
+  expect(text).not.toContain('Largest page');
+  expect(text).toContain('✘ The service could not be checked.');
+});
+
 test.each<[string, Finding['verdict'], boolean, number]>([
   ['lists.key', 'works', false, 0],
   ['lists.key', 'differs', false, 0],

@@ -9,6 +9,7 @@ import { htmlReport } from '../report/htmlReport.ts';
 import { jsonReport } from '../report/jsonReport.ts';
 import { replayJson, replayReport } from '../report/replayReport.ts';
 import { isShapeFile, shapeFile } from '../report/shapeFile.ts';
+import { hasAccess } from '../report/summary.ts';
 import { terminalReport, type Terminal } from '../report/terminalReport.ts';
 import { runProbe } from '../runProbe.ts';
 import {
@@ -18,7 +19,7 @@ import {
   type Receiver,
 } from '../webhook/receiveDelivery.ts';
 import { AskedToStop, askSecret, type TerminalInput } from './askSecret.ts';
-import { EXIT, exitStatus, hasAccess } from './exitStatus.ts';
+import { EXIT, exitStatus } from './exitStatus.ts';
 import { HELP } from './help.ts';
 import { Progress, type ProgressStream } from './Progress.ts';
 import { readArguments, type ProbeOptions, type ReplayOptions } from './readArguments.ts';

@@ -21,6 +21,13 @@ export interface Summary {
   failures: readonly Finding[];
 }
 
+/** Whether the service can be reached and accepts the key. */
+export function hasAccess(findings: readonly Finding[]): boolean {
+  return !findings.some(
+    ({ id, verdict }) => (id === 'connection.reach' || id === 'connection.key') && verdict !== 'works',
+  );
+}
+
 /** Sums up findings about a service. */
 export function summarize(findings: readonly Finding[]): Summary {
   const of = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict);
@@ -33,6 +40,8 @@ export function summarize(findings: readonly Finding[]): Summary {
     ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'is' : 'are'} unknown`] : []),
   ].join(', ');
   const points = `Of ${findings.length} points, ${counts}.`;
+  if (!hasAccess(findings) && failures.length > 0)
+    return { verdict: 'fails', headline: 'The service could not be checked.', counts: points, failures };
   if (failures.length > 0)
     return {
       verdict: 'fails',

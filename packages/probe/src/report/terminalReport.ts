@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Finding, Verdict } from '../findings/Finding.ts';
 import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
 import { safeFindings, safeReport } from './safeText.ts';
-import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
+import { byArea, circumstances, hasAccess, summarize, VERDICTS } from './summary.ts';
 
 /** What a terminal can show. */
 export interface Terminal {
@@ -25,7 +25,11 @@ export function terminalReport(given: ProbeReport, terminal: Terminal): string {
     circumstances(report),
     legend(),
     '',
-    ...findingLines(report.findings, terminal),
+    ...findingLines(
+      // Without access, all else is unknown.
+      report.findings.filter(({ verdict }) => verdict !== 'unknown' || hasAccess(report.findings)),
+      terminal,
+    ),
     ...leftBehindLines(report.leftBehind, terminal),
     paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`),
     ...wrap(summary.counts, '  ', terminal),
