@@ -3,7 +3,7 @@ import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const NO_CODES =
   'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
@@ -12,7 +12,16 @@ const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 
 /** Looks at single codes. */
 export async function checkCodes(probe: Probe): Promise<void> {
-  await checkLegacyPath(probe);
+  try {
+    await checkLegacyPath(probe);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    probe.answer('codes.legacyPath', {
+      verdict: 'differs',
+      value: 'no response',
+      explanation: `${error.message} The connector doesn't use this path.`,
+    });
+  }
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
   if (code === undefined) throw new CheckEnded(NO_CODES);
   const exchange = await probe.get(codePath(code.id));
