@@ -247,7 +247,8 @@ async function findLost(probe: Probe, startedAt: number): Promise<void> {
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
   for (const { id, name, publicUrl } of page?.rows ?? [])
-    if (name.startsWith(probe.marker)) probe.noteCode(id, publicUrl);
+    // A row may have no name.
+    if (String(name as unknown).startsWith(probe.marker)) probe.noteCode(id, publicUrl);
 }
 
 function answerContentType(probe: Probe): void {

@@ -14,7 +14,7 @@ import { failureOf, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
-import { describeExchange, redactor, safeText } from '../http/redact.ts';
+import { describeExchange, redactor, safeText, withoutNames } from '../http/redact.ts';
 
 /** What a check found out about one question. */
 export interface Answer {
@@ -133,9 +133,14 @@ export class Probe {
     }
   }
 
-  /** An error in the words of the connector: what happened, and what to do. */
+  /** An error in the words of the connector: what happened, and what to do. Contains no name or address of a code. */
   explain(error: unknown): string {
-    return redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
+    const text = redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
+    if (!isApiError(error)) return text;
+    return withoutNames(
+      text,
+      this.known.codes.map(({ name }) => String(name as unknown)),
+    );
   }
 
   /**

@@ -1,6 +1,6 @@
 import { readTime } from '@qr-service/core/connector';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { safeText } from '../http/redact.ts';
+import { isFieldName, safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
@@ -39,7 +39,7 @@ export async function checkRecord(probe: Probe, exchange: Exchange, id?: string)
     throw new CheckEnded('The response contained a code with another ID than the requested one.');
   const wrapper = wrapperOf(exchange.json, code.id);
   probe.known.record = wrapper ?? 'flat';
-  probe.wireShape.record = wrapper ?? 'flat';
+  if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
     verdict: wrapper === undefined ? 'works' : 'differs',
     value: wrapper === undefined ? 'flat' : `inside ${safeText(wrapper)}`,

@@ -2,7 +2,7 @@ import type { Page, QrCode, QrServiceClient } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFurtherRequest } from '../http/readWithCore.ts';
-import { safeText } from '../http/redact.ts';
+import { isFieldName, safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { findBound, numbersIn } from './findBound.ts';
 import { cursorForm, paginationPlace, rowsPlace, TOP_LEVEL } from './listForm.ts';
@@ -108,7 +108,7 @@ async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<boolean>
   const pagination = paginationPlace(exchange.json);
   const nesting = wrapper === undefined ? 'none' : pagination === wrapper ? 'page' : 'rows';
   const isKnown = wrapper === undefined || (wrapper === 'data' && pagination !== undefined);
-  if (wrapper === undefined || wrapper === 'data') probe.wireShape.listKey = key;
+  if ((wrapper === undefined || wrapper === 'data') && isFieldName(key)) probe.wireShape.listKey = key;
   if (isKnown) probe.wireShape.listNesting = nesting;
   const names = {
     none: 'none',
