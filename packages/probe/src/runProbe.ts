@@ -1,4 +1,11 @@
-import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
+import {
+  isQrServiceError,
+  type AuthHeader,
+  type QrCode,
+  type Scope,
+  type Sleep,
+  type Transport,
+} from '@qr-service/core';
 import { readHeader } from '@qr-service/core/connector';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -246,9 +253,10 @@ async function findLost(probe: Probe, startedAt: number): Promise<void> {
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  for (const { id, name, publicUrl } of page?.rows ?? [])
-    // A row may have no name.
-    if (String(name as unknown).startsWith(probe.marker)) probe.noteCode(id, publicUrl);
+  // A row may have no name.
+  const rows: readonly Partial<QrCode>[] = page?.rows ?? [];
+  for (const { id, name, publicUrl } of rows)
+    if (id !== undefined && name?.startsWith(probe.marker) === true) probe.noteCode(id, publicUrl);
 }
 
 function answerContentType(probe: Probe): void {
