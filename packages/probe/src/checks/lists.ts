@@ -15,7 +15,7 @@ const FALLBACK_LIMIT = 50;
 /** Largest page of real rows that the probe requests. */
 const MAX_REAL_LIMIT = 1000;
 const MAX_PAGES = 5;
-/** More codes than this aren't deleted between two requests. */
+/** More codes than this aren't changed or deleted between two requests. */
 const MAX_LOOKUPS = 3;
 /** No code was changed since then. */
 const FUTURE = '2099-01-01T00:00:00.000Z';
@@ -238,7 +238,7 @@ async function walkPages(
   return { pages, isComplete: cursor === undefined };
 }
 
-/** Codes of one page that a walk over several doesn't contain, without those that were deleted meanwhile. */
+/** Codes of one page that a walk over several doesn't contain, without those that were changed or deleted meanwhile. */
 async function missingRows(
   probe: Probe,
   rows: readonly QrCode[],
@@ -247,9 +247,13 @@ async function missingRows(
   const walked = new Set(pages.flatMap(({ page }) => page.rows.map(({ id }) => id)));
   const missing = rows.filter(({ id }) => !walked.has(id));
   if (missing.length > MAX_LOOKUPS) return missing;
-  const found: QrCode[] = [];
-  for (const code of missing) if ((await probe.get(codePath(code.id))).status < 400) found.push(code);
-  return found;
+  const unchanged: QrCode[] = [];
+  for (const row of missing) {
+    const exchange = await probe.get(codePath(row.id));
+    const { result: code } = await probe.read([exchange], (client) => client.qr.get(row.id));
+    if (code?.updatedAt === row.updatedAt) unchanged.push(row);
+  }
+  return unchanged;
 }
 
 const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';

@@ -4,7 +4,7 @@ import type { Exchange } from './Exchange.ts';
 const LONGEST_BODY = 4000;
 const LONGEST_NAME = 40;
 const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu;
-const FIELD_NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
+const FIELD_NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]{0,39}$/u;
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
 const SECRET_NAME = /secret|signing_?key|token|password/i;
 const SECRET_HEADER = /cookie|authorization|api-key/i;
