@@ -315,7 +315,7 @@ describe('writing', () => {
     emulator.control.failNext({ match: { method: 'POST', path: '/qr' }, drop: 'after' });
     const report = await runProbe({ baseUrl: emulator.url, apiKey: emulator.apiKey, write: true, ...clock });
     expect(report.leftBehind).toHaveLength(1);
-    expect(finding(report, 'codes.create')?.verdict).toBe('unknown');
+    expect(finding(report, 'codes.create')?.verdict).toBe('fails');
     expect(finding(report, 'lists.key')?.verdict).toBe('works');
   });
 

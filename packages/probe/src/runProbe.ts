@@ -1,4 +1,11 @@
-import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
+import {
+  isQrServiceError,
+  type AuthHeader,
+  type QrCode,
+  type Scope,
+  type Sleep,
+  type Transport,
+} from '@qr-service/core';
 import { readHeader } from '@qr-service/core/connector';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -10,7 +17,7 @@ import { checkErrors } from './checks/errors.ts';
 import { checkImages } from './checks/images.ts';
 import { checkLimits } from './checks/limits.ts';
 import { checkLists } from './checks/lists.ts';
-import { CheckEnded, lacksScope, Probe } from './checks/Probe.ts';
+import { CheckEnded, lacksScope, NoResponse, Probe } from './checks/Probe.ts';
 import { checkScans } from './checks/scans.ts';
 import { checkWebhooks } from './checks/webhooks.ts';
 import { checkWrites } from './checks/writes.ts';
@@ -110,6 +117,7 @@ const STEPS: readonly Step[] = [
 const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
+const LATER = 'Run the probe again later.';
 const STOPPED = 'The probe was stopped before this.';
 
 /**
@@ -141,6 +149,12 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
   } catch (error) {
     ended = endOf(error, signal);
     if (ended === undefined) throw error;
+    if (error instanceof RateLimitedError && error.status !== undefined)
+      probe.answer('limits.rate', {
+        verdict: 'fails',
+        value: `refused with ${error.status}`,
+        explanation: `${error.message} Steps would be refused, too. ${LATER}`,
+      });
   }
   await findLost(probe, startedAt);
   answerContentType(probe);
@@ -208,8 +222,9 @@ function noteReasons(answers: readonly FindingId[], reasons: Map<FindingId, stri
 /** Why the probe ended early; undefined for a defect of the probe. */
 function endOf(error: unknown, signal: AbortSignal | undefined): string | undefined {
   if (signal?.aborted === true) return STOPPED;
+  if (error instanceof NoResponse) return 'The service could not be reached.';
   if (error instanceof NoAccess) return error.message;
-  if (error instanceof RateLimitedError) return `${error.message} Run the probe again later.`;
+  if (error instanceof RateLimitedError) return `${error.message} ${LATER}`;
   return undefined;
 }
 
@@ -238,8 +253,10 @@ async function findLost(probe: Probe, startedAt: number): Promise<void> {
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  for (const { id, name, publicUrl } of page?.rows ?? [])
-    if (name.startsWith(probe.marker)) probe.noteCode(id, publicUrl);
+  // A row may have no name.
+  const rows: readonly Partial<QrCode>[] = page?.rows ?? [];
+  for (const { id, name, publicUrl } of rows)
+    if (id !== undefined && name?.startsWith(probe.marker) === true) probe.noteCode(id, publicUrl);
 }
 
 function answerContentType(probe: Probe): void {

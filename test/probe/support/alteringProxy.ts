@@ -13,6 +13,7 @@ export interface SeenRequest {
 
 /** A response that may be changed before it is sent. */
 export interface Draft {
+  /** 0 ends the connection without a response. */
   status: number;
   headers: IncomingHttpHeaders;
   /** Parsed JSON; undefined if the body isn't JSON. */
@@ -61,6 +62,7 @@ export async function startProxy(
           const { statusCode: status = 0 } = received;
           const draft: Draft = { status, headers: { ...received.headers }, json: parse(bytes), bytes };
           const changed = after?.(draft, seen) ?? draft;
+          if (changed.status === 0) return void outgoing.destroy();
           const body = changed.json === undefined ? changed.bytes : Buffer.from(JSON.stringify(changed.json));
           delete changed.headers['content-length'];
           delete changed.headers['transfer-encoding'];

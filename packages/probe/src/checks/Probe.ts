@@ -1,4 +1,10 @@
-import { isApiError, type QrCode, type QrServiceClient, type Scope } from '@qr-service/core';
+import {
+  isApiError,
+  isTransportError,
+  type QrCode,
+  type QrServiceClient,
+  type Scope,
+} from '@qr-service/core';
 import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
 import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import { QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
@@ -8,7 +14,7 @@ import { failureOf, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
-import { describeExchange, redactor, safeText } from '../http/redact.ts';
+import { describeExchange, redactor, safeText, withoutNames } from '../http/redact.ts';
 
 /** What a check found out about one question. */
 export interface Answer {
@@ -39,6 +45,9 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Ends a check: its other questions stay open, for this reason. */
 export class CheckEnded extends Error {}
+
+/** A request has no response that can be read, whatever the service did. */
+export class NoResponse extends CheckEnded {}
 
 const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
 
@@ -86,9 +95,22 @@ export class Probe {
     this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: safeText(publicUrl, 300) } : left);
   }
 
-  /** Sends a request. See `Connection.send`. */
-  send(request: ProbeRequest): Promise<Exchange> {
-    return this.connection.send(request);
+  /**
+   * Sends a request. See `Connection.send`. Without a response, the question that it is about is answered with the error,
+   * unless an earlier request already has answered it.
+   * @throws NoResponse
+   */
+  async send(request: ProbeRequest): Promise<Exchange> {
+    try {
+      return await this.connection.send(request);
+    } catch (error) {
+      if (!isTransportError(error) || error.kind === 'aborted') throw error;
+      const explanation = this.explain(error);
+      const id = questionOf(request);
+      if (id === undefined || this.#answers.has(id)) throw new NoResponse(explanation);
+      this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
+      throw new NoResponse(dependsOn(id));
+    }
   }
 
   /** Sends a GET request. */
@@ -111,9 +133,14 @@ export class Probe {
     }
   }
 
-  /** An error in the words of the connector: what happened, and what to do. */
+  /** An error in the words of the connector: what happened, and what to do. Contains no name or address of a code. */
   explain(error: unknown): string {
-    return redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
+    const text = redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
+    if (!isApiError(error)) return text;
+    return withoutNames(
+      text,
+      this.known.codes.map(({ name }) => String(name as unknown)),
+    );
   }
 
   /**
@@ -137,7 +164,7 @@ export class Probe {
     const explanation = this.explain(error);
     this.answer(id, { verdict: 'fails', value: `status ${exchange.status}`, explanation, from: [exchange] });
     if (path !== undefined && exchange.status >= 200) this.#responses.push(toFixedResponse(exchange, path));
-    throw new CheckEnded(`"${QUESTIONS[id].title}" failed, and this depends on it.`);
+    throw new CheckEnded(dependsOn(id));
   }
 
   /** The connector's error for a response; undefined if it isn't an error. */
@@ -175,4 +202,21 @@ const QUESTIONS_OF: Record<FindingId, Question> = QUESTIONS;
 /** Why a question is open if the key lacks a scope. */
 export function lacksScope(scope: Scope): string {
   return `The key lacks the scope ${scope}. Run the probe again with a key that has it.`;
+}
+
+/** Why a question is open if the answer to another one is missing. */
+function dependsOn(id: FindingId): string {
+  return `"${QUESTIONS[id].title}" failed, and this depends on it.`;
+}
+
+/** The question that a request without a response answers; undefined if the connector doesn't depend on it. */
+function questionOf({ method, path, otherKey }: ProbeRequest): FindingId | undefined {
+  if (path.startsWith('/workspaces/')) return undefined;
+  if (path === '/me') return otherKey === undefined ? 'connection.reach' : 'errors.unauthorized';
+  if (path === '/scans') return 'scans.list';
+  if (path === '/webhooks') return 'webhooks.subscription';
+  if (path === '/qr') return method === 'POST' ? 'codes.create' : 'lists.key';
+  if (path.endsWith('/publish')) return 'codes.publish';
+  if (path.endsWith('/destination')) return 'codes.destination';
+  return path.endsWith('/image') ? 'images.defaults' : 'codes.record';
 }

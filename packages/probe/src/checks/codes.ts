@@ -1,9 +1,9 @@
 import { readTime } from '@qr-service/core/connector';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { safeText } from '../http/redact.ts';
+import { isFieldName, safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const NO_CODES =
   'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
@@ -12,7 +12,16 @@ const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 
 /** Looks at single codes. */
 export async function checkCodes(probe: Probe): Promise<void> {
-  await checkLegacyPath(probe);
+  try {
+    await checkLegacyPath(probe);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    probe.answer('codes.legacyPath', {
+      verdict: 'differs',
+      value: 'no response',
+      explanation: `${error.message} The connector doesn't use this path.`,
+    });
+  }
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
   if (code === undefined) throw new CheckEnded(NO_CODES);
   const exchange = await probe.get(codePath(code.id));
@@ -30,7 +39,7 @@ export async function checkRecord(probe: Probe, exchange: Exchange, id?: string)
     throw new CheckEnded('The response contained a code with another ID than the requested one.');
   const wrapper = wrapperOf(exchange.json, code.id);
   probe.known.record = wrapper ?? 'flat';
-  probe.wireShape.record = wrapper ?? 'flat';
+  if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
     verdict: wrapper === undefined ? 'works' : 'differs',
     value: wrapper === undefined ? 'flat' : `inside ${safeText(wrapper)}`,

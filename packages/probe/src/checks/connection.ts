@@ -2,7 +2,7 @@ import { isApiError, isTransportError, type AuthHeader } from '@qr-service/core'
 import { describeConnectionError, errorText, headerNames } from '@qr-service/core/connector';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { redactor } from '../http/redact.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 /** Nothing else can be found out. */
 export class NoAccess extends CheckEnded {}
@@ -21,9 +21,13 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
     authorization: 'Authorization',
     'api-key': headerNames(probe.connection.headerPrefix).apiKey,
   };
-  const otherMe = await probe.send({ method: 'GET', path: '/me', auth: other });
+  const otherMe = await probe
+    .send({ method: 'GET', path: '/me', auth: other })
+    .catch((error: unknown): undefined => {
+      if (!(error instanceof NoResponse)) throw error;
+    });
   const isRefused = me.status === 401;
-  if (isRefused && otherMe.status !== 401) {
+  if (isRefused && otherMe !== undefined && otherMe.status !== 401) {
     probe.connection.authHeader = other;
     me = otherMe;
   }
@@ -44,13 +48,14 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
   probe.answer('connection.key', { verdict: 'works', value: 'accepted', from: [me] });
   const works = [names[isRefused ? other : usual]];
   const fails = names[isRefused ? usual : other];
-  const isBoth = !isRefused && otherMe.status === me.status;
+  const isBoth = !isRefused && otherMe?.status === me.status;
+  const status = isRefused ? 401 : otherMe?.status;
   probe.answer('connection.headers', {
     verdict: isBoth ? 'works' : 'differs',
     value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${works.join()}`,
     explanation: isBoth
       ? undefined
-      : `A request with the key in ${fails} returned ${isRefused ? 401 : otherMe.status}. Send the key in ${works.join()}, or check the word after "X-" with --header-prefix: services put their own name there.`,
+      : `A request with the key in ${fails} returned ${status ?? 'nothing'}. Send the key in ${works.join()}, or check the word after "X-" with --header-prefix: services put their own name there.`,
     from: [otherMe],
   });
   return me;
@@ -58,14 +63,7 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
 
 /** A response of the service, or why there is none. */
 async function reach(probe: Probe): Promise<Exchange> {
-  let me: Exchange;
-  try {
-    me = await probe.get('/me');
-  } catch (error) {
-    if (!isTransportError(error) || error.kind === 'aborted') throw error;
-    probe.answer('connection.reach', { verdict: 'fails', explanation: probe.explain(error) });
-    throw new NoAccess('The service could not be reached.');
-  }
+  const me = await probe.get('/me');
   if (isSuccess(me) || me.status === 401 || me.status === 403) {
     const { error } = await probe.read([me], (client) => client.me());
     // A page with status 200 is from something else.

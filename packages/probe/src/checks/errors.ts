@@ -1,24 +1,24 @@
 import { SCOPES, type ApiError } from '@qr-service/core';
 import { missingScopes } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
-import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
-import type { Probe } from './Probe.ts';
+import { NoResponse, type Probe } from './Probe.ts';
 
 const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
 const INVALID_CURSOR = 'qr-service-probe-invalid-cursor';
 
 /** Requests that must fail, and how. */
 export async function checkErrors(probe: Probe): Promise<void> {
-  const unauthorized = await probe.send({ method: 'GET', path: '/me', otherKey: UNKNOWN_KEY });
+  const unauthorized = { method: 'GET', path: '/me', otherKey: UNKNOWN_KEY } as const;
   await checkError(probe, 'errors.unauthorized', unauthorized, { status: 401, code: 'invalid_api_key' });
   const lacksRead = probe.known.scopes !== undefined && !probe.known.scopes.includes('qr:read');
   if (!lacksRead) {
-    const notFound = await probe.get(codePath(unusedId(probe)));
+    const notFound = { method: 'GET', path: codePath(unusedId(probe)) } as const;
     await checkError(probe, 'errors.notFound', notFound, { status: 404, code: 'not_found' });
-    const cursor = await probe.get('/qr', { limit: 50, cursor: INVALID_CURSOR });
+    const cursor = { method: 'GET', path: '/qr', query: { limit: 50, cursor: INVALID_CURSOR } } as const;
     await checkError(probe, 'errors.cursor', cursor, { status: 422, code: 'invalid_cursor' });
   }
   await checkScope(probe);
@@ -33,9 +33,17 @@ interface Expected {
 async function checkError(
   probe: Probe,
   id: FindingId,
-  exchange: Exchange,
+  request: ProbeRequest,
   expected: Expected,
 ): Promise<void> {
+  let exchange: Exchange;
+  try {
+    exchange = await probe.send(request);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+    probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
+    return;
+  }
   const error = await probe.failureOf(exchange);
   const from = [exchange];
   const names = `${expected.status} ${expected.code}`;

@@ -2,11 +2,12 @@ import type { Page, QrCode, QrServiceClient } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFurtherRequest } from '../http/readWithCore.ts';
-import { safeText } from '../http/redact.ts';
+import { isFieldName, safeText } from '../http/redact.ts';
+import { codePath } from './changes.ts';
 import { findBound, numbersIn } from './findBound.ts';
 import { cursorForm, paginationPlace, rowsPlace, TOP_LEVEL } from './listForm.ts';
 import { checkOrder } from './order.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 /** Rows that the connector requests per page, and after a refusal. */
 const USUAL_LIMIT = 100;
@@ -14,6 +15,8 @@ const FALLBACK_LIMIT = 50;
 /** Largest page of real rows that the probe requests. */
 const MAX_REAL_LIMIT = 1000;
 const MAX_PAGES = 5;
+/** More codes than this aren't changed or deleted between two requests. */
+const MAX_LOOKUPS = 3;
 /** No code was changed since then. */
 const FUTURE = '2099-01-01T00:00:00.000Z';
 const PATH = '/qr';
@@ -105,7 +108,7 @@ async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<boolean>
   const pagination = paginationPlace(exchange.json);
   const nesting = wrapper === undefined ? 'none' : pagination === wrapper ? 'page' : 'rows';
   const isKnown = wrapper === undefined || (wrapper === 'data' && pagination !== undefined);
-  if (wrapper === undefined || wrapper === 'data') probe.wireShape.listKey = key;
+  if ((wrapper === undefined || wrapper === 'data') && isFieldName(key)) probe.wireShape.listKey = key;
   if (isKnown) probe.wireShape.listNesting = nesting;
   const names = {
     none: 'none',
@@ -124,15 +127,6 @@ async function firstCodeId(client: QrServiceClient): Promise<string | undefined>
 /** Walks over a few pages, and lets the connector's own walk read them. */
 async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promise<ReadPage[]> {
   const { rows } = first.page;
-  if (isArray) {
-    probe.answer('lists.walk', {
-      verdict: 'works',
-      value: 'all rows on one page',
-      explanation: 'An array has no room for a cursor, so the connector takes it for the whole list.',
-      from: [first.exchange],
-    });
-    return [];
-  }
   if (rows.length < 2) {
     probe.answer('lists.walk', {
       verdict: 'unknown',
@@ -142,38 +136,42 @@ async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promi
     return [];
   }
   const limit = Math.ceil(rows.length / 3);
-  const pages: ReadPage[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit, ...(cursor !== undefined && { cursor }) };
-    const read = await readPage(probe, query);
-    if (read.page === undefined) {
-      const error = await probe.failureOf(read.exchange);
-      probe.answer('lists.walk', {
-        verdict: 'fails',
-        value: `page ${pages.length + 1} of ${limit} rows failed`,
-        explanation: error === undefined ? "The connector can't read this page." : probe.explain(error),
-        from: [read.exchange],
-      });
-      return pages;
-    }
-    pages.push(read);
-    cursor = read.page.nextCursor;
-  } while (cursor !== undefined && pages.length < MAX_PAGES);
-
+  const walk = await walkPages(probe, { limit }, MAX_PAGES);
+  const { pages, failure } = walk;
   const exchanges = pages.map(({ exchange }) => exchange);
-  const { error } = await probe.read(exchanges, async (client) => {
-    const walk = client.qr.list({ limit }).pages()[Symbol.asyncIterator]();
-    while ((await walk.next()).done !== true);
-  });
-  if (error !== undefined && !isFurtherRequest(error)) {
-    probe.answer('lists.walk', { verdict: 'fails', explanation: probe.explain(error), from: exchanges });
+  const missing = walk.isComplete ? await missingRows(probe, rows, pages) : [];
+  const fails = (value: string | undefined, explanation: string, from: readonly Exchange[]) => {
+    probe.answer('lists.walk', { verdict: 'fails', value, explanation, from });
     return pages;
+  };
+  if (failure !== undefined) return fails(failure.value, failure.explanation, failure.from);
+  if (missing.length > 0)
+    return fails(
+      `${rows.length - missing.length} of ${rows.length} rows`,
+      pages.length === 1
+        ? `A page of ${limit} rows has no nextCursor, although there are more rows. The connector takes it for the end of the list, so it would never see the rest of a long list.`
+        : 'A walk over several pages skips rows that one page contains. The connector would miss them.',
+      [first.exchange, ...exchanges],
+    );
+  // Polling triggers send both.
+  const since = Math.min(...rows.map(({ updatedAt }) => readTime(updatedAt) ?? NaN)) - 1000;
+  if (pages.length > 1 && Number.isFinite(since)) {
+    const updatedSince = new Date(since).toISOString();
+    const { failure: other } = await walkPages(probe, { limit, updatedSince }, 2);
+    if (other !== undefined) return fails(`with updatedSince, ${other.value}`, other.explanation, other.from);
+  }
+  if (isArray) {
+    probe.answer('lists.walk', {
+      verdict: 'works',
+      value: 'all rows on one page',
+      explanation: 'An array has no room for a cursor, so the connector takes it for the whole list.',
+      from: [first.exchange, ...exchanges],
+    });
+    return [];
   }
   const ids = pages.flatMap(({ page }) => page.rows.map(({ id, updatedAt }) => `${id} ${updatedAt}`));
   const repeated = ids.length - new Set(ids).size;
   const isTooLong = pages.some(({ page }) => page.rows.length > limit);
-  const isComplete = cursor === undefined;
   const explanations = [
     ...(repeated > 0
       ? [
@@ -181,7 +179,7 @@ async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promi
         ]
       : []),
     ...(isTooLong ? [`Pages have more rows than the requested ${limit}, so limit may be ignored.`] : []),
-    ...(isComplete ? [] : [`The probe read ${pages.length} pages and stopped there.`]),
+    ...(walk.isComplete ? [] : [`The probe read ${pages.length} pages and stopped there.`]),
   ];
   probe.answer('lists.walk', {
     verdict: repeated > 0 || isTooLong ? 'differs' : 'works',
@@ -190,6 +188,72 @@ async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean): Promi
     from: exchanges,
   });
   return pages;
+}
+
+/** Pages that were read one after the other, and what the connector can't cope with. */
+interface Walk {
+  pages: ReadPage[];
+  isComplete: boolean;
+  failure?: { value: string; explanation: string; from: readonly Exchange[] };
+}
+
+async function walkPages(
+  probe: Probe,
+  query: { limit: number; updatedSince?: string },
+  maxPages: number,
+): Promise<Walk> {
+  const pages: ReadPage[] = [];
+  const failed = (explanation: string, from: readonly Exchange[]): Walk => ({
+    pages,
+    isComplete: false,
+    failure: { value: `page ${pages.length + 1} of ${query.limit} rows failed`, explanation, from },
+  });
+  let cursor: string | undefined;
+  do {
+    let read: Awaited<ReturnType<typeof readPage>>;
+    try {
+      read = await readPage(probe, { ...query, ...(cursor !== undefined && { cursor }) });
+    } catch (error) {
+      if (error instanceof NoResponse) return failed(error.message, []);
+      throw error;
+    }
+    if (read.page === undefined) {
+      const error = await probe.failureOf(read.exchange);
+      const explanation = error === undefined ? "The connector can't read this page." : probe.explain(error);
+      return failed(explanation, [read.exchange]);
+    }
+    pages.push(read);
+    cursor = read.page.nextCursor;
+  } while (cursor !== undefined && pages.length < maxPages);
+
+  const exchanges = pages.map(({ exchange }) => exchange);
+  const { error } = await probe.read(exchanges, async (client) => {
+    const walk = client.qr.list(query).pages()[Symbol.asyncIterator]();
+    while ((await walk.next()).done !== true);
+  });
+  if (error !== undefined && !isFurtherRequest(error)) {
+    const failure = { value: `${pages.length} pages`, explanation: probe.explain(error), from: exchanges };
+    return { pages, isComplete: false, failure };
+  }
+  return { pages, isComplete: cursor === undefined };
+}
+
+/** Codes of one page that a walk over several doesn't contain, without those that were changed or deleted meanwhile. */
+async function missingRows(
+  probe: Probe,
+  rows: readonly QrCode[],
+  pages: readonly ReadPage[],
+): Promise<QrCode[]> {
+  const walked = new Set(pages.flatMap(({ page }) => page.rows.map(({ id }) => id)));
+  const missing = rows.filter(({ id }) => !walked.has(id));
+  if (missing.length > MAX_LOOKUPS) return missing;
+  const unchanged: QrCode[] = [];
+  for (const row of missing) {
+    const exchange = await probe.get(codePath(row.id));
+    const { result: code } = await probe.read([exchange], (client) => client.qr.get(row.id));
+    if (code?.updatedAt === row.updatedAt) unchanged.push(row);
+  }
+  return unchanged;
 }
 
 const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';
@@ -228,9 +292,11 @@ function checkEnd(
     verdict: 'works',
     value: isFeed ? 'an empty page that repeats its cursor' : form,
     explanation:
-      page.rows.length === 0
-        ? 'Seen on an empty page: the list itself is longer than the probe reads.'
-        : undefined,
+      page.rows.length > 0
+        ? undefined
+        : candidates.some((read) => read.page !== undefined && read.page.rows.length > 0)
+          ? 'Seen on an empty page: the list itself is longer than the probe reads.'
+          : 'Seen on an empty page.',
     from: [exchange],
   });
 }

@@ -2,7 +2,7 @@ import type { ScanPage, ScanRow } from '@qr-service/core';
 import { readTime, scanRows } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
 import { safeText } from '../http/redact.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const PATH = '/scans';
 const FUTURE = '2099-01-01T00:00:00.000Z';
@@ -90,7 +90,10 @@ function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
 async function checkCursor(probe: Probe, first: ReadPage): Promise<void> {
   const hour = new Date(probe.now() - HOUR_MS).toISOString();
   let last = first;
-  if (hasNext(first)) last = await readPage(probe, { since: hour });
+  if (hasNext(first)) {
+    if (!(await checkSecondPage(probe, first))) return;
+    last = await readPage(probe, { since: hour });
+  }
   if (hasNext(last)) last = await readPage(probe, { since: FUTURE });
   const [cursor, isEmpty] = [last.page.nextCursor, last.page.rows.length === 0];
   if (cursor === undefined) {
@@ -112,6 +115,42 @@ async function checkCursor(probe: Probe, first: ReadPage): Promise<void> {
       'The end of the list was not reached: it is longer than the probe reads, or scans arrived meanwhile.',
     from: [last.exchange, next.exchange],
   });
+}
+
+/** Whether the second page continues the first one, with `since` as polling triggers send it. */
+async function checkSecondPage(probe: Probe, { page, exchange }: ReadPage): Promise<boolean> {
+  const cursor = page.nextCursor ?? '';
+  const times = scanRows(page.rows).map(({ scannedAt }) => readTime(scannedAt) ?? NaN);
+  const since = Math.min(...times) - 1000;
+  const start = Number.isFinite(since)
+    ? await readPage(probe, { since: new Date(since).toISOString() })
+    : undefined;
+  const queries = [
+    { cursor },
+    ...(start?.page.nextCursor === undefined
+      ? []
+      : [{ ...start.exchange.request.query, cursor: start.page.nextCursor }]),
+  ];
+  const fails = (value: string, explanation: string, from: readonly Exchange[]) => {
+    probe.answer('scans.cursor', { verdict: 'fails', value, explanation, from });
+    return false;
+  };
+  for (const query of queries) {
+    let second: ReadPage;
+    try {
+      second = await readPage(probe, query);
+    } catch (error) {
+      if (error instanceof NoResponse) return fails('no second page', error.message, [exchange]);
+      throw error;
+    }
+    if (JSON.stringify(second.page.rows) === JSON.stringify(page.rows))
+      return fails(
+        'the second page repeats the first',
+        'The connector would read the same scans again and never get to later ones.',
+        [exchange, second.exchange],
+      );
+  }
+  return true;
 }
 
 const hasNext = ({ page }: ReadPage): boolean => page.nextCursor !== undefined;

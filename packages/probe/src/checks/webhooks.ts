@@ -1,7 +1,7 @@
 import { isApiError, type QrServiceClient } from '@qr-service/core';
 import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { isSecretName, safeText } from '../http/redact.ts';
+import { isFieldName, isSecretName, safeText } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
 
@@ -41,7 +41,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
   const form = formOf(exchange.json);
   if (form !== undefined) probe.wireShape.subscription = form;
   if (result !== undefined && place !== undefined) {
-    probe.wireShape.secretKey = place.name;
+    if (isFieldName(place.name)) probe.wireShape.secretKey = place.name;
     probe.answer('webhooks.secret', { verdict: 'works', value: safeText(place.name), from: [exchange] });
     probe.answer('webhooks.subscription', {
       verdict: 'works',
@@ -52,7 +52,8 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
   }
   const [guess, other] = secretsIn(exchange.json);
   const explanation = probe.explain(error);
-  if (guess !== undefined && other === undefined) probe.wireShape.secretKey = guess.name;
+  if (guess !== undefined && other === undefined && isFieldName(guess.name))
+    probe.wireShape.secretKey = guess.name;
   probe.answer('webhooks.secret', {
     verdict: 'fails',
     value:

@@ -34,9 +34,18 @@ export interface ConnectionOptions {
 }
 
 /** The probe sends nothing more: the service asks it to wait for too long. */
-export class RateLimitedError extends Error {}
+export class RateLimitedError extends Error {
+  /** Status of the refusal; undefined if the probe stopped before the service refused anything. */
+  readonly status: number | undefined;
 
-const TIMEOUT_MS = 20_000;
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** As the connector's own. */
+const TIMEOUT_MS = 30_000;
 /** Visits of bots don't count as scans. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -139,8 +148,9 @@ export class Connection {
         const error = await failureOf(exchange, this.now);
         if (error?.status === 429 || (error?.status === 503 && error.retryAfterMs !== undefined)) {
           if (attempt >= ATTEMPTS)
-            throw new RateLimitedError('The service refused the same request several times.');
-          await this.#wait(Math.max(error.retryAfterMs ?? RETRY_MS * 2 ** attempt, 100), signal);
+            throw new RateLimitedError('The service refused the same request several times.', error.status);
+          const waitMs = Math.max(error.retryAfterMs ?? RETRY_MS * 2 ** attempt, 100);
+          await this.#wait(waitMs, signal, error.status);
           continue;
         }
         if (error === undefined || error.status < 500 || error.status === 501) return exchange;
@@ -148,7 +158,8 @@ export class Connection {
       } catch (error) {
         if (request.method === 'POST' && isTransportError(error)) this.lostWrites.push(request);
         signal?.throwIfAborted();
-        const isTemporary = isTransportError(error) && (error.kind === 'network' || error.kind === 'timeout');
+        // Not after a timeout: a report within a minute is worth more than a second look.
+        const isTemporary = isTransportError(error) && error.kind === 'network';
         if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;
       }
       await this.#options.sleep(RETRY_MS * 2 ** attempt, signal);
@@ -218,11 +229,14 @@ export class Connection {
     this.#rateLimit = undefined;
   }
 
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(ms: number, signal: AbortSignal | undefined, refusedWith?: number): Promise<void> {
     this.#waitedMs += ms;
     if (this.#waitedMs > MAX_WAIT_MS)
       throw new RateLimitedError(
-        'The rate limit is nearly used up, by the probe or by others with the same key, and the next window is too far away.',
+        refusedWith === undefined
+          ? 'The rate limit is nearly used up, by the probe or by others with the same key, and the next window is too far away.'
+          : 'The service refused a request, and asks to wait for too long.',
+        refusedWith,
       );
     await this.#options.sleep(ms, signal);
   }

@@ -1,11 +1,11 @@
 import { readHeader, readTime } from '@qr-service/core/connector';
 import type { FixedResponse } from '@qr-service/core/shape';
 import type { Exchange } from './Exchange.ts';
+import { isFieldName } from './redact.ts';
 
 const MAX_ITEMS = 3;
 const MAX_KEYS = 50;
 const MAX_LEVELS = 8;
-const NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
 
 /**
  * A response that the emulator can repeat. Texts and numbers are replaced by others of the same kind, so that it contains
@@ -43,7 +43,7 @@ function neutral(value: unknown, levels: number): unknown {
     Object.entries(value)
       .slice(0, MAX_KEYS)
       // A name may be a value, such as an ID.
-      .map(([name, inner], index) => [NAME.test(name) ? name : `key${index}`, neutral(inner, levels - 1)]),
+      .map(([name, inner], index) => [isFieldName(name) ? name : `key${index}`, neutral(inner, levels - 1)]),
   );
 }
 

@@ -4,6 +4,8 @@ import type { Exchange } from './Exchange.ts';
 const LONGEST_BODY = 4000;
 const LONGEST_NAME = 40;
 const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const FIELD_NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]{0,39}$/u;
+const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
 const SECRET_NAME = /secret|signing_?key|token|password/i;
 const SECRET_HEADER = /cookie|authorization|api-key/i;
 
@@ -11,6 +13,24 @@ const SECRET_HEADER = /cookie|authorization|api-key/i;
 export function safeText(text: string, longest = LONGEST_NAME): string {
   const clean = text.replace(CONTROL, '');
   return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+}
+
+/** Whether a name in JSON is one that a service gives its fields. Others may be values, such as IDs. */
+export function isFieldName(name: string): boolean {
+  return FIELD_NAME.test(name);
+}
+
+/**
+ * Removes what a service's own words may tell about the user's codes: their names, and any web address.
+ * @param names the names that are known
+ */
+export function withoutNames(text: string, names: readonly string[]): string {
+  const longestFirst = names
+    .filter((name) => name.trim().length > 2)
+    .toSorted((one, other) => other.length - one.length);
+  return longestFirst
+    .reduce((rest, name) => rest.replaceAll(name, '[name]'), text)
+    .replaceAll(ADDRESS, '[address]');
 }
 
 /** Whether a field is named like one that contains a secret. */
