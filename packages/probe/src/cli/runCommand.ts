@@ -163,7 +163,7 @@ function writeFiles(report: ProbeReport, options: ProbeOptions, version: string,
   }
   if (write(file, shapeFile(report.shape), progress))
     progress.say(
-      `Wrote ${file}. To imitate this service on your own machine: npx qr-service-emulator --shape ${file}`,
+      `Wrote ${file}. To imitate this service on your own machine: npx qr-service-emulator --shape ${/\s/.test(file) ? `"${file}"` : file}`,
     );
 }
 
