@@ -58,6 +58,115 @@ test.each<[string, string | Buffer]>([
   expect(rebuilt).toBeUndefined();
 });
 
+const REQUEST = ['POST /hook HTTP/1.1', ...head, '', BODY].join('\r\n');
+const VISIT = { headers: { Accept: ['text/html'] }, body: '' };
+
+/** What the tools export, with a visit of a browser next to the delivery. */
+test.each<[string, unknown]>([
+  [
+    'ngrok',
+    {
+      uri: '/api/requests/http',
+      requests: [
+        {
+          request: {
+            method: 'GET',
+            headers: { Accept: ['*/*'] },
+            raw: btoa('GET / HTTP/1.1\r\nAccept: */*\r\n\r\n'),
+          },
+        },
+        {
+          request: {
+            method: 'POST',
+            headers: Object.fromEntries(PAIRS.map(([name, value]) => [name, [value]])),
+            uri: '/hook',
+            raw: Buffer.from(REQUEST).toString('base64'),
+          },
+          response: { status_code: 200, headers: {}, raw: '' },
+        },
+      ],
+    },
+  ],
+  [
+    'webhook.site',
+    {
+      data: [
+        { ...VISIT, content: '' },
+        { uuid: '1', headers: HEADERS, content: BODY },
+      ],
+      total: 2,
+    },
+  ],
+  [
+    'an HTTP archive of a browser',
+    {
+      log: {
+        entries: [
+          { request: { headers: [], postData: undefined } },
+          {
+            request: {
+              headers: PAIRS.map(([name, value]) => ({ name, value })),
+              postData: { mimeType: 'application/json', text: base64, encoding: 'base64' },
+            },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'API Gateway',
+    { headers: {}, multiValueHeaders: Object.fromEntries(PAIRS.map(([n, v]) => [n, [v]])), body: BODY },
+  ],
+  [
+    'a function with the text and the values',
+    { headers: HEADERS, body: JSON.parse(BODY) as unknown, rawBody: BODY },
+  ],
+  ['Pipedream', { trigger: { event: { headers: HEADERS, bodyRaw: BODY } } }],
+  ['Zapier', { headers: HEADERS, raw_body: BODY }],
+  [
+    'n8n with the raw body',
+    [{ json: { headers: HEADERS, body: {} }, binary: { data: { data: base64, mimeType: 'a/b' } } }],
+  ],
+  ['a Buffer of Node.js', { headers: HEADERS, body: Buffer.from(BODY).toJSON() }],
+  ['.NET', { Headers: PAIRS.map(([Key, value]) => ({ Key, Value: [value] })), Body: BODY }],
+  ['a list of several requests', [VISIT, { headers: HEADERS, body: BODY }]],
+  ['a raw request', { headers: HEADERS, raw_request: REQUEST, body: 'changed' }],
+])('reads what %s exports', (_, json) => {
+  const { headers, body, rebuilt } = readCapture(Buffer.from(JSON.stringify(json)));
+  expect(Buffer.from(body).toString()).toBe(BODY);
+  expect(headers).toEqual(expect.arrayContaining(PAIRS));
+  expect(rebuilt).toBeUndefined();
+});
+
+test('reads headers next to the body, as smee.io sends them', () => {
+  const { headers, body } = readCapture(
+    Buffer.from(JSON.stringify({ ...HEADERS, body: JSON.parse(BODY) as unknown, timestamp: 1 })),
+  );
+  expect(headers).toEqual(PAIRS);
+  expect(Buffer.from(body).toString()).toBe(BODY);
+});
+
+test('reads what PowerShell writes, in UTF-16', () => {
+  const file = Buffer.from(`\uFEFF${JSON.stringify({ headers: HEADERS, body: BODY })}`, 'utf16le');
+  expect(Buffer.from(readCapture(file).body).toString()).toBe(BODY);
+});
+
+test('says how many other deliveries a file has', () => {
+  const delivery = { headers: HEADERS, body: BODY };
+  expect(readCapture(Buffer.from(JSON.stringify([delivery, VISIT, delivery, delivery]))).others).toBe(2);
+});
+
+test.each(['\n', '\r\n', '\n\n'])(
+  'leaves out %j that an editor added after the length of the body',
+  (end) => {
+    const length = `Content-Length: ${Buffer.byteLength(BODY)}`;
+    const file = [...head, length, '', BODY + end].join('\n');
+    expect(Buffer.from(readCapture(Buffer.from(file)).body).toString()).toBe(BODY);
+    const without = [...head, '', BODY + end].join('\n');
+    expect(Buffer.from(readCapture(Buffer.from(without)).body).toString()).toBe(BODY + end);
+  },
+);
+
 test('keeps bytes, folded headers and headers that were sent twice', () => {
   const bytes = Buffer.from([0xe9, 0x00, 0x0d, 0x0a]);
   const file = Buffer.concat([Buffer.from('A: 1\r\nA: 2\r\nB: 3,\r\n\t4\r\n\r\n'), bytes]);

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QrServiceClient } from '@qr-service/core';
+import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { until } from '../../../harness/jest/until.ts';
 import { nodeTransport } from '../src/http/nodeTransport.ts';
 import {
   receiveDelivery,
@@ -12,6 +14,7 @@ import {
 } from '../src/webhook/receiveDelivery.ts';
 
 const HOST = 'hooks.example.com';
+const EVENT = JSON.stringify(sampleEvent('qr.created'));
 
 let emulator: Emulator | undefined;
 afterEach(() => emulator?.stop());
@@ -38,6 +41,7 @@ function receive(receiver: Receiver, options: Partial<ReceiveOptions> = {}) {
     codeName: 'qr-service-probe, safe to delete',
     signal: new AbortController().signal,
     now: Date.now,
+    othersMs: 1,
     knock: () => Promise.reject(new Error('This machine has no network.')),
     onProgress: (sentence) => steps.push(sentence),
     ...options,
@@ -109,6 +113,57 @@ test.each<[string, ReceiveOptions['knock'], string, RegExp]>([
     expect.objectContaining({ id: 'webhooks.delivery', verdict, value: 'nothing came' }),
   ]);
   expect(findings[0]!.explanation).toMatch(said);
+});
+
+/** Sends a request to the receiver, as anyone can through the tunnel. */
+const send = ({ port }: Receiver, body: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+
+test.each([
+  [
+    'an earlier subscription',
+    'X-Service-Signature',
+    signWebhook({ body: EVENT, secret: 'old', timestamp: 1 }),
+  ],
+  ['another service', 'X-Hub-Signature-256', 'sha256=00'],
+])('a delivery of %s that came before is not taken for its own', async (_, name, value) => {
+  const { receiver } = await start();
+  await send(receiver, EVENT, { [name]: value });
+  expect(idsOf(await receive(receiver, { othersMs: 60_000 }).result)).toEqual([]);
+});
+
+test('a delivery without any header of its own is found', async () => {
+  const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
+  await send(receiver, EVENT);
+  expect(idsOf(await receive(receiver).result)).toContain('webhooks.signature-header: missing');
+});
+
+test('a request that is too long is counted, and the receiver stays', async () => {
+  const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
+  await send(receiver, ' '.repeat(1_000_001)).catch(() => undefined);
+  await until(() => receiver.others() === 1);
+  const { findings } = await receive(receiver, { waitMs: 1 }).result;
+  expect(findings[0]!.explanation).toContain("aren't deliveries: 1.");
+});
+
+test('a code that cannot be published has caused an event all the same', async () => {
+  const { receiver, emulator } = await start();
+  const error = { status: 422, code: 'approval_required', match: { path: '/qr/{id}/publish' } } as const;
+  emulator.control.failNext({ ...error, times: Infinity });
+  expect(idsOf(await receive(receiver).result)).toEqual([]);
+});
+
+test('Ctrl-C while it subscribes creates nothing more', async () => {
+  const { receiver, emulator } = await start();
+  const stop = new AbortController();
+  const { result } = receive(receiver, {
+    signal: stop.signal,
+    onProgress: (sentence) => {
+      if (sentence.startsWith('Subscribing')) stop.abort();
+    },
+  });
+  expect(await result).toEqual({ findings: [], leftBehind: [] });
+  expect(emulator.control.subscriptions()).toEqual([]);
 });
 
 test('Ctrl-C while it waits removes the subscription, and says what is left', async () => {

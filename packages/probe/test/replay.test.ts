@@ -389,3 +389,33 @@ test.each([
   expect(failing).toEqual(['webhooks.event: unreadable']);
   expect(text).toContain(said);
 });
+
+test.each([
+  ['in the same form', BODY],
+  ['indented', JSON.stringify(EVENT, undefined, 2)],
+])('values without bytes prove the secret, but not the bytes: signed %s', (_, signed) => {
+  const delivery = { ...toDelivery(genuine(signed), BODY), rebuilt: 'Parsed.' };
+  const { failing, odd } = diagnose({}, '', { delivery });
+  expect(failing).toEqual([]);
+  expect(odd).toEqual(['webhooks.body: ', 'webhooks.signature: right values']);
+});
+
+test('values without bytes are never called truncated or changed', () => {
+  const headers = { ...genuine(BODY.replace(':', ' : ')), 'Content-Length': '9999' };
+  const { odd, text } = diagnose({}, '', { delivery: { ...toDelivery(headers, BODY), rebuilt: 'Parsed.' } });
+  expect(odd).toEqual(['webhooks.body: ', 'webhooks.signature: no match']);
+  expect(text).toContain('capture the delivery with its body as text');
+});
+
+test('a header that is spelled as a variable is found', () => {
+  const headers = { HTTP_X_SERVICE_SIGNATURE: SIGNATURE };
+  const { failing, text } = diagnose(headers, BODY);
+  expect(failing).toEqual(['webhooks.signature-header: renamed']);
+  expect(text).toContain('X-Service-Signature is called HTTP_X_SERVICE_SIGNATURE');
+});
+
+test('another scheme is found although V0 agrees with the API text', () => {
+  const headers = { ...genuine(), 'X-Service-Signature': `t=${SIGNED_AT},v1=${hmac(`${SIGNED_AT}${BODY}`)}` };
+  const { failing } = diagnose({ ...headers, 'X-Service-Signature-V0': V0 }, BODY);
+  expect(failing).toEqual(['webhooks.signature: other scheme']);
+});

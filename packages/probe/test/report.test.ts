@@ -97,6 +97,37 @@ test.each<[Finding['verdict'][], Finding['verdict'], string]>([
   expect(summarize(verdicts.map(finding))).toMatchObject({ verdict, headline });
 });
 
+const connected: Finding = { ...finding('works'), id: 'connection.key', area: 'Connection' };
+const LACKING = 'The key lacks the scope qr:read. Add it, and run the probe again.';
+const lacking = ['One', 'Two', 'Three'].map((title) => ({
+  ...finding('unknown'),
+  title,
+  explanation: LACKING,
+}));
+
+test('a key with which nothing can be checked is no success', () => {
+  const findings = [connected, ...lacking];
+  const headline = 'Nothing that the connectors do could be checked.';
+  expect(summarize(findings)).toMatchObject({ verdict: 'unknown', headline });
+  expect(exitStatus(findings)).toBe(2);
+});
+
+test('what was not checked stands at the end, by reason, with what to do', () => {
+  const write = { ...finding('unknown'), title: 'Creating', explanation: 'Add --write.' };
+  const report = { ...SAMPLE_REPORT, findings: [finding('works'), write, ...lacking], leftBehind: [] };
+  expect(terminalReport(report, PLAIN)).toContain(
+    `  ? Not checked: 3 points. ${LACKING}\n  ? Not checked: Creating. Add --write.\n`,
+  );
+  expect(htmlReport(report, '1')).toContain(`<li>Not checked: 3 points. ${LACKING}</li>`);
+});
+
+test('a report that was stopped does not say that the connectors work', () => {
+  const report = { ...SAMPLE_REPORT, findings: [finding('works')], stopped: true as const };
+  const headline = 'The probe was stopped before it had checked everything.';
+  expect(terminalReport(report, PLAIN)).toContain(`? ${headline}`);
+  expect(JSON.parse(jsonReport(report))).toMatchObject({ verdict: 'unknown', headline });
+});
+
 test('without access, only the reason is printed', () => {
   const findings = [
     { ...finding('fails'), id: 'connection.key', area: 'Connection' as const, title: 'API key' },

@@ -1,5 +1,5 @@
 import type { Finding } from '../findings/Finding.ts';
-import { hasAccess } from '../report/summary.ts';
+import { hasAccess, isNothingChecked } from '../report/summary.ts';
 
 /** How the command ends. */
 export const EXIT = { works: 0, fails: 1, unusable: 2, stopped: 130 } as const;
@@ -9,7 +9,7 @@ export const EXIT = { works: 0, fails: 1, unusable: 2, stopped: 130 } as const;
  * for.
  */
 export function exitStatus(findings: readonly Finding[], isDeliveryExpected = false): number {
-  if (!hasAccess(findings)) return EXIT.unusable;
+  if (!hasAccess(findings) || isNothingChecked(findings)) return EXIT.unusable;
   const isMissing =
     isDeliveryExpected &&
     !findings.some(({ id, verdict }) => id === 'webhooks.delivery' && verdict === 'works');

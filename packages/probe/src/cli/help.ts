@@ -35,5 +35,6 @@ Environment:
   NO_COLOR                   Print without colors
 
 Exit status: 0 if nothing fails, 1 if something fails or --webhook receives nothing, 2 if the probe can't
-run (wrong options, the service can't be reached, or it refuses the key), 130 after Ctrl-C.
+run (wrong options, the service can't be reached, it refuses the key, or the key allows nothing), 130
+after Ctrl-C. With --replay: 0 only if the delivery is genuine.
 `;

@@ -7,7 +7,7 @@ import type { ProbeReport } from '../findings/ProbeReport.ts';
 import { nodeTransport } from '../http/nodeTransport.ts';
 import { htmlReport } from '../report/htmlReport.ts';
 import { jsonReport } from '../report/jsonReport.ts';
-import { replayJson, replayReport } from '../report/replayReport.ts';
+import { judgeReplay, replayJson, replayReport } from '../report/replayReport.ts';
 import { isShapeFile, shapeFile } from '../report/shapeFile.ts';
 import { hasAccess } from '../report/summary.ts';
 import { terminalReport, type Terminal } from '../report/terminalReport.ts';
@@ -66,7 +66,7 @@ async function replay({ file, json, verbose, headerPrefix }: ReplayOptions, io: 
     (await askFor('QR_SERVICE_WEBHOOK_SECRET', prompt(io, 'Signing secret of the subscription')));
   const findings = shown(replayDelivery(delivery, secret, prefix), verbose);
   stdout.write(json ? replayJson(findings) : replayReport(findings, terminalOf(io)));
-  return exitStatus(findings);
+  return judgeReplay(findings).verdict === 'works' ? EXIT.works : EXIT.fails;
 }
 
 async function probe(options: ProbeOptions, io: Io): Promise<number> {
@@ -163,7 +163,7 @@ function writeFiles(report: ProbeReport, options: ProbeOptions, version: string,
   }
   if (write(file, shapeFile(report.shape), progress))
     progress.say(
-      `Wrote ${file}. To imitate this service on your own machine: npx qr-service-emulator --shape ${file}`,
+      `Wrote ${file}. To imitate this service on your own machine: npx qr-service-emulator --shape ${/\s/.test(file) ? `"${file}"` : file}`,
     );
 }
 

@@ -7,7 +7,7 @@ import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 /** The report as one page that needs nothing else: no script, and no request to anywhere. */
 export function htmlReport(given: ProbeReport, version: string): string {
   const report = safeReport(given);
-  const { verdict, headline, counts, failures } = summarize(report.findings);
+  const { verdict, headline, counts, failures, unchecked } = summarize(report.findings, report);
   const host = html(report.host);
   return `<!doctype html>
 <html lang="en">
@@ -30,6 +30,7 @@ export function htmlReport(given: ProbeReport, version: string): string {
 <h2>${icon(verdict)} ${html(headline)}</h2>
 <p>${html(counts)}</p>
 ${failures.length === 0 ? '' : `<ul>${failures.map(failure).join('\n')}</ul>`}
+${unchecked.length === 0 ? '' : `<ul>${unchecked.map((sentence) => `<li>${html(sentence)}</li>`).join('\n')}</ul>`}
 </section>
 ${leftBehind(report.leftBehind)}
 ${byArea(report.findings)

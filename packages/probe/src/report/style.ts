@@ -33,7 +33,7 @@ border-top:1px solid var(--line)}
 dt{display:flex}
 dd p:first-child{margin:0}
 code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-code{overflow-wrap:anywhere}
+code{overflow-wrap:anywhere;unicode-bidi:isolate}
 pre{margin:.5rem 0 0;padding:.75rem;background:var(--back);border:1px solid var(--line);border-radius:6px;
 white-space:pre-wrap;overflow-wrap:anywhere}
 a{color:inherit}

@@ -19,6 +19,8 @@ export interface Summary {
   counts: string;
   /** Why it doesn't work. */
   failures: readonly Finding[];
+  /** What wasn't checked, and what to do, as sentences, if nothing fails. */
+  unchecked: readonly string[];
 }
 
 /** Whether the service can be reached and accepts the key. */
@@ -28,8 +30,40 @@ export function hasAccess(findings: readonly Finding[]): boolean {
   );
 }
 
+/** The areas that are the connectors' work. The others say nothing about whether they work. */
+const WORK: readonly Area[] = ['Codes', 'Lists', 'Scans', 'Images', 'Webhooks', 'Idempotency'];
+
+const isKnown = ({ verdict }: Finding) => verdict !== 'unknown';
+
+/** Whether nothing that the connectors do could be checked, for example as the key has no scopes. */
+export function isNothingChecked(findings: readonly Finding[]): boolean {
+  const work = findings.filter(({ area }) => WORK.includes(area));
+  return (
+    findings.some(isKnown) && !work.some(isKnown) && !findings.some(({ verdict }) => verdict === 'fails')
+  );
+}
+
+/** What wasn't checked, by reason: the reasons say what to do. The most frequent is first. */
+function findUnchecked(findings: readonly Finding[]): string[] {
+  const byReason = new Map<string, Finding[]>();
+  for (const finding of findings)
+    if (!isKnown(finding)) {
+      const { explanation = '' } = finding;
+      byReason.set(explanation, [...(byReason.get(explanation) ?? []), finding]);
+    }
+  return [...byReason]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([reason, found]) => {
+      const titles =
+        found.length <= MOST_TITLES ? found.map(({ title }) => title) : [`${found.length} points`];
+      return `Not checked: ${titles.join(', ')}. ${reason}`.trim();
+    });
+}
+
+const MOST_TITLES = 2;
+
 /** Sums up findings about a service. */
-export function summarize(findings: readonly Finding[]): Summary {
+export function summarize(findings: readonly Finding[], { stopped = false } = {}): Summary {
   const of = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict);
   const failures = of('fails');
   const [works, differs, unknown] = [of('works').length, of('differs').length, of('unknown').length];
@@ -39,27 +73,30 @@ export function summarize(findings: readonly Finding[]): Summary {
     ...(differs > 0 ? [`${differs} ${differs === 1 ? 'differs' : 'differ'} from the API text`] : []),
     ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'is' : 'are'} unknown`] : []),
   ].join(', ');
-  const points = `Of ${findings.length} points, ${counts}.`;
+  const rest = {
+    counts: `Of ${findings.length} points, ${counts}.`,
+    failures,
+    unchecked: failures.length === 0 && works + differs > 0 ? findUnchecked(findings) : [],
+  };
   if (!hasAccess(findings) && failures.length > 0)
-    return { verdict: 'fails', headline: 'The service could not be checked.', counts: points, failures };
+    return { verdict: 'fails', headline: 'The service could not be checked.', ...rest };
   if (failures.length > 0)
+    return { verdict: 'fails', headline: "The connectors don't fully work with this service.", ...rest };
+  if (stopped)
     return {
-      verdict: 'fails',
-      headline: "The connectors don't fully work with this service.",
-      counts: points,
-      failures,
+      verdict: 'unknown',
+      headline: 'The probe was stopped before it had checked everything.',
+      ...rest,
     };
-  if (works + differs === 0)
-    return { verdict: 'unknown', headline: 'Nothing could be found out.', counts: points, failures };
+  if (works + differs === 0) return { verdict: 'unknown', headline: 'Nothing could be found out.', ...rest };
+  if (isNothingChecked(findings))
+    return { verdict: 'unknown', headline: 'Nothing that the connectors do could be checked.', ...rest };
   const scope = unknown > 0 ? 'as far as it could be seen' : undefined;
   const departs = differs > 0 ? 'which departs from its API text' : undefined;
-  const rest = [departs, scope].filter((part) => part !== undefined);
-  return {
-    verdict: differs > 0 ? 'differs' : 'works',
-    headline: `${['The connectors work with this service', ...rest].join(', ')}.`,
-    counts: points,
-    failures,
-  };
+  const parts = ['The connectors work with this service', departs, scope].filter(
+    (part) => part !== undefined,
+  );
+  return { verdict: differs > 0 ? 'differs' : 'works', headline: `${parts.join(', ')}.`, ...rest };
 }
 
 /** The findings by area, in the order of the report, without empty areas. */

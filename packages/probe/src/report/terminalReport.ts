@@ -18,7 +18,7 @@ const WIDEST = 110;
 /** The report for a terminal. */
 export function terminalReport(given: ProbeReport, terminal: Terminal): string {
   const report = safeReport(given);
-  const summary = summarize(report.findings);
+  const summary = summarize(report.findings, report);
   const paint = painter(terminal);
   return [
     paint('bold', `Probe of ${report.host}`),
@@ -36,6 +36,7 @@ export function terminalReport(given: ProbeReport, terminal: Terminal): string {
     ...summary.failures.flatMap(({ area, title, value }) =>
       wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '  ', terminal),
     ),
+    ...summary.unchecked.flatMap((sentence) => wrap(`? ${sentence}`, '  ', terminal)),
     '',
   ].join('\n');
 }

@@ -9,6 +9,11 @@ export interface Delivery {
    * @default they are as received
    */
   rebuilt?: string;
+  /**
+   * How many more deliveries the file has.
+   * @default 0
+   */
+  others?: number;
 }
 
 /** The values of a header, whatever the case of its name, also with the `Http-` prefix that Zapier adds. */
@@ -17,4 +22,10 @@ export function valuesOf({ headers }: Pick<Delivery, 'headers'>, name: string): 
   return headers
     .filter(([key]) => key.toLowerCase().replace(/^http-(?=x-)/, '') === wanted)
     .map(([, value]) => value);
+}
+
+/** The number of bytes that were sent, if the delivery says it. */
+export function contentLength(delivery: Pick<Delivery, 'headers'>): number | undefined {
+  const [length] = valuesOf(delivery, 'Content-Length');
+  return length !== undefined && /^\d{1,12}$/.test(length) ? Number(length) : undefined;
 }

@@ -10,7 +10,7 @@ import { duration, headerNames, LIMITS, showText, type HeaderNames } from '@qr-s
 import type { Finding } from '../findings/Finding.ts';
 import { describeDifference } from './bodyDifference.ts';
 import { bodyVariations } from './bodyVariations.ts';
-import { valuesOf, type Delivery } from './Delivery.ts';
+import { contentLength, valuesOf, type Delivery } from './Delivery.ts';
 import { findScheme } from './schemes.ts';
 import { describeSignatureHeader, signatureRepairs } from './signatureHeader.ts';
 import { findSingleByte } from './singleByte.ts';
@@ -40,12 +40,7 @@ const MOST_NAMES = 12;
 export function diagnoseDelivery(input: DiagnosisInput): Finding[] {
   const { delivery, headerPrefix } = input;
   const prefix = findPrefix(delivery, headerPrefix);
-  const findings = [
-    ...(delivery.rebuilt === undefined
-      ? []
-      : [finding('body', 'Body in the file', 'unknown', { explanation: delivery.rebuilt })]),
-    ...prefix.findings,
-  ];
+  const findings = [...describeCapture(delivery), ...prefix.findings];
   const names = headerNames(prefix.value);
   const signature = findSignature(input, names);
   findings.push(...signature.findings);
@@ -57,6 +52,18 @@ export function diagnoseDelivery(input: DiagnosisInput): Finding[] {
   findings.push(...body.findings);
   if (body.isSigned) findings.push(checkAge(input, Number(timestamp)));
   return [...findings, ...checkEvent(input, names, body.signed)];
+}
+
+function describeCapture({ rebuilt, others = 0 }: Delivery): Finding[] {
+  const explanation = `The file has ${others} more ${others === 1 ? 'delivery' : 'deliveries'}. Only the first is checked.`;
+  return [
+    ...(others === 0
+      ? []
+      : [finding('capture', 'Delivery in the file', 'works', { value: 'the first', explanation })]),
+    ...(rebuilt === undefined
+      ? []
+      : [finding('body', 'Body in the file', 'unknown', { explanation: rebuilt })]),
+  ];
 }
 
 type Details = Omit<Finding, 'id' | 'area' | 'title' | 'verdict'>;
@@ -126,10 +133,10 @@ function findSignature(
   names: HeaderNames,
 ): { header?: string; findings: Finding[] } {
   const values = valuesOf(delivery, names.signature);
-  if (values.length === 0) return { findings: [withoutSignature(delivery, names)] };
+  if (values.length === 0) return renamedSignature(delivery, names);
   // As Node.js and most proxies join them.
   const joined = values.join(', ');
-  if (values.length === 1 && isReadable(joined)) return { header: joined, findings: [] };
+  if (isReadable(joined)) return { header: joined, findings: [] };
   const readable = [...signatureRepairs(values)].filter(({ header }) => isReadable(header));
   // One that matches, as a header that was sent twice may have two different values.
   const repair = readable.find(({ header }) => isMatch(judge(header, delivery.body, secret))) ?? readable[0];
@@ -149,6 +156,25 @@ function headerDifference(received: string, repaired: string): string {
   while (at < received.length && received[at] === repaired[at]) at++;
   const there = received[at] === undefined ? 'nothing' : JSON.stringify(received[at]);
   return `At character ${at + 1}, there is ${there}.`;
+}
+
+/** A gateway or a framework may have spelled the header as a variable: `HTTP_X_SERVICE_SIGNATURE`. */
+function renamedSignature(delivery: Delivery, names: HeaderNames): { header?: string; findings: Finding[] } {
+  const wanted = names.signature.toLowerCase();
+  const [name = '', header] =
+    delivery.headers.find(
+      ([key]) =>
+        key
+          .toLowerCase()
+          .replaceAll('_', '-')
+          .replace(/^http-/, '') === wanted,
+    ) ?? [];
+  if (header === undefined || !isReadable(header)) return { findings: [withoutSignature(delivery, names)] };
+  const explanation = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name. If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.`;
+  return {
+    header,
+    findings: [finding('signature-header', TITLE, 'fails', { value: 'renamed', explanation })],
+  };
 }
 
 function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
@@ -184,6 +210,10 @@ function checkTimestamp({ delivery }: DiagnosisInput, names: HeaderNames, signed
   const title = 'Timestamp header';
   const values = valuesOf(delivery, names.timestamp).map((value) => value.trim());
   const header = values.find((value) => value !== signed) ?? values[0];
+  if (values.length > 1 && header === signed) {
+    const explanation = `${names.timestamp} was sent ${values.length} times. The connector gets them as one text, which isn't the signed time, so it refuses the delivery.`;
+    return [finding('timestamp-header', title, 'fails', { value: 'sent twice', explanation })];
+  }
   if (header === undefined) {
     const explanation = `There is no ${names.timestamp} header. The connector reads the time from ${names.signature}.`;
     return [finding('timestamp-header', title, 'differs', { value: 'missing', explanation })];
@@ -222,6 +252,7 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
     findings: [finding('signature', SIGNATURE_TITLE, 'fails', { value, explanation })],
   });
   if (matches(body)) {
+    if (delivery.rebuilt !== undefined) return ofRightValues(body);
     const value = 'valid';
     return {
       isSigned: true,
@@ -231,24 +262,25 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
   }
 
   if (isTimeSigned(input, names, signatures)) return broken('changed header', changedTime(names));
-
-  const length = contentLength(delivery);
-  const variations = () => bodyVariations(body, length);
-  for (const { key, change } of secretVariations(secret)) {
-    const changes = change === undefined ? [] : [change];
-    if (changes.length > 0 && matches(body, key)) return broken('wrong secret', changes.join(' '));
-    for (const { body: signed, change: bodyChange } of variations())
-      if (matches(signed, key)) {
-        const where = describeDifference(body, signed);
-        return broken('changed body', [...changes, bodyChange, where].join(' '), signed);
-      }
-  }
-  const isV0Valid = matchesV0(input, names);
-  if (isV0Valid === true)
+  const digit = changedDigit(body, secret, timestamp, signatures);
+  if (digit !== undefined)
     return broken(
       'changed header',
-      `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed.`,
+      `The secret and the body are right, but ${names.signature} was changed: ${digit}`,
     );
+
+  const length = contentLength(delivery);
+  const secrets = [...secretVariations(secret)];
+  const otherSecret = secrets.find(({ key }) => matches(body, key));
+  if (otherSecret !== undefined) return broken('wrong secret', otherSecret.change ?? '');
+  for (const { body: signed, change } of bodyVariations(body, length)) {
+    const found = secrets.find(({ key }) => matches(signed, key));
+    if (found === undefined) continue;
+    if (delivery.rebuilt !== undefined && found.change === undefined) return ofRightValues(signed);
+    const where = describeDifference(body, signed);
+    const explanation = [found.change, change, where].filter((part) => part !== undefined).join(' ');
+    return broken('changed body', explanation, signed);
+  }
   const scheme = findScheme(header, {
     body,
     secret,
@@ -260,6 +292,14 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
       'other scheme',
       `The service signs in another way than the API text says: ${scheme}. The connector refuses such deliveries.`,
     );
+  const isV0Valid = matchesV0(input, names);
+  if (isV0Valid === true)
+    return broken(
+      'changed header',
+      `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed, or v1= was made with another secret.`,
+    );
+  // What follows is about bytes.
+  if (delivery.rebuilt !== undefined) return ofUnknownValues(body);
   if (length !== undefined && length > body.length) {
     const explanation = `The body is incomplete: Content-Length is ${length}, but there are ${body.length} bytes. The rest is missing, so its signature can't match.`;
     return broken('truncated body', explanation, body, false);
@@ -270,6 +310,57 @@ function findBody(input: DiagnosisInput, names: HeaderNames, header: string): Fo
     return broken('changed body', `A single byte of the body was changed. ${where}`, signed);
   }
   return broken('mismatch', undecided(body, isV0Valid), body, false);
+}
+
+const RAW = 'To see whether the bytes were changed, capture the delivery with its body as text.';
+
+/** The file has values, and one way to write them was signed. */
+const ofRightValues = (signed: Uint8Array): FoundBody => ({
+  isSigned: true,
+  signed,
+  findings: [
+    finding('signature', SIGNATURE_TITLE, 'unknown', {
+      value: 'right values',
+      explanation: `The secret is right, and so are the values in the body. ${RAW}`,
+    }),
+  ],
+});
+
+/** The file has values, and no known way to write them was signed. */
+const ofUnknownValues = (body: Uint8Array): FoundBody => ({
+  isSigned: false,
+  signed: body,
+  findings: [
+    finding('signature', SIGNATURE_TITLE, 'unknown', {
+      value: 'no match',
+      explanation: `No known way to write these values matches. Either the signing secret is another one, or the body was written in another way. ${RAW}`,
+    }),
+  ],
+});
+
+/** Most hex digits of a signature that may be wrong. Two signatures that aren't related share 4 of 64. */
+const MOST_WRONG = 8;
+
+/** Which digit of the header was changed, if only few were; undefined otherwise. */
+function changedDigit(
+  body: Uint8Array,
+  secret: string,
+  timestamp: string,
+  signatures: readonly string[],
+): string | undefined {
+  const [, expected = ''] = signWebhook({ body, secret, timestamp: Number(timestamp) }).split('v1=');
+  for (const signature of signatures) {
+    const wrong = Array.from(expected).flatMap((digit, at) => (digit === signature[at] ? [] : [at]));
+    if (wrong.length <= MOST_WRONG)
+      return `v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
+  }
+  for (let at = 0; at < timestamp.length; at++)
+    for (let digit = 0; digit <= 9; digit++) {
+      const signed = timestamp.slice(0, at) + String(digit) + timestamp.slice(at + 1);
+      if (!signed.startsWith('0') && matcher(signed, signatures, secret)(body))
+        return `t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
+    }
+  return undefined;
 }
 
 /** Whether the timestamp header was signed instead of `t=`. */
@@ -292,12 +383,7 @@ function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
       ? ''
       : ` At byte ${lost}, there is the replacement character U+FFFD: the text was read in a wrong charset, and its bytes are lost.`;
   const old = isV0Valid === false ? " The deprecated V0 signature doesn't match, either." : '';
-  return `Either the signing secret is another one, or the body was changed in a way that isn't known: a signature can't tell which.${old}${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
-}
-
-function contentLength(delivery: Delivery): number | undefined {
-  const [length] = valuesOf(delivery, 'Content-Length');
-  return length !== undefined && /^\d{1,12}$/.test(length) ? Number(length) : undefined;
+  return `Either the signing secret is another one, or the body was changed in a way that isn't known, or the signature header was: a signature can't tell which.${old}${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
 }
 
 /** The secret as it was given, and without what is easily copied with it. */
@@ -348,7 +434,7 @@ function checkEvent({ delivery }: DiagnosisInput, names: HeaderNames, body: Uint
 }
 
 /** The event, or why the connector can't read it. */
-function parseEvent(body: Uint8Array): { type: string } | string {
+export function parseEvent(body: Uint8Array): { type: string } | string {
   // Any secret will do: only the body is of interest here.
   const header = signWebhook({ body, secret: 'any', timestamp: 1 });
   try {

@@ -1,16 +1,18 @@
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { QrServiceClient, WebhookSubscription } from '@qr-service/core';
+import { verifyWebhook, type QrServiceClient, type WebhookSubscription } from '@qr-service/core';
 import { describeError, omitUndefined } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import type { LeftBehind } from '../findings/ProbeReport.ts';
 import type { Delivery } from './Delivery.ts';
-import { diagnoseDelivery } from './diagnoseDelivery.ts';
+import { diagnoseDelivery, parseEvent } from './diagnoseDelivery.ts';
 
 /** Port that the user's tunnel leads to, unless another is given. */
 export const DEFAULT_WEBHOOK_PORT = 4030;
 /** How long to wait for the delivery, in milliseconds. */
 export const DELIVERY_WAIT_MS = 90_000;
+/** How long to wait for a valid delivery after one that isn't, in milliseconds. */
+export const OTHERS_WAIT_MS = 5000;
 
 /** Options of `receiveDelivery`. */
 export interface ReceiveOptions {
@@ -31,6 +33,11 @@ export interface ReceiveOptions {
    * @default DELIVERY_WAIT_MS
    */
   waitMs?: number;
+  /**
+   * How long to wait for a valid delivery after one that isn't, in milliseconds.
+   * @default OTHERS_WAIT_MS
+   */
+  othersMs?: number;
   /**
    * Requests the public address, to see whether the tunnel leads here. Resolves once a response arrived.
    * @default fetch
@@ -66,6 +73,7 @@ export async function receiveDelivery(options: ReceiveOptions): Promise<Received
     if (isStopped()) return result;
     onProgress('Subscribing, and creating a code to cause an event.');
     subscription = await client.webhooks.subscribe({ url, eventTypes: ['qr.created', 'qr.published'] });
+    if (isStopped()) return result;
     const code = await client.qr.create({
       name: options.codeName,
       mode: 'dynamic',
@@ -77,14 +85,12 @@ export async function receiveDelivery(options: ReceiveOptions): Promise<Received
       id: code.id,
       ...omitUndefined({ url: code.publicUrl || undefined }),
     });
-    await client.qr.publish(code.id);
-    const delivery = await waitForDelivery(receiver, options);
-    if (delivery === undefined) {
-      if (!isStopped()) result.findings.push(nothingCame(options, receiver, tunnel));
-    } else {
-      const isRouted: Finding = { ...ROUTE, verdict: 'works', value: 'received' };
-      result.findings.push(isRouted, ...diagnose(delivery, subscription, options));
-    }
+    // The creation is an event, too.
+    if (!isStopped()) await client.qr.publish(code.id).catch(() => undefined);
+    const findings = await waitForDelivery(receiver, subscription, options);
+    if (findings !== undefined)
+      result.findings.push({ ...ROUTE, verdict: 'works', value: 'received' }, ...findings);
+    else if (!isStopped()) result.findings.push(nothingCame(options, receiver, tunnel));
   } catch (error) {
     if (!isStopped()) result.findings.push(notCaused(error, subscription !== undefined));
   } finally {
@@ -142,9 +148,16 @@ async function knockWithFetch(url: string, signal: AbortSignal): Promise<void> {
   await response.body?.cancel();
 }
 
-/** The next delivery, or undefined when the time is up or the user stops it. */
-async function waitForDelivery(receiver: Receiver, options: ReceiveOptions): Promise<Delivery | undefined> {
-  const { waitMs = DELIVERY_WAIT_MS, signal, onProgress, now } = options;
+/**
+ * What the first valid delivery shows, or else the first one; undefined when none comes in time or the user stops it.
+ * A subscription of an earlier run that the service couldn't remove delivers here, too, with another secret.
+ */
+async function waitForDelivery(
+  receiver: Receiver,
+  subscription: WebhookSubscription,
+  options: ReceiveOptions,
+): Promise<Finding[] | undefined> {
+  const { waitMs = DELIVERY_WAIT_MS, othersMs = OTHERS_WAIT_MS, signal, onProgress, now } = options;
   const end = now() + waitMs;
   const tell = () => {
     const left = Math.max(0, Math.ceil((end - now()) / 1000));
@@ -154,11 +167,32 @@ async function waitForDelivery(receiver: Receiver, options: ReceiveOptions): Pro
   };
   tell();
   const ticker = setInterval(tell, 1000);
-  const timeUp = AbortSignal.timeout(waitMs);
+  let until = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  let first: Delivery | undefined;
   try {
-    return await receiver.next(AbortSignal.any([signal, timeUp]));
+    for (let at = 0; ; at++) {
+      const delivery = await receiver.next(until, at);
+      if (delivery === undefined) return first && diagnose(first, subscription, options);
+      if (isValid(delivery, subscription, options)) return diagnose(delivery, subscription, options);
+      if (first === undefined) until = AbortSignal.any([until, AbortSignal.timeout(othersMs)]);
+      first ??= delivery;
+    }
   } finally {
     clearInterval(ticker);
+  }
+}
+
+/** Whether the connector accepts a delivery. */
+function isValid(
+  { headers, body }: Delivery,
+  { secret }: WebhookSubscription,
+  { headerPrefix, now }: ReceiveOptions,
+): boolean {
+  try {
+    verifyWebhook({ rawBody: body, headers: headers as [string, string][], secret, headerPrefix, now });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -170,7 +204,7 @@ function nothingCame(
   const local = `http://127.0.0.1:${receiver.port}`;
   const other = receiver.others();
   const hints: Record<Tunnel, string> = {
-    works: `The tunnel leads here, so the service hasn't sent one. Look at the subscription's deliveries in the service's app: it may be slow, or refused by ${hostOf(url)}.`,
+    works: `The tunnel leads here, so the service hasn't sent one that arrived. Look at the subscription's deliveries in the service's app: it may be slow, or refused by ${hostOf(url)}.`,
     'leads elsewhere': `${hostOf(url)} responds, but not from here: start the tunnel to ${local} and run this again.`,
     blocked: `This machine couldn't reach ${hostOf(url)}, either: check that the tunnel runs and leads to ${local}.`,
   };
@@ -192,9 +226,14 @@ export interface Receiver {
   knocks: () => number;
   /** Other requests that aren't deliveries. */
   others: () => number;
-  /** The first delivery; undefined when the signal is aborted before. */
-  next: (signal: AbortSignal) => Promise<Delivery | undefined>;
+  /** The delivery with an index, from 0; undefined when the signal is aborted before. */
+  next: (signal: AbortSignal, at?: number) => Promise<Delivery | undefined>;
   close: () => Promise<void>;
+}
+
+/** Whether a request is a delivery, with whatever headers the service sends. */
+function isDelivery({ headers, body }: Delivery): boolean {
+  return headers.some(([name]) => DELIVERY_HEADER.test(name)) || typeof parseEvent(body) !== 'string';
 }
 
 /** Any of a delivery's own headers, whatever the prefix. */
@@ -217,13 +256,16 @@ export async function startReceiver(port: number): Promise<Receiver> {
     else {
       void readDelivery(request).then(
         (delivery) => {
-          if (delivery.headers.some(([name]) => DELIVERY_HEADER.test(name))) deliveries.push(delivery);
+          if (isDelivery(delivery)) deliveries.push(delivery);
           else others++;
           // Otherwise the service would repeat it for hours.
           response.writeHead(204).end();
           notify();
         },
-        () => response.writeHead(413).end(),
+        () => {
+          others++;
+          response.writeHead(413).end();
+        },
       );
       return;
     }
@@ -236,12 +278,12 @@ export async function startReceiver(port: number): Promise<Receiver> {
     port: typeof address === 'object' && address !== null ? address.port : port,
     knocks: () => knocks,
     others: () => others,
-    next: (signal) =>
+    next: (signal, at = 0) =>
       new Promise((resolve) => {
         const settle = () => {
-          if (deliveries.length === 0 && !signal.aborted) return;
+          if (deliveries.length <= at && !signal.aborted) return;
           signal.removeEventListener('abort', settle);
-          resolve(deliveries[0]);
+          resolve(deliveries[at]);
         };
         notify = settle;
         signal.addEventListener('abort', settle);
