@@ -89,7 +89,7 @@ async function textOf(error: ServiceError, name: Name): Promise<string> {
   respond = (request, response, body) => {
     const isPublishing = request.url?.endsWith('/publish') === true;
     if (name.endsWith('at publishing') && !isPublishing)
-      response.end(JSON.stringify(request.method === 'GET' ? { data: [CODE] } : CODE));
+      response.end(JSON.stringify(request.url?.includes('/qr?') === true ? { data: [CODE] } : CODE));
     else fail(request, response, body);
   };
   const [key, input] = STEPS[name];

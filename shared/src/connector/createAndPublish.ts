@@ -59,8 +59,20 @@ export async function publishCreated(
   created: QrCode,
   options: () => CallOptions,
 ): Promise<QrCode> {
+  const published = await orNotPublished(created, () => qr.publish(created.id, options()));
+  return withPublication(created, published);
+}
+
+/**
+ * Does what makes a created code public.
+ * @throws NotPublishedError if that fails. If it was cancelled, its own error is thrown.
+ */
+export async function orNotPublished<Result>(
+  created: QrCode,
+  publish: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return withPublication(created, await qr.publish(created.id, options()));
+    return await publish();
   } catch (error) {
     if (isTransportError(error) && error.kind === 'aborted') throw error;
     throw new NotPublishedError(created, error);

@@ -9,7 +9,7 @@ import { CodeIndex, readRowReference, type CodeIndexOptions } from './codeIndex.
 import { CodeMemory } from './codeMemory.ts';
 import { shortLinkKey } from './codeReference.ts';
 import { normalise } from './codeText.ts';
-import { publishCreated } from './createAndPublish.ts';
+import { orNotPublished, publishCreated } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText } from './parameters/showValue.ts';
@@ -307,8 +307,10 @@ export class CodeUpserter {
       this.#memory.setCreated(place.identity, created);
     }
     this.#memory.setCreated(linkIdentity(created.publicUrl), created);
-    if (isReplay && current !== undefined && !this.#memory.isUnchanged(created, current))
-      return this.#point(current, row, options);
+    if (isReplay && current !== undefined && !this.#memory.isUnchanged(created, current)) {
+      const point = () => this.#point(current, row, options);
+      return isPublished(current) || isArchived(current) ? point() : orNotPublished(created, point);
+    }
     this.#record(created, { targetUrl, published: false });
     const code = await publishCreated(this.#client, created, () => options('publish', { id }));
     this.#record(code, { targetUrl, published: true });
@@ -331,7 +333,7 @@ export class CodeUpserter {
         code: 'not_listed',
         parameter: INPUTS.name.label,
         advice:
-          'If it was just created, wait a few minutes, then run this item again. Otherwise, create a QR code with this name, and use its ID.',
+          'If it was just created, repeat this in a few minutes. Otherwise, create a QR code with this name, and use its ID.',
       },
     );
   }
