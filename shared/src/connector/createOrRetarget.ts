@@ -333,7 +333,7 @@ export class CodeUpserter {
         code: 'not_listed',
         parameter: INPUTS.name.label,
         advice:
-          'If it was just created, repeat this in a few minutes. Otherwise, create a QR code with this name, and use its ID.',
+          'If it was just created, wait a few minutes before you repeat this. Otherwise, create a QR code with this name, and use its ID.',
       },
     );
   }
