@@ -1,3 +1,4 @@
+import type { Snapshot } from 'qr-service-emulator';
 import app from 'zapier-qr-service';
 import {
   byFirstUse,
@@ -243,6 +244,13 @@ test('every field of every step has an expectation', () => {
 });
 
 describe('each value of a field works as documented, or fails with a clear error before any request', () => {
+  // What is created must not fill a second page.
+  let initial: Snapshot;
+  beforeAll(() => {
+    initial = world.emulator.control.snapshot();
+  });
+  afterEach(() => world.emulator.control.restore(initial));
+
   test.each(
     Object.entries(EXPECTED).flatMap(([step, expected]) =>
       Object.entries(expected).map(([key, expectation]) => ({ step, key, expectation })),
