@@ -3,29 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
-import { main } from '../src/cli/main.ts';
+import { runInProcess } from './support/runInProcess.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
 const PACKAGE = join(__dirname, '..');
 
 afterEach(removeTempFolders);
 
-/** Runs the command in this process, for commands that end before the emulator runs. */
-async function run(args: readonly string[]): Promise<{ code: number | undefined; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const spies = [
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
-  ];
-  try {
-    await main(args);
-    return { code: Number(process.exitCode ?? 0), out: out.join(''), err: err.join('') };
-  } finally {
-    process.exitCode = undefined;
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const run = (args: readonly string[]) => runInProcess(...args);
 
 test('explains on one line that a requested port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
