@@ -124,7 +124,7 @@ const ifNode: INodeType = {
   },
 };
 
-/** Outputs batches until there are no more, then all items that came back. */
+/** Outputs one batch after the other. After the last, outputs all items that the loop returned. */
 const splitInBatches: INodeType = {
   description: description('splitInBatches', { ...twoOutputs, properties: [parameter('batchSize', 1)] }),
   execute(this: IExecuteFunctions) {

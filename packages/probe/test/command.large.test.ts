@@ -172,6 +172,7 @@ function inTerminal(env: Record<string, string> = {}) {
   return start('script', ['-qec', command, '/dev/null'], { cwd: folder, env: { TERM: 'xterm', ...env } });
 }
 
+// Other systems' `script` takes no command.
 (process.platform === 'linux' ? describe : describe.skip)('in a terminal', () => {
   test('asks for the key without showing it, and shows progress and colors', async () => {
     await serve();

@@ -1,3 +1,5 @@
+import { LIST_KEYS, SECRET_KEYS } from './wireNames.ts';
+
 /*
  * The points that the API text leaves open ("Gaps") and that affect how a client reads responses, each with the forms
  * that services are known to choose and that the emulator supports. The first form is the emulator's default. Some of the
@@ -6,18 +8,7 @@
 
 /** Every form of every open point. */
 export const WIRE_CHOICES = {
-  listKey: [
-    'data',
-    'items',
-    'results',
-    'qrs',
-    'qrCodes',
-    'codes',
-    'scans',
-    'webhooks',
-    'records',
-    'top-level array',
-  ],
+  listKey: [...LIST_KEYS, 'records', 'top-level array'],
   listNesting: ['none', 'rows', 'page'],
   listEnd: ['null', 'empty', 'missing'],
   listOrder: ['ascending', 'descending', 'id'],
@@ -25,7 +16,7 @@ export const WIRE_CHOICES = {
   maxLimit: [100, 50],
   record: ['flat', 'qr', 'data', 'code'],
   change: ['summary', 'empty', 'ok', 'wrapped'],
-  secretKey: ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'],
+  secretKey: SECRET_KEYS,
   subscription: ['flat', 'wrapped', 'beside', 'webhook', 'webhook beside'],
   unsubscribe: [204, 200, 404, 405, 501],
   account: ['nested', 'flat', 'wrapped'],

@@ -5,7 +5,7 @@ import { clip } from '../errors/clip.ts';
 import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
-import { SECRET_KEYS } from './secret.ts';
+import { SECRET_KEYS } from '../contract/wireNames.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
@@ -82,7 +82,7 @@ function readDetails(value: unknown): JsonObject | undefined {
 function withoutSecrets(details: JsonObject | undefined): JsonObject | undefined {
   if (details === undefined) return undefined;
   const hide = (key: string, value: unknown) =>
-    SECRET_KEYS.includes(key) && typeof value === 'string' ? '[secret]' : value;
+    SECRET_KEYS.some((name) => name === key) && typeof value === 'string' ? '[secret]' : value;
   return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
 }
 

@@ -3,19 +3,10 @@ import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, textList, type JsonObject } from '../json/values.ts';
 import { looksLikeCode } from './qrCode.ts';
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
+import { LIST_KEYS } from '../contract/wireNames.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 
-/** Names of the array that contains the rows. */
-export const LIST_KEYS = [
-  'data',
-  'items',
-  'results',
-  'qrs',
-  'qrCodes',
-  'codes',
-  'scans',
-  'webhooks',
-] as const;
+export { LIST_KEYS };
 const NOT_ROWS = 'allowedDimensions';
 
 /** A page as read from the wire. */

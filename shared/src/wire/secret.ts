@@ -1,14 +1,8 @@
+import { SECRET_KEYS } from '../contract/wireNames.ts';
 import { describeShape, nestedObjects, readRecord, type Identified } from './record.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-/** Names of fields that may contain the signing secret. */
-export const SECRET_KEYS: readonly string[] = [
-  'secret',
-  'signingSecret',
-  'signing_secret',
-  'webhookSecret',
-  'signingKey',
-];
+export { SECRET_KEYS };
 
 /**
  * Reads a new subscription: the only level with an ID and a secret, or else the record regardless of its secret.
