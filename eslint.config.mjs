@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 /** Imports go packages → shared only: never between packages, never back, and the core imports no platform. */
 const arrows = (allowed, files, forbidden) => ({
   files: [files],
-  ignores: ['packages/*/test/**'],
+  ignores: ['packages/*/test/**', 'packages/*/build.mjs'],
   rules: {
     'no-restricted-imports': [
       'error',
@@ -32,10 +32,9 @@ const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*', '@modelcontextprotocol/*'];
 const WORKSPACE = [
   '**/packages/**',
   '**/engines/**',
-  '**/harness/**',
   '**/demo/**',
   '**/test/**',
-  '**/tools/**',
+  '**/scripts/**',
   '**/shared/src/**',
 ];
 
@@ -134,21 +133,19 @@ export default tseslint.config(
     ...PLATFORMS,
     ...WORKSPACE,
   ]),
-  arrows('the tests of the core import nothing but the core and the harness', 'shared/**/*.test.ts', [
+  arrows('the tests of the core import nothing but the core and test support', 'shared/**/*.test.ts', [
     ...PACKAGES,
     ...PLATFORMS,
-    ...WORKSPACE.filter((folder) => folder !== '**/harness/**'),
+    ...WORKSPACE.filter((folder) => folder !== '**/test/**'),
   ]),
   ...PACKAGES.map((name) =>
     arrows('a package imports the core and its own platform', `packages/${FOLDERS[name] ?? name}/**`, [
       ...PACKAGES.filter((other) => other !== name),
       ...WORKSPACE,
-      // The MCP server has a folder of this name.
-      ...['!./tools/**', '!../tools/**'],
     ]),
   ),
   {
-    files: ['**/*.test.ts', '{test,packages/*/test,engines,harness}/**'],
+    files: ['**/*.test.ts', '{test,packages/*/test,engines}/**'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

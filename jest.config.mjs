@@ -13,7 +13,7 @@ export default {
   testMatch: [
     '<rootDir>/shared/src/**/*.test.ts',
     '<rootDir>/packages/*/{src,test}/**/*.test.ts',
-    '<rootDir>/{demo,scripts,test,tools}/**/*.test.ts',
+    '<rootDir>/{demo,scripts,test}/**/*.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/', '\\.large\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
@@ -24,8 +24,8 @@ export default {
   extensionsToTreatAsEsm: [],
   reporters: [
     'default',
-    '<rootDir>/harness/jest/seedReporter.mjs',
-    ...(process.env.TEST_RESULTS === undefined ? [] : ['<rootDir>/harness/jest/resultReporter.mjs']),
+    '<rootDir>/test/support/jest/seedReporter.mjs',
+    ...(process.env.TEST_RESULTS === undefined ? [] : ['<rootDir>/test/support/jest/resultReporter.mjs']),
   ],
   // Only ends a hang.
   testTimeout: 120_000,

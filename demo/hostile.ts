@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signWebhook } from '@qr-service/core';
 import type { DeliveryRecord } from 'qr-service-emulator';
-import type { RemoteControl } from '../harness/emulator/process.ts';
+import type { RemoteControl } from '../engines/emulator/process.ts';
 import type { EventListeners, Outcome } from './events.ts';
 
 /** A delivery that must not start a run, and what happened to it. */

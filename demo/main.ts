@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { EmulatorProcessError } from '../harness/emulator/process.ts';
+import { EmulatorProcessError } from '../engines/emulator/process.ts';
 import { DemoError } from './DemoError.ts';
 import { HELP, parseArguments, type DemoOptions } from './options.ts';
 import { runDemo } from './runDemo.ts';

@@ -1,5 +1,5 @@
 import { startProgress } from './progress.ts';
-import { toFrames, type OutputEvent } from './recording.ts';
+import { toFrames, type OutputEvent } from '../scripts/pictures/recording.ts';
 
 const { isTTY } = process.stdout;
 afterEach(() => {

@@ -5,7 +5,7 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { contactSheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';
 import { DemoError } from './DemoError.ts';
-import { startEmulatorProcess, type EmulatorProcess } from '../harness/emulator/process.ts';
+import { startEmulatorProcess, type EmulatorProcess } from '../engines/emulator/process.ts';
 import { listenForEvents, N8N_HOST, ZAPIER_HOST } from './events.ts';
 import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
 import { exampleWorkflow, createCodes, retargetCodes, startN8n } from './n8n.ts';
@@ -15,7 +15,7 @@ import { startProgress } from './progress.ts';
 import { readRows, type Sheet } from './readRows.ts';
 import { startReceiver, type Receiver } from '../engines/receiver.ts';
 import { scanAndPoll } from './scans.ts';
-import { table } from '../harness/table.ts';
+import { table } from '../scripts/terminal/table.ts';
 import { startZapier, zapRow, type ZapCode } from './zapier.ts';
 
 const ROWS_FOR_ZAPIER = 2;

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { table } from '../harness/table.ts';
-import { atExit } from '../harness/process/atExit.ts';
-import { withTarball } from '../harness/n8n/world.ts';
+import { table } from './terminal/table.ts';
+import { atExit } from './process/atExit.ts';
 import { findAdvisories } from './shipped/advisories.ts';
 import { approve, findUnapproved } from './shipped/approved.ts';
 import { readArtefact, type Artefact, type ShippedFile } from './shipped/Artefact.ts';
@@ -18,9 +17,10 @@ import { findDisallowedLicences } from './shipped/licences.ts';
 import { findPackageFileProblems } from './shipped/packageFiles.ts';
 import { bundleParts, packagesIn, type BundlePart } from './shipped/packages.ts';
 import { licensedPackages } from './shipped/thirdParty.ts';
-import { installToolOrExit } from '../tools/install.ts';
+import { installToolOrExit } from './tools/install.ts';
 import { unzip } from './zapierCli.ts';
 import { publishedOf, readManifest, readWorkspaces } from './workspaces.ts';
+import { withTarball } from './withTarball.ts';
 import { APP_FOLDER } from './zapierStage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -94,7 +94,7 @@ console.log(
 /** A package as it would be published. */
 async function readTarball(workspace: string): Promise<Artefact> {
   const unpacked = await mkdtemp(path.join(folder, 'npm-'));
-  await withTarball((file) => run('tar', ['-xzf', file, '-C', unpacked]), path.join(ROOT, workspace));
+  await withTarball(path.join(ROOT, workspace), (file) => run('tar', ['-xzf', file, '-C', unpacked]));
   return readArtefact(workspace, unpacked);
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { installTool } from '../tools/install.ts';
+import { installTool } from './tools/install.ts';
 
 type Files = Record<string, string | Buffer | undefined>;
 

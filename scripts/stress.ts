@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
-import { atExit } from '../harness/process/atExit.ts';
+import { atExit } from './process/atExit.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -6,7 +6,7 @@
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installToolOrExit } from '../tools/install.ts';
+import { installToolOrExit } from './tools/install.ts';
 import { zapierCommand } from './zapierCli.ts';
 import { APP_FOLDER, stageApp } from './zapierStage.ts';
 

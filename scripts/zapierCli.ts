@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { installTool } from '../tools/install.ts';
+import { installTool } from './tools/install.ts';
 
 /** Result of a command of Zapier's CLI. With `show`, its output is not captured. */
 export interface CommandResult {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
-import { installTool } from '../tools/install.ts';
+import { installTool } from './tools/install.ts';
 import { readChangelog, requireCli, zapierCommand, type CommandResult } from './zapierCli.ts';
 import { planRelease } from './zapierReleasePlan.ts';
 import { APP_FOLDER } from './zapierStage.ts';

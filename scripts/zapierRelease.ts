@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BRAND } from '@qr-service/core/connector';
-import { installToolOrExit } from '../tools/install.ts';
+import { installToolOrExit } from './tools/install.ts';
 import { readChangelog } from './zapierCli.ts';
 import {
   findBlockers,

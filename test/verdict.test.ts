@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { atLeast, upTo } from '../harness/verdict.ts';
+import { atLeast, upTo } from './support/verdict.ts';
 
 test.each([
   [14.99, 'within 15 ms'],

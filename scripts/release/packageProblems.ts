@@ -2,7 +2,7 @@
 // Both are ES modules only, so they can't run in the Jest process.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { importFromTool } from '../../tools/install.ts';
+import { importFromTool } from '../tools/install.ts';
 import type { Manifest } from '../workspaces.ts';
 import { entryPointsOf } from './packages.ts';
 

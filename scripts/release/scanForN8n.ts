@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as eslint from 'eslint';
-import { importFromTool } from '../../tools/install.ts';
+import { importFromTool } from '../tools/install.ts';
 
 /** What is used of n8n's scanner. */
 interface Scanner {

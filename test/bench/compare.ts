@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { omitUndefined } from '@qr-service/core/connector';
-import { table } from '../../harness/table.ts';
-import { atLeast } from '../../harness/verdict.ts';
+import { table } from '../../scripts/terminal/table.ts';
+import { atLeast } from '../support/verdict.ts';
 
 /** A candidate to time. `run` performs `operations` operations. */
 export interface Contender {

@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
-import { table } from '../../harness/table.ts';
-import { upTo } from '../../harness/verdict.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { table } from '../../scripts/terminal/table.ts';
+import { upTo } from '../support/verdict.ts';
 import { startBareServer } from './bareServer.ts';
 import { runConcurrently, record } from './compare.ts';
 import { residentMegabytes } from './residentMegabytes.ts';

@@ -1,4 +1,4 @@
-import { importFromTool, installToolOrExit } from '../../tools/install.ts';
+import { importFromTool, installToolOrExit } from '../../scripts/tools/install.ts';
 
 /** Imports libraries to compare with. They aren't dependencies of this repository, so the caller declares their types. */
 export async function importLibraries<Libraries extends object>(

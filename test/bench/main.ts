@@ -2,8 +2,8 @@
 // npm run bench -- verify get  runs only these
 // npm run bench -- --help      lists all
 import { parseArgs } from 'node:util';
-import { selectParts } from '../../harness/suite/selectParts.ts';
-import { isUsageError, UsageError } from '../../harness/suite/UsageError.ts';
+import { selectParts } from '../support/suite/selectParts.ts';
+import { isUsageError, UsageError } from '../support/suite/UsageError.ts';
 import { about, BENCHMARKS } from './benchmarks.ts';
 
 try {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
-import { table } from '../../harness/table.ts';
-import { upTo } from '../../harness/verdict.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { table } from '../../scripts/terminal/table.ts';
+import { upTo } from '../support/verdict.ts';
 import { median, record } from './compare.ts';
 import { residentMegabytes } from './residentMegabytes.ts';
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
 import { deepCopy } from '../../engines/n8n/n8nWorkflow.ts';
 import { createN8nEngine, type PollTrigger, type WorkflowJson } from '../../engines/n8n/index.ts';
 import { runConcurrently, compare, record } from './compare.ts';

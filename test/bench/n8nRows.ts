@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
-import { table } from '../../harness/table.ts';
-import { upTo } from '../../harness/verdict.ts';
-import { installToolOrExit } from '../../tools/install.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { table } from '../../scripts/terminal/table.ts';
+import { upTo } from '../support/verdict.ts';
+import { installToolOrExit } from '../../scripts/tools/install.ts';
 import { record } from './compare.ts';
 import type { RowsContender, RowsJob, RowsOutcome } from './n8nRowsChild.ts';
 

@@ -4,10 +4,10 @@ import { BRAND, headerNames } from '@qr-service/core/connector';
 import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook } from '@qr-service/core';
 import { request } from 'undici';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
-import { PUBLIC_HOST } from '../../harness/n8n/n8nServer.ts';
-import { chain, NO_OP, TRIGGER, type Step } from '../../harness/n8n/workflows.ts';
-import { CREDENTIAL_TYPE, credentialFor, startConnectedServer } from '../../harness/n8n/world.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { PUBLIC_HOST } from '../e2e/support/n8n/n8nServer.ts';
+import { chain, NO_OP, TRIGGER, type Step } from '../e2e/support/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, startConnectedServer } from '../e2e/support/n8n/world.ts';
 import { runConcurrently, compare, record } from './compare.ts';
 
 const EVENTS = 100;

@@ -1,7 +1,7 @@
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulatorProcess } from '../../harness/emulator/process.ts';
-import { atLeast, upTo } from '../../harness/verdict.ts';
+import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { atLeast, upTo } from '../support/verdict.ts';
 import { record } from './compare.ts';
 
 const CREATES = 2000;

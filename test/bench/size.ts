@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { table } from '../../harness/table.ts';
+import { table } from '../../scripts/terminal/table.ts';
 import { record } from './compare.ts';
 
 /** How large is each entry point? */

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { table } from '../../harness/table.ts';
-import { upTo } from '../../harness/verdict.ts';
-import { installToolOrExit } from '../../tools/install.ts';
+import { table } from '../../scripts/terminal/table.ts';
+import { upTo } from '../support/verdict.ts';
+import { installToolOrExit } from '../../scripts/tools/install.ts';
 import { median, record } from './compare.ts';
 
 const runFile = promisify(execFile);

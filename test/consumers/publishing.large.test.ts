@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTool } from '../../tools/install.ts';
+import { installTool } from '../../scripts/tools/install.ts';
 import { packCore } from './support/packCore.ts';
 
 beforeAll(() => installTool('package-checks'), 600_000);

@@ -16,12 +16,12 @@ const FORBIDDEN = [
   ],
   ['packages/emulator/src/index.ts', '../../../engines/n8n/index.ts'],
   ['packages/mcp-server/src/main.ts', 'zapier-qr-service'],
-  ['packages/mcp-server/src/main.ts', '../../../harness/table.ts'],
-  ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../tools/install.ts'],
+  ['packages/mcp-server/src/main.ts', '../../../test/support/seed.ts'],
+  ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../scripts/tools/install.ts'],
   ['packages/zapier-qr-service/src/index.ts', 'qr-service-mcp'],
   ['shared/src/index.ts', '@modelcontextprotocol/server'],
   ['packages/probe/src/cli/main.ts', 'qr-service-emulator'],
-  ['packages/probe/src/cli/main.ts', '../../../../harness/table.ts'],
+  ['packages/probe/src/cli/main.ts', '../../../../test/support/seed.ts'],
   ['packages/mcp-server/src/main.ts', 'qr-service-probe'],
 ] as const;
 const ALLOWED = [

@@ -1,12 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import {
-  closeServices,
-  CODE,
-  serve,
-  type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
+import { closeServices, CODE, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { nodeTransport } from '../../packages/mcp-server/src/client/nodeTransport.ts';
 
 afterEach(closeServices);

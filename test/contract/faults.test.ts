@@ -13,10 +13,10 @@ import {
   status,
   trickle,
   type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
+} from '../support/faultyService/faultyService.ts';
 
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { isApiError, isTransportError, QrServiceClient, type ClientOptions } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
@@ -13,9 +13,9 @@ import {
   ODD_CODE,
   PLAIN_CODE,
   SLOW_RESPONSES,
-} from '../../harness/faultyService/hostileResponses.ts';
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/hostileResponses.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 
 afterEach(closeServices);
 

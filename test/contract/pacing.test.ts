@@ -1,6 +1,6 @@
 import { QrServiceClient, type Transport } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 
 const input = (name: string) => ({

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { undiciTransport } from '@qr-service/core/undici';
 import type { TransportRequest } from '@qr-service/core';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 
 afterEach(closeServices);
 

@@ -2,7 +2,7 @@ import { QrServiceClient, isApiError, type ApiError, type QrCode } from '@qr-ser
 import { scanId } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES, startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 
 it('the shapes cover every choice of every open point', () => {
   const missing = Object.entries(WIRE_CHOICES).flatMap(([point, choices]) => {

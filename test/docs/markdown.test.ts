@@ -7,7 +7,7 @@ import {
   markdownFiles,
   sourceFiles,
   unreadableTables,
-} from '../../harness/markdown.ts';
+} from '../../scripts/docs/markdown.ts';
 import { HELP as DEMO_HELP } from '../../demo/options.ts';
 import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
 import { publishedOf, readWorkspaces } from '../../scripts/workspaces.ts';
@@ -108,7 +108,7 @@ test.each(LINKS)('the check of links: %j is broken: %s', (link, isBroken) => {
 
 const OVERVIEWS = files.filter((file) => /^(?:[^/]+|docs\/.*|test\/README)\.md$/.test(file));
 
-const NAMED = /`((?:\.ci|\.github|shared|packages|engines|harness|demo|docs|scripts|tools|test)\/[^`\s]*)`/g;
+const NAMED = /`((?:\.ci|\.github|shared|packages|engines|demo|docs|scripts|test)\/[^`\s]*)`/g;
 const pathsIn = (file: string) =>
   [...read(file).matchAll(NAMED)].map(([, path = '']) => path).filter((path) => !/[*{<…]|\.\.\./.test(path));
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { decodeQr } from '../../harness/decodeQr.ts';
-import { until } from '../../harness/jest/until.ts';
+import { decodeQr } from '../support/decodeQr.ts';
+import { until } from '../support/jest/until.ts';
 import { startDemo } from './support/runDemo.ts';
 
 let folder: string;

@@ -4,9 +4,9 @@
 //
 // Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 invalid command line; 3 a requirement
 // is missing. The last line counts passed, failed and skipped steps.
-import { isUsageError } from '../../harness/suite/UsageError.ts';
-import { findMissing, REQUIREMENTS } from '../../harness/suite/requirements.ts';
-import { tally } from '../../harness/suite/step.ts';
+import { isUsageError } from '../support/suite/UsageError.ts';
+import { findMissing, REQUIREMENTS } from './support/suite/requirements.ts';
+import { tally } from './support/suite/step.ts';
 import { SUITES } from './suites.ts';
 
 const IF_AVAILABLE = '--if-available';

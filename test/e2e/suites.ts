@@ -1,4 +1,4 @@
-import type { RequirementName } from '../../harness/suite/requirements.ts';
+import type { RequirementName } from './support/suite/requirements.ts';
 
 /** A suite that needs servers, a browser or several minutes. */
 interface Suite {

@@ -1,5 +1,5 @@
-import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
+import { CODE, closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
 import {
   closeWorlds,
   requestsOf,

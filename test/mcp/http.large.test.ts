@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
 import {
   connectClient,
   killHttpProcesses,

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { until } from '../../harness/jest/until.ts';
+import { until } from '../support/jest/until.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { SHORT_WAITS, closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../../harness/process/freePort.ts';
-import { closeServices, neverRespond, serve } from '../../harness/faultyService/faultyService.ts';
+import { freePort } from '../support/process/freePort.ts';
+import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import {
   closeWorlds,

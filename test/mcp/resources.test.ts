@@ -1,4 +1,4 @@
-import { CODE, closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { CODE, closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 const SEED = {

@@ -1,5 +1,5 @@
 import { SCOPES } from '@qr-service/core';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { closeWorlds, startServer, type McpServerUnderTest } from './support/world.ts';
 
 /** Text that would be a line of its own, and turns the direction of what follows. */

@@ -1,5 +1,5 @@
-import { decodeQr } from '../../harness/decodeQr.ts';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { decodeQr } from '../support/decodeQr.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import {
   closeWorlds,
   ERAS,

@@ -1,6 +1,6 @@
-import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import {
   closeWorlds,
   requestsOf,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type nock from 'nock';
 import type { ErrorWords } from '@qr-service/core/connector';
-import { CODE } from '../../harness/faultyService/faultyService.ts';
+import { CODE } from '../support/faultyService/faultyService.ts';
 
 /** Fixed time of these tests. */
 export const NOW = Date.parse('2026-01-01T00:00:00.000Z');

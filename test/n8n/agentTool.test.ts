@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { runAgent, TOOL_RUNS, type AgentOptions, type Tool } from './support/agent.ts';
 import { startListService } from './support/listService.ts';
 import { startWorld, type World } from './support/world.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulatorProcess, type EmulatorProcess } from '../../harness/emulator/process.ts';
+import { startEmulatorProcess, type EmulatorProcess } from '../../engines/emulator/process.ts';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { action, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';

@@ -2,19 +2,14 @@ import { inspect } from 'node:util';
 import { isErrorCode } from '@qr-service/core/connector';
 import type { IDataObject } from 'n8n-workflow';
 import type { N8nEngine } from '../../engines/n8n/index.ts';
-import {
-  CODE,
-  closeServices,
-  serve,
-  type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
+import { CODE, closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import {
   problemsWith,
   requestIdOf,
   respondWith,
   SERVICE_ERRORS,
   type ServiceError,
-} from '../../harness/faultyService/serviceErrors.ts';
+} from '../support/faultyService/serviceErrors.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 

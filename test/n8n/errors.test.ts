@@ -1,5 +1,5 @@
 import { SCOPES } from '@qr-service/core';
-import { closeServices, hangUp, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, hangUp, serve } from '../support/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 

@@ -1,4 +1,4 @@
-import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
@@ -11,9 +11,9 @@ import {
   PLAIN_CODE,
   SLOW_RESPONSES,
   type Flood,
-} from '../../harness/faultyService/hostileResponses.ts';
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/hostileResponses.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import type { RunResult } from '../../engines/n8n/index.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE } from './support/workflows.ts';

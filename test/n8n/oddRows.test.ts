@@ -3,7 +3,7 @@ import {
   serve,
   type RequestHandler,
   type FaultyService,
-} from '../../harness/faultyService/faultyService.ts';
+} from '../support/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, CREATE, NODE } from './support/workflows.ts';
 

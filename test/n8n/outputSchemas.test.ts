@@ -6,7 +6,7 @@ import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { eventFields } from '@qr-service/core/connector';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 

@@ -16,8 +16,8 @@ import {
   valuesFor,
   workingValue,
   type ParameterExpectation,
-} from '../../harness/parameterExpectations.ts';
-import { PARAMETER_VALUES, type Kind, type ParameterValue } from '../../harness/parameterValues.ts';
+} from '../support/parameterExpectations.ts';
+import { PARAMETER_VALUES, type Kind, type ParameterValue } from '../support/parameterValues.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
 

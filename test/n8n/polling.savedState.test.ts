@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
-import { closeServices } from '../../harness/faultyService/faultyService.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService, type ListService } from './support/listService.ts';
 import { NODE, onPoll } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';

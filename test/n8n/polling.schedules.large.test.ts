@@ -1,7 +1,7 @@
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import type { Tick } from '../../engines/n8n/index.ts';
-import { fc } from '../../harness/fastCheck.ts';
+import { fc } from '../support/fastCheck.ts';
 import { NODE, onPoll } from './support/workflows.ts';
 import { startWorld } from './support/world.ts';
 

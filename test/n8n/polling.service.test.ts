@@ -1,7 +1,7 @@
 import { createN8nEngine, type N8nEngine, type PollOptions } from '../../engines/n8n/index.ts';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { startListService, type ListService } from './support/listService.ts';
 import { NODE, onPoll } from './support/workflows.ts';
 import { PACKAGE_DIR } from './support/world.ts';

@@ -1,6 +1,6 @@
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
-import { pollTiedChanges, TIED_SERVICES } from '../../harness/tiedChanges.ts';
+import { pollTiedChanges, TIED_SERVICES } from '../support/tiedChanges.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
 

@@ -5,8 +5,8 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 import type { N8nEngine, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { UnexpectedError } from '../../engines/n8n/n8nWorkflow.ts';
 import { STAND_INS } from '../../engines/n8n/standIns.ts';
-import { fc } from '../../harness/fastCheck.ts';
-import { runs } from '../../harness/seed.ts';
+import { fc } from '../support/fastCheck.ts';
+import { runs } from '../support/seed.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, CREATE, example, NODE } from './support/workflows.ts';
 

@@ -1,7 +1,7 @@
 import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
-import { closeServices, ok, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
+import { closeServices, ok, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 

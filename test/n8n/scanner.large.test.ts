@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTool } from '../../tools/install.ts';
+import { installTool } from '../../scripts/tools/install.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import type {
   WorkflowJson,
 } from '../../engines/n8n/index.ts';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
-import { until } from '../../harness/jest/until.ts';
+import { until } from '../support/jest/until.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';

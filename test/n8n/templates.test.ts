@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { SCOPES } from '@qr-service/core';
 import { OPERATION_SCOPES, type Operation } from '@qr-service/core/connector';
-import { decodeQr } from '../../harness/decodeQr.ts';
+import { decodeQr } from '../support/decodeQr.ts';
 import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { example } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../../engines/n8n/index.ts';
-import { closeServices, CODE, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
 

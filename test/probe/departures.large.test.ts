@@ -1,4 +1,4 @@
-import { DEEP_LIST } from '../../harness/faultyService/hostileResponses.ts';
+import { DEEP_LIST } from '../support/faultyService/hostileResponses.ts';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { WireShape } from 'qr-service-emulator';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { FINDING_IDS } from '../../packages/probe/src/findings/catalog.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import { contradictions, observable } from './support/observable.ts';

@@ -7,7 +7,7 @@ import { API_PATH } from '@qr-service/core/connector';
 import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { closeProxies, startProxy } from './support/alteringProxy.ts';
 import { probeEmulator, SEED, startSeeded, stopProbed } from './support/probeEmulator.ts';
 

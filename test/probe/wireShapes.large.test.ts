@@ -1,5 +1,5 @@
 import { WIRE_CHOICES, type WireShape } from 'qr-service-emulator';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { contradictions, observable } from './support/observable.ts';
 import { probeEmulator, stopProbed } from './support/probeEmulator.ts';
 

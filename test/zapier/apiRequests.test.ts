@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import app from 'zapier-qr-service';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';

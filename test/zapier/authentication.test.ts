@@ -1,7 +1,7 @@
 import { BRAND } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainInputField } from 'zapier-platform-core';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';

@@ -9,16 +9,16 @@ import {
   status,
   TRANSIENT_FAULTS,
   type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
+} from '../support/faultyService/faultyService.ts';
 import {
   problemsWith,
   requestIdOf,
   respondWith,
   SERVICE_ERRORS,
   type ServiceError,
-} from '../../harness/faultyService/serviceErrors.ts';
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/serviceErrors.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { errorTextProblems, requestIdAtEnd } from './support/errorTextProblems.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 

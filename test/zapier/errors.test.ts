@@ -12,9 +12,9 @@ import {
   status,
   trickle,
   type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/faultyService.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;

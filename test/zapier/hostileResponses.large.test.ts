@@ -1,4 +1,4 @@
-import { closeServices, serve, type RequestHandler } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import {
   BOMBS,
   DEEP_LIST,
@@ -11,9 +11,9 @@ import {
   PLAIN_CODE,
   SLOW_RESPONSES,
   type Flood,
-} from '../../harness/faultyService/hostileResponses.ts';
-import { endless } from '../../harness/jest/endless.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/hostileResponses.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zapierCommand } from '../../scripts/zapierCli.ts';
 import { APP_FOLDER, stageApp } from '../../scripts/zapierStage.ts';
-import { installTool } from '../../tools/install.ts';
+import { installTool } from '../../scripts/tools/install.ts';
 import { startWorld, type World } from './support/world.ts';
 
 let world: World;

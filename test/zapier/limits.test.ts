@@ -9,8 +9,8 @@ import {
   ok,
   serve,
   type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+} from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf } from './support/world.ts';
 
 /** Number of codes that changed since a time; a page has 100. */

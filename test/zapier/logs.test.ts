@@ -1,13 +1,13 @@
 import { INPUTS } from '@qr-service/core/connector';
 import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
-import { HUGE_ERRORS, HUGE_LISTS } from '../../harness/faultyService/hostileResponses.ts';
+import { HUGE_ERRORS, HUGE_LISTS } from '../support/faultyService/hostileResponses.ts';
 import {
   closeServices,
   cutBody,
   serve,
   status,
   type RequestHandler,
-} from '../../harness/faultyService/faultyService.ts';
+} from '../support/faultyService/faultyService.ts';
 import { holdLog } from '../../packages/zapier-qr-service/src/client/heldLog.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 

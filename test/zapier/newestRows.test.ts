@@ -1,6 +1,6 @@
 import { newestRows } from '../../packages/zapier-qr-service/src/resources/newestRows.ts';
 import { QrServiceError } from '@qr-service/core';
-import { randomIntegers, runs } from '../../harness/seed.ts';
+import { randomIntegers, runs } from '../support/seed.ts';
 
 interface Row {
   id: string;

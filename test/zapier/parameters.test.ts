@@ -7,8 +7,8 @@ import {
   valuesFor,
   workingValue,
   type ParameterExpectation,
-} from '../../harness/parameterExpectations.ts';
-import { PARAMETER_VALUES, type ParameterValue } from '../../harness/parameterValues.ts';
+} from '../support/parameterExpectations.ts';
+import { PARAMETER_VALUES, type ParameterValue } from '../support/parameterValues.ts';
 import { createZapierEngine, type Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';

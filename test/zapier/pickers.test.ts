@@ -1,5 +1,5 @@
 import type { DropdownPage } from '../../engines/zapier/index.ts';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 /** More than one page of the service. */

@@ -1,5 +1,5 @@
 import { createZapierEngine, type LogLine, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { startTimedService, type TimedService, type TimedServiceOptions } from './support/timedService.ts';
 import { failureOf } from './support/world.ts';

@@ -1,8 +1,8 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
-import { fc } from '../../harness/fastCheck.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
-import { runs } from '../../harness/seed.ts';
+import { fc } from '../support/fastCheck.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { runs } from '../support/seed.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { ORDERS, startTimedService, type TimedServiceOptions, type Version } from './support/timedService.ts';
 

@@ -1,4 +1,4 @@
-import { pollTiedChanges, TIED_SERVICES } from '../../harness/tiedChanges.ts';
+import { pollTiedChanges, TIED_SERVICES } from '../support/tiedChanges.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 

@@ -1,5 +1,5 @@
 import type { ZObject } from 'zapier-platform-core';
-import { startSimulatedTime } from '../../harness/jest/simulatedTime.ts';
+import { startSimulatedTime } from '../support/jest/simulatedTime.ts';
 import { createQrCode } from '../../packages/zapier-qr-service/src/creates/createQrCode.ts';
 import { refusedKeys } from '../../packages/zapier-qr-service/src/client/refusedKeys.ts';
 

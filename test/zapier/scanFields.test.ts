@@ -1,7 +1,7 @@
 import app from 'zapier-qr-service';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
-import { until } from '../../harness/jest/until.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { startWorld, type World } from './support/world.ts';
 
 const STATIC = ['scannedAt', 'id', 'qrId'];

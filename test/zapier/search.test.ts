@@ -1,7 +1,7 @@
 import app from 'zapier-qr-service';
 import type { PlainInputField } from 'zapier-platform-core';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;

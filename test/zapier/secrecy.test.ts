@@ -6,7 +6,7 @@ import app from 'zapier-qr-service';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { createAppRunner, type LogLine } from '../../engines/zapier/run.ts';
-import { startVirtualTime, type VirtualTime } from '../../harness/jest/virtualTime.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
 import { errorTextProblems } from './support/errorTextProblems.ts';
 import { failureOf } from './support/world.ts';

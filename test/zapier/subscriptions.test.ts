@@ -1,5 +1,5 @@
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
-import { startVirtualTime } from '../../harness/jest/virtualTime.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { causeDelivery } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 

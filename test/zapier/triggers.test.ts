@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENT_ENVELOPE_FIELDS, EVENTS, eventFields, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
 import type { PlainOutputField } from 'zapier-platform-core';
-import { closeServices, serve } from '../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 

@@ -1,9 +1,9 @@
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { WIRE_CHOICES } from 'qr-service-emulator';
-import { decodeQr } from '../../harness/decodeQr.ts';
-import { SEED } from '../../harness/seed.ts';
-import { WIRE_SHAPES } from '../../harness/wireShapes.ts';
+import { decodeQr } from '../support/decodeQr.ts';
+import { SEED } from '../support/seed.ts';
+import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { createDedupeTable, keyOf } from './support/dedupeTable.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';

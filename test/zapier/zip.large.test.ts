@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import type { HookRequest } from '../../engines/zapier/index.ts';
 import { unzip } from '../../scripts/zapierCli.ts';
-import { installTool } from '../../tools/install.ts';
+import { installTool } from '../../scripts/tools/install.ts';
 import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 

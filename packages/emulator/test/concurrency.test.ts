@@ -5,7 +5,7 @@ import { repeatAfter } from './support/repeatAfter.ts';
 import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders } from './support/tempFolder.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 afterEach(async () => {
   killCommands();

@@ -12,7 +12,7 @@ import { stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices, type ApiResponse, type Service } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { startSubscribed } from './support/subscribed.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 // Every call of `startService` is checked against the contract. These tests cover every part of it.
 

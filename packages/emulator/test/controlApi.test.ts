@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
 import { CONTROL_ROUTES } from '../src/http/control/routes.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';

@@ -5,7 +5,7 @@ import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 import { startReceiver, stopReceivers } from './support/receiver.ts';
 import { startService, stopServices } from './support/service.ts';
 import { settleAhead } from './support/settleAhead.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2026-01-15T09:00:00Z');

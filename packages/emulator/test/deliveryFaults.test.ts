@@ -4,7 +4,7 @@ import { stopReceivers, type Received } from './support/receiver.ts';
 import { stopServices } from './support/service.ts';
 import { settleAhead } from './support/settleAhead.ts';
 import { startSubscribed } from './support/subscribed.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 afterEach(async () => {
   await stopServices();

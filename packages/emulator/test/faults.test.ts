@@ -3,7 +3,7 @@ import type { ErrorCode } from '@qr-service/core';
 import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 afterEach(stopServices);
 

@@ -1,7 +1,7 @@
 import { codeInput, startService, stopServices, type ApiRequest } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 afterEach(async () => {
   await stopServices();

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
-import { installTool } from '../../../tools/install.ts';
+import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
+import { installTool } from '../../../scripts/tools/install.ts';
 import { startService, stopServices } from './support/service.ts';
 
 /** The part of PDFium that is used. */

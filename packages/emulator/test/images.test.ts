@@ -1,6 +1,6 @@
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
-import { decodePixels, type Pixels } from '../../../harness/decodeQr.ts';
+import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
 import { readPdfTitle } from './support/pdfTitle.ts';
 import { startService, stopServices } from './support/service.ts';
 

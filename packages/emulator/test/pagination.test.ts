@@ -1,6 +1,6 @@
 import type { QrCode } from '@qr-service/core';
 import { WIRE_CHOICES } from 'qr-service-emulator';
-import { randomIntegers, runs, SEED } from '../../../harness/seed.ts';
+import { randomIntegers, runs, SEED } from '../../../test/support/seed.ts';
 import { WALK_LIFETIME_MS } from '../src/store/qrCodes.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 

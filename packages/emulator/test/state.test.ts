@@ -5,7 +5,7 @@ import { stopReceivers } from './support/receiver.ts';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 
 afterEach(async () => {
   await stopServices();

@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { WIRE_CHOICES } from 'qr-service-emulator';
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 
 afterEach(stopServices);

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { startMcpServer, type McpServerProcess } from '../../../harness/mcp/mcpServer.ts';
-import { installTool } from '../../../tools/install.ts';
-import { ToolInstallError } from '../../../tools/ToolInstallError.ts';
+import { startMcpServer, type McpServerProcess } from '../../../test/support/mcp/mcpServer.ts';
+import { installTool } from '../../../scripts/tools/install.ts';
+import { ToolInstallError } from '../../../scripts/tools/ToolInstallError.ts';
 import { TOOLS } from '../src/tools/index.ts';
 
 const COMMAND = join(__dirname, '../bin/qr-service-mcp.js');

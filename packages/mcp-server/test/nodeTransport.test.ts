@@ -1,4 +1,4 @@
-import { closeServices, serve } from '../../../harness/faultyService/faultyService.ts';
+import { closeServices, serve } from '../../../test/support/faultyService/faultyService.ts';
 import { nodeTransport } from '../src/client/nodeTransport.ts';
 
 afterEach(closeServices);

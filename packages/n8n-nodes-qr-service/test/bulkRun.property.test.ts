@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { fc } from '../../../harness/fastCheck.ts';
-import { startSimulatedTime } from '../../../harness/jest/simulatedTime.ts';
-import { randomIntegers, runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { startSimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { randomIntegers, runs } from '../../../test/support/seed.ts';
 import { modelService, type Fault } from './support/modelService.ts';
 import { runNode } from './support/runNode.ts';
 

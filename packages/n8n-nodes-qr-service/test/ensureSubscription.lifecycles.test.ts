@@ -2,7 +2,7 @@ import { ApiError } from '../../../shared/src/errors/ApiError.ts';
 import { Webhooks } from '../../../shared/src/client/Webhooks.ts';
 import type { RequestExecutor } from '../../../shared/src/client/RequestExecutor.ts';
 import { readSubscription } from '../../../shared/src/wire/secret.ts';
-import { runs } from '../../../harness/seed.ts';
+import { runs } from '../../../test/support/seed.ts';
 import type { QrServiceClient } from '../core.ts';
 import { ensureSubscription } from '../nodes/QrServiceTrigger/ensureSubscription.ts';
 import type { SubscriptionLog } from '../nodes/QrServiceTrigger/SubscriptionLog.ts';

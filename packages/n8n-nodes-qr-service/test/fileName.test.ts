@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { fileStem } from '../nodes/QrService/helpers/fileName.ts';
 
 const stemOf = (chosen: unknown) => fileStem({ chosen, row: {}, id: 'qr_1' }, () => Promise.resolve('slug'));

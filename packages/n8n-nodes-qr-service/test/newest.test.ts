@@ -1,4 +1,4 @@
-import { randomIntegers } from '../../../harness/seed.ts';
+import { randomIntegers } from '../../../test/support/seed.ts';
 import { findNewest, recentRows } from '../nodes/QrServicePollingTrigger/newest.ts';
 import type { ReadPages } from '../nodes/QrServicePollingTrigger/rows.ts';
 import { seen } from './support/polledRows.ts';

@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { pollList, type RowFilter, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
 import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';

@@ -1,7 +1,7 @@
 import type { QrServiceClient } from '../../../shared/src/client/QrServiceClient.ts';
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { pollList, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
 import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import { SOURCES } from '../nodes/QrServicePollingTrigger/rows.ts';

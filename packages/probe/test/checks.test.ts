@@ -7,7 +7,7 @@ import { departuresOf } from '../src/contract/departures.ts';
 import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
 import { describeExchange, redactor, safeText } from '../src/http/redact.ts';
-import { fc } from '../../../harness/fastCheck.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
 
 describe('the search for a bound', () => {
   const LARGEST = [200, 1000, 100_000];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { freePort } from '../../../harness/process/freePort.ts';
+import { freePort } from '../../../test/support/process/freePort.ts';
 import { COMMAND, killStarted, start, startCommand } from './support/command.ts';
 
 const KEY = 'sk_live_very-secret-key-0123456789';

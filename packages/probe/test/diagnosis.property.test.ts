@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { signWebhook, verifyWebhook } from '@qr-service/core/webhook';
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { judgeReplay } from '../src/report/replayReport.ts';
 import { diagnoseDelivery } from '../src/webhook/diagnoseDelivery.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { QrServiceClient } from '@qr-service/core';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { until } from '../../../harness/jest/until.ts';
+import { until } from '../../../test/support/jest/until.ts';
 import { nodeTransport } from '../src/http/nodeTransport.ts';
 import {
   receiveDelivery,

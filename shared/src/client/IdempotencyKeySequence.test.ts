@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import type { ClientOptions } from './configuration.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import type { RefusedKeys } from './refusedKeys.ts';

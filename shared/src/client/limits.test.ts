@@ -1,4 +1,4 @@
-import { startSimulatedTime, type SimulatedTime } from '../../../harness/jest/simulatedTime.ts';
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
 import type { ClientOptions } from './configuration.ts';
 import { describeError } from '../connector/describeError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';

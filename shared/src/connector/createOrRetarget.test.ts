@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs as runsOf } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs as runsOf } from '../../../test/support/seed.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import type { Page, QrCode, QrCodeInput } from '../contract/types.ts';
 import type { CreateCallOptions } from '../client/QrCodes.ts';

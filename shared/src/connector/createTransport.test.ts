@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { startVirtualTime } from '../../../harness/jest/virtualTime.ts';
+import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
 import type { TransportRequest } from '../client/transport.ts';
 import { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
 

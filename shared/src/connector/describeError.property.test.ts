@@ -1,6 +1,6 @@
-import { problemsWith } from '../../../harness/faultyService/serviceErrors.ts';
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { problemsWith } from '../../../test/support/faultyService/serviceErrors.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { NEUTRAL_WORDS } from '../errors/explain.ts';

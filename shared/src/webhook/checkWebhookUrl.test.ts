@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
 
 const PRIVATE_V4 = [

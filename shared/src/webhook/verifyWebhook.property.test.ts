@@ -1,6 +1,6 @@
-import { countReads } from '../../../harness/countReads.ts';
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { countReads } from '../../../test/support/countReads.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { sampleEvent } from './sampleEvent.ts';
 import { signWebhook } from './signature.ts';

@@ -1,4 +1,4 @@
-import { countReads } from '../../../harness/countReads.ts';
+import { countReads } from '../../../test/support/countReads.ts';
 import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';

@@ -1,5 +1,5 @@
-import { fc } from '../../../harness/fastCheck.ts';
-import { runs } from '../../../harness/seed.ts';
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
 import { scanTime } from './scan.ts';
 import { readTime } from './time.ts';
 

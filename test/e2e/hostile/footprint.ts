@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DevTools } from '../../../harness/process/devTools.ts';
+import type { DevTools } from '../support/process/devTools.ts';
 
 const IDLE_MS = 2000;
 const TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { step } from '../../../harness/suite/step.ts';
-import { UsageError } from '../../../harness/suite/UsageError.ts';
+import { step } from '../support/suite/step.ts';
+import { UsageError } from '../../support/suite/UsageError.ts';
 import { floodEmulator } from './emulator.ts';
 import { floodTrigger } from './trigger.ts';
 

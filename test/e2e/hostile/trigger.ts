@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { atExit } from '../../../harness/process/atExit.ts';
-import { waitForExecutions, until } from '../../../harness/n8n/executions.ts';
-import { freePort } from '../../../harness/process/freePort.ts';
-import { chain, NO_OP, TRIGGER } from '../../../harness/n8n/workflows.ts';
-import { startWorld, type World } from '../../../harness/n8n/world.ts';
-import { connectDevTools, type DevTools } from '../../../harness/process/devTools.ts';
+import { atExit } from '../../../scripts/process/atExit.ts';
+import { waitForExecutions, until } from '../support/n8n/executions.ts';
+import { freePort } from '../../support/process/freePort.ts';
+import { chain, NO_OP, TRIGGER } from '../support/n8n/workflows.ts';
+import { startWorld, type World } from '../support/n8n/world.ts';
+import { connectDevTools, type DevTools } from '../support/process/devTools.ts';
 import { countResponses, flood, summarize, type Attack, type Judgement } from './flood.ts';
 import { idleFootprint, describeGrowth, extraHandles } from './footprint.ts';
 import type { RawResponse } from './rawRequest.ts';

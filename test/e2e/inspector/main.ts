@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openChromium } from '../../../harness/suite/chromium.ts';
+import { openChromium } from '../../../scripts/tools/chromium.ts';
 import { takePictures } from './pictures.ts';
 import { runSteps } from './suite.ts';
 

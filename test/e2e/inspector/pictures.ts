@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, PageOptions } from '../../../harness/suite/chromium.ts';
+import type { Browser, PageOptions } from '../../../scripts/tools/chromium.ts';
 import { startWorld, type World } from './world.ts';
 
 const IMAGES = fileURLToPath(new URL('../../../packages/emulator/images/', import.meta.url));

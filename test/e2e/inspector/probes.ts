@@ -1,4 +1,4 @@
-import type { Page } from '../../../harness/suite/chromium.ts';
+import type { Page } from '../../../scripts/tools/chromium.ts';
 
 /**
  * Finds texts whose contrast with the background is below 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours are

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import type { Browser, Page, PageOptions } from '../../../harness/suite/chromium.ts';
-import { step } from '../../../harness/suite/step.ts';
+import type { Browser, Page, PageOptions } from '../../../scripts/tools/chromium.ts';
+import { step } from '../support/suite/step.ts';
 import { fill } from './pictures.ts';
 import { lowContrasts, namelessControls } from './probes.ts';
 import { startWorld } from './world.ts';

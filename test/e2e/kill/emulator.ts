@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { atExit } from '../../../harness/process/atExit.ts';
-import { until } from '../../../harness/n8n/executions.ts';
-import { freePort } from '../../../harness/process/freePort.ts';
-import { isReachable, managedProcess, type ManagedProcess } from '../../../harness/process/managedProcess.ts';
-import { PUBLIC_HOST } from '../../../harness/n8n/n8nServer.ts';
+import { atExit } from '../../../scripts/process/atExit.ts';
+import { until } from '../support/n8n/executions.ts';
+import { freePort } from '../../support/process/freePort.ts';
+import { isReachable, managedProcess, type ManagedProcess } from '../../support/process/managedProcess.ts';
+import { PUBLIC_HOST } from '../support/n8n/n8nServer.ts';
 import {
   chain,
   CREATE,
@@ -20,9 +20,9 @@ import {
   rows,
   workflowWithRows,
   TRIGGER,
-} from '../../../harness/n8n/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE } from '../../../harness/n8n/world.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+} from '../support/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE } from '../support/n8n/world.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/emulator/src/cli.ts', import.meta.url));
 const ROWS = 500;

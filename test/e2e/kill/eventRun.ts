@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../harness/n8n/executions.ts';
-import { example } from '../../../harness/n8n/workflows.ts';
-import type { Cluster } from '../../../harness/n8nQueue/cluster.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { until } from '../support/n8n/executions.ts';
+import { example } from '../support/n8n/workflows.ts';
+import type { Cluster } from '../support/n8nQueue/cluster.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 import { waitUntilDelivered } from './waitUntilDelivered.ts';
 import { judge, type EventVerdict } from './eventVerdict.ts';
 import { recordEvents, OPEN, queuedIds, storedExecutions, strandedExecutions } from './storedExecutions.ts';

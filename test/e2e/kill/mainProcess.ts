@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../harness/n8n/executions.ts';
-import { chain, TRIGGER } from '../../../harness/n8n/workflows.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { until } from '../support/n8n/executions.ts';
+import { chain, TRIGGER } from '../support/n8n/workflows.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 import { waitUntilDelivered } from './waitUntilDelivered.ts';
 
 /** Only ends a hang: a busy machine may be slow. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRun } from './eventRun.ts';
 import { strandedExecutions } from './storedExecutions.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 
 /** How long the processor runs between two checks. */
 const RUN_MS = 20;

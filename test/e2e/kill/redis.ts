@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventRun } from './eventRun.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 
 const DOWN_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../../harness/n8nQueue/cluster.ts';
+import type { Cluster } from '../support/n8nQueue/cluster.ts';
 
 /** An execution in n8n's database. */
 export interface StoredExecution {

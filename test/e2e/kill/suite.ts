@@ -1,5 +1,5 @@
-import { startQueueWorld, type QueueWorld } from '../../../harness/n8nQueue/world.ts';
-import { step } from '../../../harness/suite/step.ts';
+import { startQueueWorld, type QueueWorld } from '../support/n8nQueue/world.ts';
+import { step } from '../support/suite/step.ts';
 import { killEmulator } from './emulator.ts';
 import { killMain } from './mainProcess.ts';
 import { killProcessor } from './processor.ts';

@@ -1,5 +1,5 @@
 import type { Emulator } from 'qr-service-emulator';
-import type { Cluster } from '../../../harness/n8nQueue/cluster.ts';
+import type { Cluster } from '../support/n8nQueue/cluster.ts';
 
 /**
  * Waits until each of these events was delivered with a 2xx response. Redelivers events that the service gave up on

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../harness/n8n/executions.ts';
-import { CREATE, rows, workflowWithRows } from '../../../harness/n8n/workflows.ts';
-import type { QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { until } from '../support/n8n/executions.ts';
+import { CREATE, rows, workflowWithRows } from '../support/n8n/workflows.ts';
+import type { QueueWorld } from '../support/n8nQueue/world.ts';
 
 const ROWS = 1000;
 /** Only ends a hang: a busy machine may be slow. */

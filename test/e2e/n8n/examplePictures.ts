@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { exampleFile, exampleNames, withCredential } from '../../../harness/n8n/workflows.ts';
-import { PACKAGE_DIR, type World } from '../../../harness/n8n/world.ts';
-import type { Browser, Rectangle } from '../../../harness/suite/chromium.ts';
+import { exampleFile, exampleNames, withCredential } from '../support/n8n/workflows.ts';
+import { PACKAGE_DIR, type World } from '../support/n8n/world.ts';
+import type { Browser, Rectangle } from '../../../scripts/tools/chromium.ts';
 import { openEditor } from './editor/editor.ts';
 
 const IMAGES = join(PACKAGE_DIR, 'examples/images');

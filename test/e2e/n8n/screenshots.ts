@@ -1,16 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
-import { openChromium } from '../../../harness/suite/chromium.ts';
-import {
-  chain,
-  CREATE,
-  RENDER,
-  TRIGGER,
-  workflowWithRows,
-  type Step,
-} from '../../../harness/n8n/workflows.ts';
-import { PACKAGE_DIR, startWorld, type World } from '../../../harness/n8n/world.ts';
+import { openChromium } from '../../../scripts/tools/chromium.ts';
+import { chain, CREATE, RENDER, TRIGGER, workflowWithRows, type Step } from '../support/n8n/workflows.ts';
+import { PACKAGE_DIR, startWorld, type World } from '../support/n8n/world.ts';
 import { openEditor, OUTPUT, PANEL, VIEWPORT, type Editor } from './editor/editor.ts';
 import { takeExamplePictures } from './examplePictures.ts';
 

@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { INode } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../engines/n8n/index.ts';
-import type { CredentialRef, Execution } from '../../../harness/n8n/n8nRest.ts';
-import { chain, MANUAL_TRIGGER } from '../../../harness/n8n/workflows.ts';
-import type { World } from '../../../harness/n8n/world.ts';
-import {
-  startScriptedModel,
-  type Script,
-  type ScriptedModel,
-} from '../../../harness/scriptedModel/scriptedModel.ts';
+import type { CredentialRef, Execution } from '../support/n8n/n8nRest.ts';
+import { chain, MANUAL_TRIGGER } from '../support/n8n/workflows.ts';
+import type { World } from '../support/n8n/world.ts';
+import { startScriptedModel, type Script, type ScriptedModel } from '../support/scriptedModel.ts';
 
 /** Nodes of n8n for AI. */
 export const LANGCHAIN = '@n8n/n8n-nodes-langchain';

@@ -1,8 +1,8 @@
 import { after } from 'node:test';
-import { REQUIREMENTS } from '../../../harness/suite/requirements.ts';
-import { selectParts } from '../../../harness/suite/selectParts.ts';
-import { hasFailures, tally } from '../../../harness/suite/step.ts';
-import { startWorld, type World } from '../../../harness/n8n/world.ts';
+import { REQUIREMENTS } from '../support/suite/requirements.ts';
+import { selectParts } from '../../support/suite/selectParts.ts';
+import { hasFailures, tally } from '../support/suite/step.ts';
+import { startWorld, type World } from '../support/n8n/world.ts';
 import { sharedEditor } from './editor/editor.ts';
 import { activationSteps } from './steps/activation.ts';
 import { agentSteps } from './steps/agent.ts';

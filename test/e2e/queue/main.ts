@@ -1,4 +1,4 @@
-import { selectParts } from '../../../harness/suite/selectParts.ts';
+import { selectParts } from '../../support/suite/selectParts.ts';
 import { PARTS, run as runSuite } from './suite.ts';
 
 /** Runs the selected parts, by default all. */

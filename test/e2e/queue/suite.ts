@@ -1,7 +1,7 @@
 import { eventSteps } from './steps/events.ts';
 import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
-import { startQueueWorld, type QueueWorld } from '../../../harness/n8nQueue/world.ts';
+import { startQueueWorld, type QueueWorld } from '../support/n8nQueue/world.ts';
 import { quietTriggerSteps } from '../n8n/steps/quietTrigger.ts';
 
 /** The parts, in order. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { step } from '../../../harness/suite/step.ts';
-import { UsageError } from '../../../harness/suite/UsageError.ts';
+import { step } from '../support/suite/step.ts';
+import { UsageError } from '../../support/suite/UsageError.ts';
 import { soak } from './soak.ts';
 
 /** Loads a real n8n server for some minutes. */

@@ -1,4 +1,4 @@
-import type { DevTools } from '../../../harness/process/devTools.ts';
+import type { DevTools } from '../support/process/devTools.ts';
 import type { Measurement } from './measure/measure.ts';
 import { kB, type Growth } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { serve, type FaultyService } from '../../../harness/faultyService/faultyService.ts';
+import { serve, type FaultyService } from '../../support/faultyService/faultyService.ts';
 
 type Row = Record<string, unknown> & { updatedAt?: string; scannedAt?: string };
 

@@ -1,7 +1,7 @@
 import { bannerOf, runCommand } from './command.ts';
 import { startReceiver } from './receiver.ts';
 import { tempFile } from './tempFolder.ts';
-import { until } from '../../../../harness/jest/until.ts';
+import { until } from '../../../../test/support/jest/until.ts';
 
 const HOST = 'hooks.example.com';
 

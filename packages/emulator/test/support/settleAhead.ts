@@ -1,5 +1,5 @@
 import type { Control } from 'qr-service-emulator';
-import { until } from '../../../../harness/jest/until.ts';
+import { until } from '../../../../test/support/jest/until.ts';
 
 /** Like `control.settled()`, but moves the emulator's clock to each retry instead of waiting for it. */
 export async function settleAhead(control: Control): Promise<void> {

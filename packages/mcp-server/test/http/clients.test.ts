@@ -1,4 +1,4 @@
-import { until } from '../../../../harness/jest/until.ts';
+import { until } from '../../../../test/support/jest/until.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/transports/http/limits.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';
 import { callText, connectClient, ERAS, type ConnectedClient, type Era } from '../support/httpClients.ts';

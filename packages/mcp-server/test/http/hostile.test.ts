@@ -1,4 +1,4 @@
-import { until } from '../../../../harness/jest/until.ts';
+import { until } from '../../../../test/support/jest/until.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';
 import type { HttpLimits } from '../../src/transports/http/limits.ts';
 import { parseResponses, rawConnection, type RawResponse } from '../support/httpClients.ts';

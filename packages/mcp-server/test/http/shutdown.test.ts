@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { until } from '../../../../harness/jest/until.ts';
+import { until } from '../../../../test/support/jest/until.ts';
 import type { HttpLimits } from '../../src/transports/http/limits.ts';
 import { listenOnLoopback } from '../../src/transports/http/listenOnLoopback.ts';
 import { startHttp, type HttpServer } from '../../src/transports/http.ts';

@@ -1,6 +1,6 @@
-import { fc } from '../../../../harness/fastCheck.ts';
-import { PARAMETER_VALUES, type Kind, type Reading } from '../../../../harness/parameterValues.ts';
-import { runs } from '../../../../harness/seed.ts';
+import { fc } from '../../../../test/support/fastCheck.ts';
+import { PARAMETER_VALUES, type Kind, type Reading } from '../../../../test/support/parameterValues.ts';
+import { runs } from '../../../../test/support/seed.ts';
 import { errorText } from '../../errors/sentences.ts';
 import { describeError } from '../describeError.ts';
 import {

@@ -1,6 +1,6 @@
-import { openChromium, type Browser, type Page } from '../../../../harness/suite/chromium.ts';
-import { OWNER } from '../../../../harness/n8n/n8nRest.ts';
-import type { N8nServer } from '../../../../harness/n8n/n8nServer.ts';
+import { openChromium, type Browser, type Page } from '../../../../scripts/tools/chromium.ts';
+import { OWNER } from '../../support/n8n/n8nRest.ts';
+import type { N8nServer } from '../../support/n8n/n8nServer.ts';
 import { pickerOf, type Picker } from './picker.ts';
 
 /** Only ends a hang: a busy machine may be slow. */

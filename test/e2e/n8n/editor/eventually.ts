@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { until } from '../../../../harness/n8n/executions.ts';
+import { until } from '../../support/n8n/executions.ts';
 
 /** Waits until the page shows this. @throws AssertionError with the page's content when that takes too long */
 export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {

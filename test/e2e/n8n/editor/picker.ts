@@ -1,4 +1,4 @@
-import type { Page } from '../../../../harness/suite/chromium.ts';
+import type { Page } from '../../../../scripts/tools/chromium.ts';
 
 const ENTRIES = '[data-test-id="rlc-item"]';
 const LAST_ENTRY = `[...document.querySelectorAll('${ENTRIES}')].at(-1)`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
-import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
-import type { Page } from '../../../../harness/suite/chromium.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
+import type { Page } from '../../../../scripts/tools/chromium.ts';
+import { step } from '../../support/suite/step.ts';
 import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor/editor.ts';
 
 const PICKED = '[data-test-id="node-creator-item-name"]';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import type { CredentialRef, Execution } from '../../../../harness/n8n/n8nRest.ts';
-import { ACTION } from '../../../../harness/n8n/workflows.ts';
-import { CREDENTIAL_TYPE, type World } from '../../../../harness/n8n/world.ts';
-import type { ShownTool } from '../../../../harness/scriptedModel/scriptedModel.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
+import { ACTION } from '../../support/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
+import type { ShownTool } from '../../support/scriptedModel.ts';
+import { step } from '../../support/suite/step.ts';
 import { scriptedAgent, type ToolNode } from '../scriptedAgent.ts';
 
 /** A parameter that the model fills in, as set by the editor's button. */

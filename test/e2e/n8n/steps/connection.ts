@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { step } from '../../../../harness/suite/step.ts';
-import { CREDENTIAL_TYPE, credentialFor, type World } from '../../../../harness/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
+import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
 
 export function connectionSteps({ n8n, emulator }: World): void {
   step('the connection test accepts a valid key', async () => {

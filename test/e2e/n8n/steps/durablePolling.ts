@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
-import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import { waitForExecutions, until } from '../../support/n8n/executions.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 import { pollingSteps } from './polling.ts';
 
 /** n8n's durable scheduler, which runs polls from its database and abandons those that take too long. */

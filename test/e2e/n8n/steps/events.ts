@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
-import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import { waitForExecutions, until } from '../../support/n8n/executions.ts';
+import { step } from '../../support/suite/step.ts';
+import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
 
 const NAMES = headerNames(BRAND.headerPrefix);
 

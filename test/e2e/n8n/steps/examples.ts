@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
-import { waitForPolls } from '../../../../harness/n8n/polls.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { example, exampleNames } from '../../../../harness/n8n/workflows.ts';
+import { waitForExecutions, until } from '../../support/n8n/executions.ts';
+import { waitForPolls } from '../../support/n8n/polls.ts';
+import { step } from '../../support/suite/step.ts';
+import { example, exampleNames } from '../../support/n8n/workflows.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import type { World } from '../../support/n8n/world.ts';
 
 /** Number of simultaneous events. */
 const BURST = 20;

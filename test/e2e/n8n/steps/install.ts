@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installPackage } from '../../../../harness/n8n/installPackage.ts';
-import { withTarball } from '../../../../harness/n8n/world.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import { installPackage } from '../../support/n8n/installPackage.ts';
+import { withTarball } from '../../../../scripts/withTarball.ts';
+import { PACKAGE_DIR } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 
 const PINNED_NODE = dirname(process.execPath);
 
@@ -19,7 +20,7 @@ export function installSteps(): void {
   const runtimes = { "the system's Node": userPath(), 'the pinned Node': [PINNED_NODE, ...userPath()] };
   for (const [name, folders] of Object.entries(runtimes))
     step(`the README's command installs one package and nothing else, with ${name}`, () =>
-      withTarball(async (tarball) => {
+      withTarball(PACKAGE_DIR, async (tarball) => {
         const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
         try {
           // npm must not mistake this for the project that it installs into.

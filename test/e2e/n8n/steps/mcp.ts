@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { decodeQr } from '../../../../harness/decodeQr.ts';
-import { startMcpServer, type McpServerProcess } from '../../../../harness/mcp/mcpServer.ts';
-import { chain, MANUAL_TRIGGER, type Step } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
-import type { ShownTool } from '../../../../harness/scriptedModel/scriptedModel.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import { decodeQr } from '../../../support/decodeQr.ts';
+import { startMcpServer, type McpServerProcess } from '../../../support/mcp/mcpServer.ts';
+import { chain, MANUAL_TRIGGER, type Step } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
+import type { ShownTool } from '../../support/scriptedModel.ts';
+import { step } from '../../support/suite/step.ts';
 import { LANGCHAIN, scriptedAgent } from '../scriptedAgent.ts';
 
 const TOOLS = [

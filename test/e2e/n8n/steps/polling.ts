@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
-import { waitForPolls } from '../../../../harness/n8n/polls.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import { waitForExecutions } from '../../support/n8n/executions.ts';
+import { waitForPolls } from '../../support/n8n/polls.ts';
+import { step } from '../../support/suite/step.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
 
 export function pollingSteps({ n8n, client, credential, emulator: { control } }: World, suffix = ''): void {
   step(`the polling trigger emits each changed code and each scan once${suffix}`, async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { waitForExecutions, until } from '../../../../harness/n8n/executions.ts';
-import { isReachable } from '../../../../harness/process/managedProcess.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { chain, CREATE, NO_OP, rows, workflowWithRows, TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import { waitForExecutions, until } from '../../support/n8n/executions.ts';
+import { isReachable } from '../../../support/process/managedProcess.ts';
+import { step } from '../../support/suite/step.ts';
+import { chain, CREATE, NO_OP, rows, workflowWithRows, TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
 
 const CODE = 'n8n-nodes-base.code';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { sampleEvent } from '@qr-service/core/webhook';
-import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { chain, NO_OP, TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../../../../harness/n8n/world.ts';
+import { waitForExecutions } from '../../support/n8n/executions.ts';
+import { step } from '../../support/suite/step.ts';
+import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, startConnectedServer } from '../../support/n8n/world.ts';
 
 const EVENT = 'feedback.low_score_received';
 

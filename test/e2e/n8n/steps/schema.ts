@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium, type Page } from '../../../../harness/suite/chromium.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { until, waitForExecutions } from '../../../../harness/n8n/executions.ts';
+import { findChromium, type Page } from '../../../../scripts/tools/chromium.ts';
+import { step } from '../../support/suite/step.ts';
+import { until, waitForExecutions } from '../../support/n8n/executions.ts';
 import {
   ACTION,
   chain,
@@ -11,8 +11,8 @@ import {
   MANUAL_TRIGGER,
   TRIGGER,
   workflowWithRows,
-} from '../../../../harness/n8n/workflows.ts';
-import { PACKAGE_DIR, type World } from '../../../../harness/n8n/world.ts';
+} from '../../support/n8n/workflows.ts';
+import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
 import { EXECUTE, OUTPUT, type SharedEditor } from '../editor/editor.ts';
 
 const SLACK = 'n8n-nodes-base.slack';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
-import { until, waitForExecutions } from '../../../../harness/n8n/executions.ts';
-import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER, TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
-import { step } from '../../../../harness/suite/step.ts';
+import { until, waitForExecutions } from '../../support/n8n/executions.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER, TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 
 const NAME = 'Both triggers';
 const NAMES = headerNames(BRAND.headerPrefix);

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { IDataObject } from 'n8n-workflow';
-import { decodeQr } from '../../../../harness/decodeQr.ts';
-import { waitForExecutions } from '../../../../harness/n8n/executions.ts';
-import type { CredentialRef, Execution } from '../../../../harness/n8n/n8nRest.ts';
-import { REJECTED } from '../../../../harness/n8n/thirdParties/mailServer.ts';
+import { decodeQr } from '../../../support/decodeQr.ts';
+import { waitForExecutions } from '../../support/n8n/executions.ts';
+import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
+import { REJECTED } from '../../support/n8n/thirdParties/mailServer.ts';
 import {
   startThirdParties,
   type ThirdParties,
   type ThirdPartyRecord,
-} from '../../../../harness/n8n/thirdParties/thirdParties.ts';
-import { exampleFile, withCredential } from '../../../../harness/n8n/workflows.ts';
-import { startWorld, type World } from '../../../../harness/n8n/world.ts';
-import { openChromium } from '../../../../harness/suite/chromium.ts';
-import { REQUIREMENTS } from '../../../../harness/suite/requirements.ts';
-import { step } from '../../../../harness/suite/step.ts';
+} from '../../support/n8n/thirdParties/thirdParties.ts';
+import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
+import { startWorld, type World } from '../../support/n8n/world.ts';
+import { openChromium } from '../../../../scripts/tools/chromium.ts';
+import { REQUIREMENTS } from '../../support/suite/requirements.ts';
+import { step } from '../../support/suite/step.ts';
 import { openEditor } from '../editor/editor.ts';
 
 /** The templates, with the nodes that start them. */

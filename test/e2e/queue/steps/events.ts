@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '@qr-service/core';
-import { until } from '../../../../harness/n8n/executions.ts';
-import { example } from '../../../../harness/n8n/workflows.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import { postForged } from '../../../../harness/n8nQueue/forge.ts';
-import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
+import { until } from '../../support/n8n/executions.ts';
+import { example } from '../../support/n8n/workflows.ts';
+import { step } from '../../support/suite/step.ts';
+import { postForged } from '../../support/n8nQueue/forge.ts';
+import type { QueueWorld } from '../../support/n8nQueue/world.ts';
 
 const EVENTS = 1000;
 const PER_SECOND = 50;

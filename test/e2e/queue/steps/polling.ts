@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../../harness/n8n/executions.ts';
-import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import { waitForPolls } from '../../../../harness/n8n/polls.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
+import { until } from '../../support/n8n/executions.ts';
+import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../support/n8n/workflows.ts';
+import { waitForPolls } from '../../support/n8n/polls.ts';
+import { step } from '../../support/suite/step.ts';
+import type { QueueWorld } from '../../support/n8nQueue/world.ts';
 
 const POLL_MS = 5000;
 const POLLS = 8;

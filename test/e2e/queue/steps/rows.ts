@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
-import { step } from '../../../../harness/suite/step.ts';
-import type { QueueWorld } from '../../../../harness/n8nQueue/world.ts';
+import { CREATE, RENDER, rows, workflowWithRows } from '../../support/n8n/workflows.ts';
+import { step } from '../../support/suite/step.ts';
+import type { QueueWorld } from '../../support/n8nQueue/world.ts';
 
 const ROWS = 2000;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Step } from '../../../../harness/n8n/workflows.ts';
+import type { Step } from '../../support/n8n/workflows.ts';
 
 /** The request that a workflow posts once per execution. */
 interface Post {

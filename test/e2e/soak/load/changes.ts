@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { scanId } from '@qr-service/core/connector';
-import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
 import type { Workload } from './Workload.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CREATE, RENDER, rows, workflowWithRows } from '../../../../harness/n8n/workflows.ts';
-import type { World } from '../../../../harness/n8n/world.ts';
+import { CREATE, RENDER, rows, workflowWithRows } from '../../support/n8n/workflows.ts';
+import type { World } from '../../support/n8n/world.ts';
 import type { Workload } from './Workload.ts';
 import { problemsOf } from './problemsOf.ts';
 import { repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { World } from '../../../../harness/n8n/world.ts';
+import type { World } from '../../support/n8n/world.ts';
 import { changeKeys, changesWorkload } from './changes.ts';
 import { eventKeys, eventsWorkload } from './events.ts';
 import { rowsWorkload } from './rows.ts';

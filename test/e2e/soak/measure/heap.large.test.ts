@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../../harness/process/freePort.ts';
-import { connectDevTools, type DevTools } from '../../../../harness/process/devTools.ts';
+import { freePort } from '../../../support/process/freePort.ts';
+import { connectDevTools, type DevTools } from '../../support/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
 
 const TIMES = 2000;

@@ -1,5 +1,5 @@
 import type { Debugger, HeapProfiler } from 'node:inspector';
-import type { DevTools } from '../../../../harness/process/devTools.ts';
+import type { DevTools } from '../../support/process/devTools.ts';
 import { HeapGraph } from './HeapGraph.ts';
 import { HeapSnapshotReader } from './HeapSnapshotReader.ts';
 import { weigh, type PackageMemory } from './packageMemory.ts';

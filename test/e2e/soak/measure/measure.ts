@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DevTools } from '../../../../harness/process/devTools.ts';
+import type { DevTools } from '../../support/process/devTools.ts';
 import { scriptsOf, weighHeap } from './heap.ts';
 import { countOpenResources, type OpenResources } from './openResources.ts';
 import type { PackageMemory } from './packageMemory.ts';

@@ -1,4 +1,4 @@
-import type { DevTools } from '../../../../harness/process/devTools.ts';
+import type { DevTools } from '../../support/process/devTools.ts';
 
 /** Resources that a process keeps open. */
 export interface OpenResources {

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { Resvg } from '@resvg/resvg-js';
+import { decodeQr } from '../../test/support/decodeQr.ts';
+import { runSession, type Turn } from './session.ts';
+import { sessionSvg } from './sessionSvg.ts';
+
+const COMMITTED = new URL('../../packages/mcp-server/images/session.svg', import.meta.url);
+
+/** The texts of a picture, line by line. */
+function texts(svg: string): string[] {
+  const found = [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/g)].map(([, text = '']) => text);
+  return found.map((text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+}
+
+describe('the committed picture of a session', () => {
+  const svg = readFileSync(COMMITTED, 'utf8');
+
+  it('is what the server returns today: npm run record:session updates it', async () => {
+    expect(sessionSvg(await runSession())).toBe(svg);
+  });
+
+  it('shows a code that can be scanned, with the same colors in the light and the dark look', () => {
+    const [link] = /https:\/\/qr\.example\.com\/r\/table-1-\w+/.exec(svg)!;
+    const [, image = ''] = /<g transform="[^"]*"([^]*)<\/g>/.exec(svg)!;
+    expect(image).not.toMatch(/class|style/);
+    const alone = `<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"><g ${image}</g></svg>`;
+    const png = new Resvg(alone, { font: { loadSystemFonts: false } }).render().asPng();
+    expect(decodeQr(png)).toBe(link);
+  });
+
+  it('is one small file that loads nothing, runs nothing and shows no key', () => {
+    expect(svg.length).toBeLessThan(20_000);
+    expect(svg).not.toMatch(/<script|<foreignObject|<image|href|@import|url\(|\son\w+=/i);
+    expect(texts(svg).join('\n')).not.toMatch(/127\.0\.0\.1|api.?key|authorization|[\w-]{32}/i);
+  });
+});
+
+test('long words, lines and special characters are drawn completely, inside the picture', () => {
+  const turns: Turn[] = [
+    { who: 'person', text: 'a <b> & "c" '.repeat(20).trim() },
+    {
+      who: 'tool',
+      call: { name: 'draw', arguments: { code: 'x'.repeat(40), rows: [{ name: 'y' }] } },
+      text: 'z '.repeat(200).trim(),
+    },
+    { who: 'agent', text: 'w '.repeat(200).trim() },
+  ];
+  const svg = sessionSvg(turns);
+  const shown = texts(svg).join(' ');
+  for (const turn of turns) expect(shown).toContain(turn.text);
+  expect(shown).toContain(`code: "${'x'.repeat(40)}" rows: {"name":"y"}`);
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number);
+  for (const [, x, y, length] of svg.matchAll(
+    /<text[^>]* x="([\d.]+)" y="([\d.]+)"(?: textLength="([\d.]+)")?/g,
+  )) {
+    expect(Number(x) + Number(length ?? 0)).toBeLessThan(width!);
+    expect(Number(y)).toBeLessThan(height!);
+  }
+});

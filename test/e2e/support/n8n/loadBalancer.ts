@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isReachable } from '../../../support/process/managedProcess.ts';
+
+/** Forwards requests to a process of n8n, but only while it is ready. */
+export interface LoadBalancer {
+  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
+  readonly address: string;
+  /** Whether it drops requests: it closes their connections without passing them on. */
+  drops: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a load balancer in front of a process on a local port. While n8n starts, it responds with 200 and "n8n is
+ * starting up" to every request, including webhooks. Only its readiness check shows whether it serves requests.
+ */
+export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
+  const server = createServer((incoming, outgoing) => {
+    if (balancer.drops) incoming.socket.destroy();
+    else void forward(incoming, outgoing, port);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const balancer: LoadBalancer = {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    drops: false,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return balancer;
+}
+
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
+  if (!(await isReachable(`http://127.0.0.1:${port}/healthz/readiness`))) {
+    outgoing.writeHead(503).end();
+    return;
+  }
+  const { method, url: path, headers } = incoming;
+  const forwarded = send({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  forwarded.on('error', () => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(502).end();
+  });
+  outgoing.on('close', () => forwarded.destroy());
+  incoming.pipe(forwarded);
+}

@@ -1,0 +1,254 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INode, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
+import { omitUndefined } from '@qr-service/core/connector';
+import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import type { N8nServer } from './n8nServer.ts';
+
+/** A reference to a credential, as nodes hold it. */
+export interface CredentialRef {
+  id: string;
+  name: string;
+}
+
+/** An execution, as in the executions list. */
+export interface ExecutionSummary {
+  id: string;
+  workflowId: string;
+  status: string;
+}
+
+/** An execution with the output of its nodes. */
+export interface Execution extends ExecutionSummary {
+  /** Items of each node's last run, in the order of the outputs. */
+  items: Record<string, INodeExecutionData[]>;
+  /** Duration of each node's last run, in milliseconds. */
+  durations: Record<string, number>;
+  /** Message of the error that ended the execution. */
+  error?: string;
+}
+
+/** What the editor can do, through the same REST API. */
+export interface N8nRest {
+  /** Creates the first user. */
+  signIn(): Promise<void>;
+  saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
+  /** Tests a credential, as the editor does on saving. */
+  testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
+  /** Loads the options of a node's dropdown, as the editor does when it is opened. */
+  loadOptions(
+    node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
+    method: string,
+  ): Promise<INodePropertyOptions[]>;
+  saveWorkflow(workflow: WorkflowJson): Promise<string>;
+  /** Saves a new version of a workflow, which `activate` publishes. */
+  updateWorkflow(workflowId: string, workflow: WorkflowJson): Promise<void>;
+  /** Resolves when its triggers are active. @throws Error with the triggers' errors */
+  activate(workflowId: string): Promise<void>;
+  /** Resolves when its triggers are removed. */
+  deactivate(workflowId: string): Promise<void>;
+  /** Runs a workflow manually from its trigger. Returns the execution's ID. */
+  run(workflowId: string, trigger: string): Promise<string>;
+  /** Makes a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
+  listen(workflowId: string, trigger: string): Promise<void>;
+  /** Retries with the original workflow, as the executions list can. Returns the new execution's ID. */
+  retry(executionId: string): Promise<string>;
+  cancel(executionId: string): Promise<void>;
+  /** The latest 100 executions, newest first. */
+  executions(workflowId: string): Promise<ExecutionSummary[]>;
+  /** Number of successful executions. */
+  succeeded(workflowId: string): Promise<number>;
+  execution(executionId: string): Promise<Execution>;
+  /** Content of a file created by an execution. */
+  file(id: string): Promise<Buffer>;
+  /** Waits until an execution has ended. */
+  waitUntilEnded(executionId: string): Promise<Execution>;
+}
+
+export const OWNER = {
+  email: 'owner@example.com',
+  password: 'Open-sesame-1',
+  firstName: 'Olive',
+  lastName: 'Owner',
+};
+
+const RUNNING = new Set(['new', 'running', 'waiting']);
+
+/** Connects to the REST API that n8n's editor uses. */
+export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>): N8nRest {
+  let cookie = '';
+  const { parse } = createRequire(join(program, 'package.json'))('flatted') as {
+    parse: (text: string) => ExecutionData | undefined;
+  };
+
+  async function send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Buffer> {
+    const response = await fetch(`${url}/rest${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'Browser-Id': 'e2e', Cookie: cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) cookie = cookies.map((line) => line.split(';')[0]).join('; ');
+    const content = Buffer.from(await response.arrayBuffer());
+    if (!response.ok)
+      throw new Error(
+        `${method} /rest${path} returned ${response.status}: ${content.toString().slice(0, 500)}`,
+      );
+    return content;
+  }
+
+  async function call<Data>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Data> {
+    return (JSON.parse((await send(method, path, body)).toString()) as { data: Data }).data;
+  }
+
+  /** n8n responds at once, and activates or removes triggers in the background. */
+  async function waitForPublication(workflowId: string): Promise<PublicationStatus> {
+    for (;;) {
+      const status = await call<PublicationStatus>('GET', `/workflows/${workflowId}/publication-status`);
+      if (status.status !== 'in_progress') return status;
+      await sleep(50);
+    }
+  }
+
+  const rest: N8nRest = {
+    async signIn() {
+      await call('POST', '/owner/setup', OWNER);
+    },
+    async saveCredential(type, data) {
+      const { id, name } = await call<CredentialRef>('POST', '/credentials', {
+        name: 'QR Service',
+        type,
+        data,
+      });
+      return { id, name };
+    },
+    testCredential: (type, data) =>
+      call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data } }),
+    loadOptions: ({ type, typeVersion, parameters, credentials }, method) =>
+      call('POST', '/dynamic-node-parameters/options', {
+        path: '',
+        methodName: method,
+        nodeTypeAndVersion: { name: type, version: typeVersion },
+        currentNodeParameters: parameters,
+        credentials,
+      }),
+    async saveWorkflow(workflow) {
+      // The ID in the file isn't one of this server.
+      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
+      return id;
+    },
+    async updateWorkflow(workflowId, { nodes, connections }) {
+      const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
+      await call('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
+    },
+    async activate(workflowId) {
+      const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
+      await call('POST', `/workflows/${workflowId}/activate`, { versionId });
+      let { status, triggers } = await waitForPublication(workflowId);
+      // n8n reads this from two tables without a lock, so a publication that is just ending may seem not to exist.
+      if (status === 'not_published') ({ status, triggers } = await waitForPublication(workflowId));
+      const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
+      if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
+    },
+    async deactivate(workflowId) {
+      await call('POST', `/workflows/${workflowId}/deactivate`, {});
+      await waitForPublication(workflowId);
+    },
+    async run(workflowId, trigger) {
+      const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
+        triggerToStartFrom: { name: trigger },
+      });
+      return executionId;
+    },
+    async listen(workflowId, trigger) {
+      const { waitingForWebhook } = await call<{ waitingForWebhook?: boolean }>(
+        'POST',
+        `/workflows/${workflowId}/run`,
+        { triggerToStartFrom: { name: trigger } },
+      );
+      if (waitingForWebhook !== true) throw new Error("The trigger isn't listening.");
+    },
+    async retry(executionId) {
+      const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {
+        loadWorkflow: false,
+      });
+      return id;
+    },
+    cancel: (executionId) => call('POST', `/executions/${executionId}/stop`, {}),
+    async executions(workflowId) {
+      const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+      const { results } = await call<{ results: ExecutionSummary[] }>(
+        'GET',
+        `/executions?filter=${filter}&limit=100`,
+      );
+      return results;
+    },
+    async succeeded(workflowId) {
+      const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+      const { count } = await call<{ count: number }>('GET', `/executions?filter=${filter}&limit=1`);
+      return count;
+    },
+    async execution(executionId) {
+      const { data, ...summary } = await call<ExecutionSummary & { data: string }>(
+        'GET',
+        `/executions/${executionId}`,
+      );
+      return { ...summary, ...readResult(parse(data)) };
+    },
+    file: (id) => send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
+    async waitUntilEnded(executionId) {
+      const startedAt = performance.now();
+      for (;;) {
+        const execution = await rest.execution(executionId).catch(ignoreConnectionReset);
+        if (execution !== undefined && !RUNNING.has(execution.status)) return execution;
+        // Polling loads the server, which matters when long runs are measured.
+        await sleep(Math.min(100 + (performance.now() - startedAt) / 10, 2000));
+      }
+    },
+  };
+  return rest;
+}
+
+/** A very busy server resets connections, which doesn't mean that the execution failed. */
+function ignoreConnectionReset(error: unknown): undefined {
+  const { cause } = error as { cause?: { code?: string } };
+  if (cause?.code !== 'ECONNRESET') throw error;
+}
+
+interface PublicationStatus {
+  status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+  triggers: { errorMessage: string | null }[];
+}
+
+/** The fields of an execution's data that are used here. */
+interface ExecutionData {
+  resultData: {
+    /** Missing until the first node has run. */
+    runData?: Record<
+      string,
+      { executionTime: number; data?: Record<string, (INodeExecutionData[] | null)[]> }[]
+    >;
+    error?: { message: string };
+  };
+}
+
+/** Main outputs, or the output of a sub-node to its node. */
+function itemsOf(outputs: Record<string, (INodeExecutionData[] | null)[]> = {}): INodeExecutionData[] {
+  return Object.values(outputs).flatMap((all) => all.flatMap((output) => output ?? []));
+}
+
+/** There is no data until the execution has started. */
+function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'durations' | 'error'> {
+  if (data === undefined) return { items: {}, durations: {} };
+  const { resultData } = data;
+  const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({
+    node,
+    last: runs.at(-1),
+  }));
+  return {
+    items: Object.fromEntries(lastRuns.map(({ node, last }) => [node, itemsOf(last?.data)])),
+    durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
+    ...omitUndefined({ error: resultData.error?.message }),
+  };
+}

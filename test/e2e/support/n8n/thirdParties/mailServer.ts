@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { installTool } from '../../../../../scripts/tools/install.ts';
+
+/** A mail, as its recipient sees it. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Files, embedded ones first. */
+  files: { name: string; type: string; isEmbedded: boolean; content: Buffer }[];
+}
+
+/** An SMTP server that keeps the mails. */
+export interface MailServer {
+  readonly port: number;
+  /** Returns the mails since the last call. */
+  take(): Promise<Mail[]>;
+  close(): Promise<void>;
+}
+
+/** A mail to this address is rejected, as one to a mailbox that doesn't exist. */
+export const REJECTED = 'nobody@example.com';
+
+/** Starts an SMTP server without TLS or sign-in on a free local port. */
+export async function startMailServer(): Promise<MailServer> {
+  let mails: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    converse(socket, (mail) => void mails.push(mail));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async take() {
+      const taken = mails;
+      mails = [];
+      return Promise.all(taken.map(parse));
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The part of SMTP (RFC 5321) that a client without extensions uses. */
+function converse(socket: Socket, keep: (mail: string) => void): void {
+  let input = '';
+  let isData = false;
+  const reply = (line: string) => socket.write(`${line}\r\n`);
+  reply('220 localhost');
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    input += chunk;
+    for (;;) {
+      const end = isData ? '\r\n.\r\n' : '\r\n';
+      const length = input.indexOf(end);
+      if (length < 0) return;
+      const text = input.slice(0, length);
+      input = input.slice(length + end.length);
+      if (isData) keep(text.replaceAll('\r\n..', '\r\n.'));
+      const command = isData ? 'MESSAGE' : text.slice(0, 4).toUpperCase();
+      isData = command === 'DATA';
+      reply(responseTo(command, text));
+      if (command === 'QUIT') socket.end();
+    }
+  });
+}
+
+function responseTo(command: string, line: string): string {
+  if (command === 'DATA') return '354 End with a dot';
+  if (command === 'QUIT') return '221 Bye';
+  if (command === 'RCPT' && line.includes(REJECTED)) return '550 No such mailbox';
+  return '250 OK';
+}
+
+interface ParsedMail {
+  to: { text: string };
+  subject: string;
+  text?: string;
+  html: string | false;
+  attachments: { filename?: string; contentType: string; related?: boolean; content: Buffer }[];
+}
+
+/** Parses a mail with the library that n8n reads mails with. */
+async function parse(source: string): Promise<Mail> {
+  const { simpleParser } = createRequire(join(await installTool('n8n'), 'package.json'))('mailparser') as {
+    simpleParser: (source: Buffer, options: object) => Promise<ParsedMail>;
+  };
+  // Keeps `cid:` in the HTML, as sent.
+  const mail = await simpleParser(Buffer.from(source, 'latin1'), { skipImageLinks: true });
+  const files = mail.attachments.map(({ filename = '', contentType, related, content }) => ({
+    name: filename,
+    type: contentType,
+    isEmbedded: related === true,
+    content,
+  }));
+  return {
+    to: mail.to.text,
+    subject: mail.subject,
+    text: mail.text ?? '',
+    html: mail.html || '',
+    files: files.sort((a, b) => Number(b.isEmbedded) - Number(a.isEmbedded)),
+  };
+}

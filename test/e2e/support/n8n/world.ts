@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { IDataObject } from 'n8n-workflow';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { installToolOrExit } from '../../../../scripts/tools/install.ts';
+import { withTarball } from '../../../../scripts/withTarball.ts';
+import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
+import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
+import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
+
+export const PACKAGE_DIR = fileURLToPath(
+  new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
+);
+
+export const CREDENTIAL_TYPE = 'qrServiceApi';
+
+/** A signed-in n8n server with the package, and the emulator. */
+export interface World {
+  server: N8nServer;
+  n8n: N8nRest;
+  /** In front of n8n: the emulator delivers through it. */
+  loadBalancer: LoadBalancer;
+  emulator: Emulator;
+  /** A client of the same service, independent of n8n. */
+  client: QrServiceClient;
+  credential: CredentialRef;
+  stop(): Promise<void>;
+}
+
+/** Installs, packs and starts everything. @param log reports slow steps */
+export async function startWorld(
+  log: (line: string) => void,
+  options: EmulatorOptions = {},
+  serverOptions: N8nServerOptions = {},
+): Promise<World> {
+  const publicUrl = `https://${PUBLIC_HOST}/`;
+  const { server, n8n } = await startConnectedServer(log, { publicUrl, ...serverOptions });
+  const loadBalancer = await startLoadBalancer(server.port);
+  const emulator = await startEmulator({
+    connectTo: { [PUBLIC_HOST]: loadBalancer.address },
+    retryBaseMs: 300,
+    ...options,
+  });
+  return {
+    server,
+    n8n,
+    loadBalancer,
+    emulator,
+    client: new QrServiceClient({
+      baseUrl: emulator.url,
+      apiKey: emulator.apiKey,
+      transport: undiciTransport(),
+    }),
+    credential: await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator)),
+    async stop() {
+      await server.stop();
+      await emulator.stop();
+      await loadBalancer.close();
+    },
+  };
+}
+
+/** Starts a server with the packed package, and signs in. */
+export async function startConnectedServer(
+  log: (line: string) => void,
+  options: N8nServerOptions = {},
+): Promise<{ server: N8nServer; n8n: N8nRest }> {
+  const program = await installToolOrExit('n8n', log);
+  return withTarball(PACKAGE_DIR, async (tarball) => {
+    const server = await startN8nServer(program, tarball, options);
+    const n8n = connectRest(server);
+    await n8n.signIn();
+    return { server, n8n };
+  });
+}
+
+/** Credential fields for a service. */
+export function credentialFor({ url, apiKey }: { url: string; apiKey: string }): IDataObject {
+  return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
+}
