@@ -8,7 +8,6 @@ export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
-export type { RefusedKeys } from './client/refusedKeys.ts';
 
 export type { ErrorCode } from './contract/errorCodes.ts';
 export { EVENT_TYPES, type EventType, type WebhookEvent } from './contract/events.ts';

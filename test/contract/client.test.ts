@@ -313,12 +313,12 @@ describe('retries', () => {
   });
 
   it('say if the response was replayed', async () => {
-    const onReplayed = jest.fn();
-    const options = { idempotencyKey: 'row-18', onReplayed };
+    const onReplay = jest.fn();
+    const options = { idempotencyKey: 'row-18', onReplay };
     await client().qr.create(input('Once'), options);
-    expect(onReplayed).not.toHaveBeenCalled();
+    expect(onReplay).not.toHaveBeenCalled();
     await client().qr.create(input('Once'), options);
-    expect(onReplayed).toHaveBeenCalledTimes(1);
+    expect(onReplay).toHaveBeenCalledTimes(1);
   });
 
   it('can be continued with the idempotency key from the error', async () => {

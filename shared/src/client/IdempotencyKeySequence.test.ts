@@ -2,7 +2,6 @@ import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import type { ClientOptions } from './configuration.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
-import type { RefusedKeys } from './refusedKeys.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -85,49 +84,6 @@ describe('a refused write', () => {
     expect(new Set(service.keys).size).toBe(3);
   });
 
-  it("is remembered across processes by the caller's `refusedKeys`", async () => {
-    const { service, transport } = start({});
-    const apiKey = nextAccount();
-    const notes = new Map<string, string>();
-    const refusedKeys: RefusedKeys = {
-      get: (key) => Promise.resolve(notes.get(key)),
-      set: (key, refusal) => void notes.set(key, refusal),
-    };
-    const run = () => inNewProcess().create({ transport, apiKey, refusedKeys });
-    expect(await run()).toBe('quota_exceeded');
-    service.isFull = false;
-    expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
-    expect(JSON.stringify([...notes])).not.toMatch(/row 1|qrs_key/);
-    expect([...notes.values()][0]).toMatch(/^[0-9a-f]{8}$/);
-  });
-
-  it('reads `refusedKeys` once per key if replays are marked, however many there are', async () => {
-    const { transport } = start({ mark: 'Idempotency-Replayed' });
-    const apiKey = nextAccount();
-    const get = jest.fn(() => undefined);
-    const refusedKeys: RefusedKeys = { get, set: () => undefined };
-    for (let call = 0; call < 5; call++) await inNewProcess().create({ transport, apiKey });
-    await inNewProcess().create({ transport, apiKey, refusedKeys });
-    // For its first key, and for the last one, whose refusal is new.
-    expect(get).toHaveBeenCalledTimes(2);
-  });
-
-  it("fails with the refusal if the stored notes are lost or can't be read", async () => {
-    const { service, transport } = start({});
-    const apiKey = nextAccount();
-    const refusedKeys: RefusedKeys = {
-      get: () => Promise.reject(new Error('away')),
-      set: () => {
-        throw new Error('full');
-      },
-    };
-    const run = () => inNewProcess().create({ transport, apiKey, refusedKeys });
-    expect(await run()).toBe('quota_exceeded');
-    service.isFull = false;
-    expect(await run()).toBe('quota_exceeded');
-    expect(service.made).toBe(0);
-  });
-
   it('is sent under no more than 20 keys', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const { qr } = clientOf({ transport, apiKey: nextAccount() });
@@ -145,15 +101,15 @@ describe('a refused write', () => {
     expect(service.keys.length - before).toBe(20);
   });
 
-  it('is sent with corrected input under the same key, which then conflicts with any other', async () => {
-    const { service, transport } = start({});
-    const { qr } = clientOf({ transport, apiKey: nextAccount() });
-    const create = (name: string) => codeOf(qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
-    expect(await create('Wrong')).toBe('quota_exceeded');
+  it('is never sent with other input under the next key: another process may have executed it', async () => {
+    const { service, transport } = start({ stores: false });
+    const apiKey = nextAccount();
+    const [one, other] = [inNewProcess(), inNewProcess()];
+    expect(await one.create({ transport, apiKey }, 'Wrong')).toBe('quota_exceeded');
     service.isFull = false;
-    expect(await create('Right')).toBe('id_1');
-    expect(await create('Right')).toBe('id_1');
-    expect(await create('Another')).toBe('idempotency_conflict');
+    expect(await other.create({ transport, apiKey }, 'Right')).toBe('id_1');
+    expect(await one.create({ transport, apiKey }, 'Edited')).toBe('idempotency_conflict');
+    expect(service.made).toBe(1);
   });
 
   it('is still remembered after the service rejected a call for another reason', async () => {
@@ -205,93 +161,26 @@ describe('a refused write', () => {
   });
 });
 
-describe('a key that was refused and then executed a write', () => {
-  const cache = (): RefusedKeys => {
-    const notes = new Map<string, string>();
-    return {
-      get: (key) => Promise.resolve(notes.get(key)),
-      set: (key, note) => {
-        expect(note).toMatch(/^[0-9a-f]{8}$/);
-        notes.set(key, note);
+it('creates one code a day across any refusals and restarts', async () => {
+  const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 25 }),
+      fc.record({ mark: fc.constantFrom(undefined, 'Idempotency-Replayed'), stores: fc.boolean() }),
+      async (steps, { mark, stores }) => {
+        const { service, transport } = start({ stores, ...(mark && { mark }) });
+        const options = { transport, apiKey: nextAccount() };
+        let process = inNewProcess();
+        for (const what of steps) {
+          if (what === 'restart') process = inNewProcess();
+          else if (what === 'run') await process.create(options);
+          else service.isFull = what === 'fill';
+        }
+        expect(service.made).toBeLessThanOrEqual(1);
       },
-    };
-  };
-
-  it.each([
-    ['marks replays', { mark: 'Idempotency-Replayed' }],
-    ['replays only the request ID', {}],
-  ])(
-    'creates only one code for a day, even after its refusal has expired, at a service that %s',
-    async (_what, kind) => {
-      const { service, transport } = start(kind);
-      const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
-      const run = () => inNewProcess().create(options);
-      expect(await run()).toBe('quota_exceeded');
-      service.now += 23 * HOUR;
-      service.isFull = false;
-      expect(await run()).toBe('id_1');
-      service.now += 2 * HOUR;
-      expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
-      service.now += 21 * HOUR;
-      expect(await run()).toBe('id_1');
-    },
+    ),
+    { numRuns: runs(30, 1000) },
   );
-
-  it('is remembered only for as long as it may be replayed', async () => {
-    const { service, transport } = start({});
-    const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
-    const run = () => inNewProcess().create(options);
-    await run();
-    service.isFull = false;
-    expect(await run()).toBe('id_1');
-    service.now += 25 * HOUR;
-    expect(await run()).toBe('id_2');
-    expect(service.keys.at(-1)).toBe('row 1');
-  });
-
-  it.each([
-    ['stores refusals', {}],
-    ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
-  ])('conflicts with any other input in every process, at a service that %s', async (_what, kind) => {
-    const { service, transport } = start(kind);
-    const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
-    expect(await inNewProcess().create(options)).toBe('quota_exceeded');
-    service.isFull = false;
-    expect(await inNewProcess().create(options)).toBe('id_1');
-    expect(await inNewProcess().create(options, 'Edited')).toBe('idempotency_conflict');
-    expect(await inNewProcess().create(options)).toBe('id_1');
-    expect(service.made).toBe(1);
-  });
-
-  it('creates one code across any refusals, corrections, restarts and days', async () => {
-    const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free', 'hours');
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 25 }),
-        fc.record({ mark: fc.constantFrom(undefined, 'Idempotency-Replayed'), stores: fc.boolean() }),
-        async (steps, { mark, stores }) => {
-          const { service, transport } = start({ stores, ...(mark && { mark }) });
-          const options = { transport, apiKey: nextAccount(), refusedKeys: cache(), now: () => service.now };
-          let process = inNewProcess();
-          const made: { id: string; at: number }[] = [];
-          for (const what of steps) {
-            if (what === 'restart') process = inNewProcess();
-            else if (what === 'fill' || what === 'free') service.isFull = what === 'fill';
-            else if (what === 'hours') service.now += 5 * HOUR;
-            else {
-              const before = service.made;
-              const id = await process.create(options);
-              if (service.made > before) made.push({ id, at: service.now });
-            }
-          }
-          for (const [index, { at }] of made.entries())
-            if (index > 0) expect(at - made[index - 1]!.at).toBeGreaterThanOrEqual(24 * HOUR);
-        },
-      ),
-      { numRuns: runs(30, 1000) },
-    );
-  });
 });
 
 describe('a subscription', () => {
@@ -314,10 +203,7 @@ function inNewProcess() {
     loaded = require('./QrServiceClient.ts') as typeof loaded;
   });
   return {
-    create: (
-      options: Pick<ClientOptions, 'transport' | 'apiKey' | 'refusedKeys' | 'now'>,
-      name = INPUT.name,
-    ) => {
+    create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
       const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
       return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
     },

@@ -9,7 +9,6 @@ import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
-import { isApiError } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { PageSize } from './pageSize.ts';
@@ -36,14 +35,18 @@ export interface QrCodeQuery {
   updatedSince?: string;
 }
 
+/** Whether a response is marked as a replay, or may be one without a mark. */
+export type ReplayEvidence = 'marked' | 'possible';
+
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called if the response may be the replay of an earlier one to the same Idempotency-Key, because it is marked as one
-   * or older than the request: the code may have been changed or deleted since.
+   * Called if the response is the replay of an earlier one to the same Idempotency-Key (`marked`), or if that is possible,
+   * because the API text promises no mark and the code wasn't changed just before the response (`possible`). A replayed
+   * code may have been changed or deleted since.
    * @default nothing is called
    */
-  onReplayed?: () => void;
+  onReplay?: (evidence: ReplayEvidence) => void;
 }
 
 /** How to render a code. */
@@ -73,10 +76,11 @@ export class QrCodes {
   }
 
   /** Creates a code. Its short link doesn't work until it is published. */
-  async create(input: QrCodeInput, { onReplayed, ...options }: CreateCallOptions = {}): Promise<QrCode> {
+  async create(input: QrCodeInput, { onReplay, ...options }: CreateCallOptions = {}): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
     const code = readQrCode(response.body) ?? throwUnexpected(response.body);
-    if (isReplayed(response.headers) || isOld(code, response.headers)) onReplayed?.();
+    if (isReplayed(response.headers)) onReplay?.('marked');
+    else if (!isFresh(code, response.headers)) onReplay?.('possible');
     return code;
   }
 
@@ -111,37 +115,37 @@ export class QrCodes {
   }
 
   /**
-   * Publishes a code so that its short link works, and returns the updated code. If the response doesn't contain the
-   * code and the key lacks the scope to read it, only the ID and the response's own fields are set.
+   * Publishes a code so that its short link works, and returns the updated code. If the response doesn't contain the code
+   * and it can't be read, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
     const shared = this.#executor.share(options);
-    const response = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
-    return this.#changed(response.body, id, shared());
+    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    const responded = this.#codeIn(body, id);
+    if (responded !== undefined) return responded;
+    const read = await this.#read(body, id, shared());
+    // A read may be late: another status than the published one proves nothing.
+    const { status, ...rest } = read;
+    return status === 'published' ? read : (rest as QrCode);
   }
 
   /**
    * Updates the destination of a dynamic code without reprinting it, and returns the updated code. If the response
-   * doesn't contain the code and the key lacks the scope to read it, only the ID and the response's own fields are set.
+   * doesn't contain the code and it can't be read, only the ID and the response's own fields are set.
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
     const shared = this.#executor.share(options);
     const response = await this.#executor.send(call, shared());
-    return this.#changed(response.body, id, shared());
+    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared()));
   }
 
-  /** The code after a write: from the response, or else fetched, or else as much of it as is known. */
-  async #changed(body: unknown, id: string, options: CallOptions): Promise<QrCode> {
-    const code = this.#codeIn(body, id);
-    if (code !== undefined) return code;
+  /** The code after a write that succeeded: as it is read, or else as much of it as the write's response says. */
+  async #read(body: unknown, id: string, options: CallOptions): Promise<QrCode> {
     try {
       return await this.get(id, withoutIdempotencyKey(options));
     } catch (error) {
-      if (isTransportError(error)) error.unsent = false;
-      // The write succeeded: a key without the scope to read the code isn't an error.
-      if (!isApiError(error) || error.code !== 'insufficient_scope' || error.intermediary !== undefined)
-        throw error;
+      if (isTransportError(error) && error.kind === 'aborted') throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
       return { ...(isAboutCode ? body : {}), id } as QrCode;
     }
@@ -182,9 +186,9 @@ function throwUnexpected(body: unknown): never {
   throw unreadableResponse('a QR code', body);
 }
 
-/** Whether a code was last changed well before the response. A new one wasn't; without a `Date`, nobody knows. */
-function isOld({ updatedAt }: QrCode, headers: WireHeaders): boolean {
-  return (readServedAt(headers) ?? NaN) - (readTime(updatedAt) ?? NaN) > MAX_CREATION_MS;
+/** Whether a code was changed just before the response. If the service's clocks differ, or without a `Date`, nobody knows. */
+function isFresh({ updatedAt }: QrCode, headers: WireHeaders): boolean {
+  return Math.abs((readServedAt(headers) ?? NaN) - (readTime(updatedAt) ?? NaN)) < MAX_CREATION_MS;
 }
 
 function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {

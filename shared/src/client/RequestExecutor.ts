@@ -28,7 +28,6 @@ import { idempotencyKeyFrom } from './idempotencyKey.ts';
 import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
 import { readSuccess, type ApiResponse } from './readSuccess.ts';
-import type { RefusedKeys } from './refusedKeys.ts';
 import { requestFailed } from './requestFailed.ts';
 import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -38,9 +37,8 @@ export interface CallOptions {
   /**
    * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process.
    *
-   * If the key was refused before and is refused again, the call continues with a new key that is derived from this
-   * one: the refused call created nothing, but the service replays its refusal for a day. The same happens if the input
-   * was corrected since and the service reports a conflict.
+   * If the key was refused before and the service replays that refusal, the call continues with a new key that is derived
+   * from this one: the refused call created nothing, but the service replays its refusal for a day.
    * @default a new key for each call
    */
   idempotencyKey?: string;
@@ -118,7 +116,6 @@ export class RequestExecutor {
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
   readonly #rateLimiter: RateLimiter | undefined;
-  readonly #refusedKeys: RefusedKeys | undefined;
   #rateLimit: RateLimit | undefined;
   #lastResponseAt = -Infinity;
   #silentSince: number | undefined;
@@ -130,7 +127,6 @@ export class RequestExecutor {
     this.#baseUrl = readBaseUrl(options.baseUrl);
     this.#timeoutMs = readTimeout(options.timeoutMs);
     this.#retry = readRetry(options.retry, this.#timeoutMs);
-    this.#refusedKeys = options.refusedKeys;
     this.#now = options.now ?? Date.now;
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
@@ -192,21 +188,15 @@ export class RequestExecutor {
       cancelled: () => cancelled(options, deadline),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
-    const keys = await IdempotencyKeySequence.start(options.idempotencyKey ?? randomUUID(), {
-      account: this.#account,
-      now: this.#now,
-      refusedKeys: this.#refusedKeys,
-    });
+    const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account, this.#now);
     for (;;) {
       const idempotencyKey = keys.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
-        const response = await this.#sendWithRetries({ ...request, headers }, state);
-        await keys.recordSuccess();
-        return response;
+        return await this.#sendWithRetries({ ...request, headers }, state);
       } catch (error) {
         if (isQrServiceError(error)) error.idempotencyKey = idempotencyKey;
-        const hasNextKey = await keys.advanceAfter(error);
+        const hasNextKey = keys.advanceAfter(error);
         if (!hasNextKey || state.spent.budgetMs >= state.limits.budgetMs) throw error;
       }
     }

@@ -1,7 +1,6 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
 import { invalidInput } from '../errors/invalidInput.ts';
-import type { RefusedKeys } from './refusedKeys.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 
@@ -44,11 +43,6 @@ export interface ClientOptions {
    * @default Date.now
    */
   now?: () => number;
-  /**
-   * Remembers the Idempotency-Keys of refused calls across processes.
-   * @default in memory only
-   */
-  refusedKeys?: RefusedKeys;
   /**
    * The `User-Agent` header.
    * @default no header

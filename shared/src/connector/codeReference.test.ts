@@ -1,6 +1,6 @@
 import { BRAND } from '../contract/brand.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
-import { readCodeReference, shortLinkKey } from './codeReference.ts';
+import { readCodeReference } from './codeReference.ts';
 
 describe('readCodeReference', () => {
   const api = `${BRAND.baseUrl}/v1/public-api`;
@@ -36,43 +36,4 @@ describe('readCodeReference', () => {
   ])('returns the link for %s', (_what, shortLink) =>
     expect(readCodeReference(shortLink)).toEqual({ shortLink }),
   );
-});
-
-describe('shortLinkKey', () => {
-  it.each([
-    'https://qr.example/table-4',
-    'http://qr.example/table-4',
-    'qr.example/table-4',
-    ' https://QR.example/table-4// ',
-    'https://qr.example/table-4/?from=print#top',
-    'HTTPS://qr.example/%74able%2D4',
-    'https://qr.example:443/table-4',
-  ])('is the same for %j', (link) => expect(shortLinkKey(link)).toBe('qr.example/table-4'));
-
-  it.each([
-    ['another case of the path', 'https://qr.example/Table-4'],
-    ['another host', 'https://qr2.example/table-4'],
-    ['another port', 'https://qr.example:8080/table-4'],
-    ['a longer path', 'https://qr.example/table-4/b'],
-    ['a path with an invalid escape', 'https://qr.example/table-4%E0%A4%A'],
-  ])('differs for %s', (_what, link) => expect(shortLinkKey(link)).not.toBe('qr.example/table-4'));
-
-  it.each(
-    ['café', 'caf%C3%A9', 'caf%c3%a9'].flatMap((slug) => [
-      slug,
-      decodeURI(slug).normalize('NFD'),
-      encodeURI(decodeURI(slug).normalize('NFD')),
-    ]),
-  )('is the same for the slug %s', (slug) =>
-    expect(shortLinkKey(`https://qr.example/${slug}`)).toBe('qr.example/café'),
-  );
-
-  it.each(['', '  ', null, undefined, 7, {}])('is empty for %j', (link) =>
-    expect(shortLinkKey(link)).toBe(''),
-  );
-
-  it("is the same for text that isn't a link in both Unicode forms", () =>
-    expect(shortLinkKey('Café 4'.normalize('NFD'))).toBe('Café 4'));
-
-  it("returns text that isn't a link unchanged", () => expect(shortLinkKey('Table 4')).toBe('Table 4'));
 });

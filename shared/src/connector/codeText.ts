@@ -1,4 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
+import { showText } from './parameters/showValue.ts';
 
 /**
  * Normalizes a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
@@ -24,4 +25,10 @@ export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   const { id } = code;
   const [name, slug, link] = [normalise(code.name), normalise(code.slug), normalise(code.publicUrl)];
   return name === '' ? slug || link || id : `${name} (${slug || id})`;
+}
+
+/** Names a code in an error, so that people find it: name, short link and ID. */
+export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: string }): string {
+  const link = normalise(publicUrl);
+  return showText(`"${normalise(name)}" (${link === '' ? '' : `${link}, `}ID ${id})`);
 }

@@ -5,6 +5,7 @@ import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { sentence } from '../errors/sentences.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
+import { showText } from './parameters/showValue.ts';
 
 /** Options of `createAndPublish`. */
 export interface CreateOptions {
@@ -59,8 +60,24 @@ export async function publishCreated(
   created: QrCode,
   options: () => CallOptions,
 ): Promise<QrCode> {
-  const published = await orNotPublished(created, () => qr.publish(created.id, options()));
+  const published = await orNotPublished(created, async () =>
+    refuseUnpublished(created, await qr.publish(created.id, options())),
+  );
   return withPublication(created, published);
+}
+
+/**
+ * A code after its publication.
+ * @throws QrServiceError `not_published` if its status is the same as before: the service accepted the request, but did
+ * nothing
+ */
+export function refuseUnpublished(before: Partial<QrCode>, after: QrCode): QrCode {
+  if (after.status === undefined || after.status === 'published' || after.status !== before.status)
+    return after;
+  throw new QrServiceError(
+    `The service accepted the request to publish the QR code, but its status is still "${showText(after.status)}".`,
+    { code: 'not_published', detail: 'Look in the app for what it is waiting for.' },
+  );
 }
 
 /**

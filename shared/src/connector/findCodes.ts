@@ -1,11 +1,12 @@
 import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
-import { readCodeReference, shortLinkKey } from './codeReference.ts';
+import { readCodeReference } from './codeReference.ts';
 import { foldCase, normalise } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput } from './parameters/showValue.ts';
+import { codeOpenedBy, isExactly, opens, readShortLink } from './shortLink.ts';
 
 /** The part of the client that is needed to find codes. */
 export type CodeLister = Pick<QrServiceClient, 'qr'>;
@@ -49,15 +50,12 @@ export async function* matchingCodes(
   }
 }
 
-/**
- * Matches the code with a short link, in any spelling. Also accepts an ID or the code's API URL, and matches the code
- * with that ID.
- */
+/** Matches the codes that a short link opens. Also accepts an ID or the code's API URL, and matches the code with that ID. */
 export function hasShortLink(link: string): (code: QrCode) => boolean {
   const reference = readCodeReference(link);
-  const key = shortLinkKey(link);
-  if ('id' in reference) return (code) => code.id === reference.id || shortLinkKey(code.publicUrl) === key;
-  return (code) => shortLinkKey(code.publicUrl) === key;
+  const entered = readShortLink(link);
+  const isOpened = (code: QrCode) => opens(entered, readShortLink(code.publicUrl));
+  return 'id' in reference ? (code) => code.id === reference.id || isOpened(code) : isOpened;
 }
 
 /** Matches the codes with exactly this name, in either Unicode form. */
@@ -106,7 +104,7 @@ type SearchEntry = ReturnType<typeof searchEntry>;
 function searchEntry(code: QrCode) {
   return {
     code,
-    link: shortLinkKey(code.publicUrl),
+    link: readShortLink(code.publicUrl),
     slug: normalise(code.slug),
     name: normalise(code.name),
     foldedSlug: foldCase(code.slug),
@@ -119,10 +117,10 @@ type Matcher = (entry: SearchEntry) => boolean;
 function exactMatches(text: string): Matcher[] {
   const reference = readCodeReference(text);
   const id = 'id' in reference ? reference.id : undefined;
-  const link = shortLinkKey(text);
+  const link = readShortLink(text);
   const wanted = normalise(text);
   return [
-    (entry) => entry.code.id === id || entry.link === link || entry.slug === wanted,
+    (entry) => entry.code.id === id || opens(link, entry.link) || entry.slug === wanted,
     (entry) => entry.name === wanted,
   ];
 }
@@ -156,25 +154,35 @@ export async function resolveCodeId(named: string, findShortLink: FindShortLink)
   });
 }
 
-/** For a single lookup: reads the list only up to the code. Throws the same errors as `matchingCodes`. */
+/**
+ * For a single lookup: reads the list only up to a code with exactly this link. Throws the same errors as `matchingCodes`,
+ * and `ambiguous_link` if the link opens several codes.
+ */
 export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): FindShortLink {
   return async (shortLink) => {
-    for await (const { id } of matchingCodes(client, hasShortLink(shortLink), options)) return id;
-    return undefined;
+    const entered = readShortLink(shortLink);
+    const opened: QrCode[] = [];
+    for await (const code of matchingCodes(client, hasShortLink(shortLink), options)) {
+      if (isExactly(entered, readShortLink(code.publicUrl))) return code.id;
+      opened.push(code);
+    }
+    return codeOpenedBy(shortLink, opened)?.id;
   };
 }
 
 /**
  * For many lookups: reads the whole list once and remembers every short link. If that fails, the lookups that waited
- * for it fail too, and later ones read the list again.
+ * for it fail too, and later ones read the list again. Throws `ambiguous_link` if a link opens several codes.
  */
 export function shortLinkIndex(client: CodeLister, options: CallOptions = {}): FindShortLink {
-  const readIndex = once(() => readShortLinks(client, options));
-  return async (shortLink) => (await readIndex()).get(shortLinkKey(shortLink));
-}
-
-async function readShortLinks(client: CodeLister, options: CallOptions): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
-  for await (const code of client.qr.list({}, options)) ids.set(shortLinkKey(code.publicUrl), code.id);
-  return ids;
+  const readIndex = once(async () => {
+    const codes = new Map<string, QrCode[]>();
+    for await (const code of client.qr.list({}, options)) {
+      const { page } = readShortLink(code.publicUrl);
+      codes.set(page, [...(codes.get(page) ?? []), code]);
+    }
+    return codes;
+  });
+  return async (shortLink) =>
+    codeOpenedBy(shortLink, (await readIndex()).get(readShortLink(shortLink).page) ?? [])?.id;
 }

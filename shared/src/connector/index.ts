@@ -27,9 +27,9 @@ export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL, type ActionDefinition } from './actions.ts';
-export { type CodeIndexOptions } from './codeIndex.ts';
-export { CodeMemory, codeMemoryFor, type KnownState } from './codeMemory.ts';
-export { readCodeReference, shortLinkKey, type CodeReference } from './codeReference.ts';
+export { type CodeIndexOptions } from './CodeIndex.ts';
+export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
+export { readCodeReference, type CodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalise } from './codeText.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
 export {
@@ -49,7 +49,7 @@ export {
   type UpsertRow,
   type UpserterOptions,
   type UpsertWrite,
-} from './createOrRetarget.ts';
+} from './CodeUpserter.ts';
 export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,

@@ -120,7 +120,7 @@ export const INPUTS = {
   matchByName: input(
     'matchByName',
     'Match by Name',
-    'Uses the existing QR code with exactly this name if none is chosen, or if the chosen one no longer exists.',
+    'Uses the existing QR code with exactly this name if none is chosen.',
     { type: 'boolean', default: false },
   ),
   url: input('url', 'New Target URL', 'Where the code points from now on, including `https://`.', {

@@ -6,3 +6,8 @@ export function targetUrlOf(code: Partial<QrCode> | undefined): string | undefin
   const content = code?.['content'];
   return text(code?.['targetUrl']) ?? (isObject(content) ? text(content['targetUrl']) : undefined);
 }
+
+/** Whether two URLs are the same, in any spelling. */
+export function isSameUrl(a: string, b: string): boolean {
+  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+}

@@ -18,7 +18,7 @@ export class Targets {
   set(code: Version, url: string): void {
     const { id, updatedAt } = code;
     this.#targets.set(id, { url, updatedAt });
-    const published = code.status === 'published' || this.memory.stateOf(code)?.published === true;
+    const published = code.status === 'published' || this.memory.hasPublished(code);
     this.memory.setState(code, { targetUrl: url, published });
   }
 

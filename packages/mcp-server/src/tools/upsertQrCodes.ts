@@ -51,7 +51,7 @@ export const upsertQrCodes: Tool = {
   name: 'upsert_qr_codes',
   title: `${UPSERT_LABEL} QR Codes`,
   description: [
-    `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes those that don't exist.`,
+    `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
     'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
     'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',

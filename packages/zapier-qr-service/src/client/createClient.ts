@@ -1,10 +1,8 @@
 import { QrServiceClient } from '@qr-service/core';
-import { omitUndefined } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connectionOf } from '../inputs/readInputs.ts';
 import type { UnsafeRerun } from './ambiguousCreates.ts';
-import { refusedKeys } from './refusedKeys.ts';
 import { RETRY_MS, zapierTransport } from './zapierTransport.ts';
 
 /** Time limit of one attempt, in milliseconds. */
@@ -21,6 +19,5 @@ export function createClient(z: ZObject, bundle: Bundle, unsafe: UnsafeRerun = '
     retry: { maxAttempts: 4, budgetMs: RETRY_MS },
     timeoutMs: ATTEMPT_MS,
     userAgent: `Zapier (${packageJson.name}/${packageJson.version})`,
-    ...omitUndefined({ refusedKeys: unsafe === 'any' ? undefined : refusedKeys(z) }),
   });
 }

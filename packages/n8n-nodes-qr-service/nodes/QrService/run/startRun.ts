@@ -8,7 +8,6 @@ import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 import { codeReader } from '../helpers/codeReader.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
 import { qrCodeResolver } from '../helpers/qrCodeResolver.ts';
-import { refusedKeys } from '../helpers/refusedKeys.ts';
 import type { Run } from './Run.ts';
 
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
@@ -23,7 +22,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const connection = await readCredential(context);
   const client = createClientFor(context, connection, {
     retry: { rateLimitMs: calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS },
-    refusedKeys: refusedKeys(context),
   });
   const { keyFor, isFromUser } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();

@@ -16,7 +16,7 @@ export async function readCredential(context: RequestContext): Promise<Connectio
 export function createClientFor(
   context: RequestContext,
   credential: Connection,
-  options: Pick<ClientOptions, 'retry' | 'refusedKeys'> = {},
+  options: Pick<ClientOptions, 'retry'> = {},
 ): QrServiceClient {
   return new QrServiceClient({ ...credential, transport: n8nTransport(context), ...options });
 }

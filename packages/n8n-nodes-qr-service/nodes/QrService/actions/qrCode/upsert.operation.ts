@@ -12,12 +12,12 @@ const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
 const codeProperty = {
   ...optionalCodeProperty,
   description:
-    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty or does not exist, a new code is created.',
+    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty, a new code is created.',
 };
 
 const matchByNameProperty = inputProperty(INPUTS.matchByName, {
   description:
-    'Whether to use the existing QR code with exactly this name if none is chosen, or if the chosen one no longer exists. Otherwise, an item without a code gets a new one in every run.',
+    'Whether to use the existing QR code with exactly this name if none is chosen. Otherwise, an item without a code gets a new one in every run.',
 });
 
 const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
@@ -35,7 +35,7 @@ export const description = showFor(
 );
 
 /**
- * Points each item's code to its target or, if it doesn't exist, creates and publishes it. Only the creation of a code
+ * Points each item's code to its target or, if it names none, creates and publishes one. Only the creation of a code
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
 export const execute: Operation = async (

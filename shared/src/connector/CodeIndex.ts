@@ -1,0 +1,214 @@
+import type { QrCodes } from '../client/QrCodes.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { QrCode } from '../contract/types.ts';
+import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
+import { readTime } from '../wire/time.ts';
+import { readCodeReference, type CodeReference } from './codeReference.ts';
+import { normalise } from './codeText.ts';
+import { INPUTS } from './inputs.ts';
+import { once } from './once.ts';
+import { ParameterError } from './parameters/ParameterError.ts';
+import { codeOpenedBy, readShortLink } from './shortLink.ts';
+
+/** Options of a code index. */
+export interface CodeIndexOptions extends CallOptions {
+  /**
+   * How many lookups to expect. For many, IDs are looked up in the list first, as a page of it replaces up to a hundred
+   * requests.
+   * @default 1
+   */
+  lookups?: number;
+  /**
+   * Maximum number of codes to look through for a name or a short link: the API has no search.
+   * @default Infinity
+   */
+  maxCodes?: number;
+}
+
+/** Lookups for which one page of the list is read, before IDs are fetched one by one. */
+const LOOKUPS_PER_PAGE = 10;
+/** How far back changes are read again, in milliseconds: a service's clocks may differ, and a list may be late. */
+const OVERLAP_MS = 10 * 60 * 1000;
+
+/**
+ * Finds existing codes by ID, short link or exact name. A lookup returns a code that was found, returns nothing if the
+ * service's own responses show none, or throws if that isn't known. A list may show a new code late, so nothing is only as
+ * good as what the caller knows about recent creations.
+ */
+export class CodeIndex {
+  readonly #qr: Pick<QrCodes, 'get' | 'list'>;
+  readonly #options: CallOptions;
+  readonly #maxCodes: number;
+  readonly #maxPages: number;
+  readonly #fetched = new Map<string, Promise<QrCode | undefined>>();
+  /** The codes that were listed so far, by ID. */
+  readonly #listed = new Map<string, QrCode>();
+  readonly #byPage = new Map<string, Set<string>>();
+  readonly #byName = new Map<string, Set<string>>();
+  /** Whether the workspace has more codes than were read. */
+  #isCut = false;
+  #isWholeListWanted = false;
+  readonly #readAll: () => Promise<void>;
+  readonly #readFirst: () => Promise<void>;
+  #changesBeingRead: Promise<void> | undefined;
+  #nextChanges: Promise<void> | undefined;
+
+  constructor(
+    qr: Pick<QrCodes, 'get' | 'list'>,
+    { lookups = 1, maxCodes = Infinity, ...options }: CodeIndexOptions,
+  ) {
+    this.#qr = qr;
+    this.#options = options;
+    this.#maxCodes = maxCodes;
+    this.#maxPages = Math.floor(lookups / LOOKUPS_PER_PAGE);
+    this.#readAll = once(() => this.#read(Infinity));
+    this.#readFirst = once(() => this.#read(this.#maxPages));
+  }
+
+  /**
+   * The code with an ID, an API URL or a short link.
+   * @throws ParameterError `ambiguous_link` if a short link opens several codes
+   */
+  async find(named: string): Promise<QrCode | undefined> {
+    const reference = readRowReference(named);
+    if ('id' in reference) return this.findById(reference.id);
+    await this.#readWholeList();
+    const code = codeOpenedBy(reference.shortLink, this.#in(this.#byPage, readShortLink(named).page));
+    if (code === undefined) this.#refuseIfCut();
+    return code;
+  }
+
+  /** The code with an ID. A list may show a new code late, so one that it doesn't have is fetched. */
+  async findById(id: string): Promise<QrCode | undefined> {
+    if (this.#isWholeListWanted) await this.#readWholeList();
+    else if (this.#maxPages > 0) await this.#readFirst();
+    return this.#listed.get(id) ?? (await this.#fetch(id));
+  }
+
+  /** The codes with exactly a name. */
+  async named(name: string): Promise<readonly QrCode[]> {
+    await this.#readWholeList();
+    const codes = this.listedAs(name);
+    if (codes.length === 0) this.#refuseIfCut();
+    return codes;
+  }
+
+  /** The codes with exactly a name, as far as the list was read. */
+  listedAs(name: string): readonly QrCode[] {
+    return this.#in(this.#byName, normalise(name));
+  }
+
+  /** Whether the list has the code, as far as it was read. */
+  hasListed(id: string): boolean {
+    return this.#listed.has(id);
+  }
+
+  /** Reads what was changed since the list was read. The reading starts after this call; calls meanwhile share it. */
+  readChanges(): Promise<void> {
+    if (this.#changesBeingRead === undefined) return this.#startReadingChanges();
+    this.#nextChanges ??= this.#changesBeingRead
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextChanges = undefined;
+        return this.#startReadingChanges();
+      });
+    return this.#nextChanges;
+  }
+
+  #startReadingChanges(): Promise<void> {
+    const reading = this.#read(Infinity, this.#newestChange()).finally(() => {
+      this.#changesBeingRead = undefined;
+    });
+    this.#changesBeingRead = reading;
+    return reading;
+  }
+
+  /** A time before which nothing has changed since the list was read, by the service's own clock. */
+  #newestChange(): string | undefined {
+    const times = [...this.#listed.values()].map(({ updatedAt }) => readTime(updatedAt) ?? NaN);
+    const newest = times.reduce((latest, time) => (time > latest ? time : latest), -Infinity);
+    return newest === -Infinity ? undefined : new Date(newest - OVERLAP_MS).toISOString();
+  }
+
+  async #readWholeList(): Promise<void> {
+    this.#isWholeListWanted = true;
+    await this.#readAll();
+  }
+
+  async #read(maxPages: number, updatedSince?: string): Promise<void> {
+    const query = updatedSince === undefined ? {} : { updatedSince };
+    let pages = 0;
+    for await (const { rows } of this.#qr.list(query, this.#options).pages()) {
+      for (const code of rows) {
+        this.#isCut ||= this.#listed.size >= this.#maxCodes && !this.#listed.has(code.id);
+        if (this.#isCut && updatedSince === undefined) return;
+        this.#add(code);
+      }
+      pages += 1;
+      if (pages === maxPages) return;
+    }
+  }
+
+  #add(code: QrCode): void {
+    const { id } = code;
+    const before = this.#listed.get(id);
+    if (before !== undefined) {
+      this.#byPage.get(readShortLink(before.publicUrl).page)?.delete(id);
+      this.#byName.get(normalise(before.name))?.delete(id);
+      this.#listed.delete(id);
+    }
+    if (isDeleted(code)) return;
+    this.#listed.set(id, code);
+    for (const [ids, key] of [
+      [this.#byPage, readShortLink(code.publicUrl).page],
+      [this.#byName, normalise(code.name)],
+    ] as const)
+      ids.set(key, (ids.get(key) ?? new Set()).add(id));
+  }
+
+  #in(index: Map<string, Set<string>>, key: string): QrCode[] {
+    return [...(index.get(key) ?? [])].flatMap((id) => this.#listed.get(id) ?? []);
+  }
+
+  /** Fetches the code with an ID, as it is now. */
+  async fetch(id: string): Promise<QrCode | undefined> {
+    try {
+      const code = await this.#qr.get(id, this.#options);
+      return isDeleted(code) ? undefined : code;
+    } catch (error) {
+      if (isProvenAbsent(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The same, once for each code that exists. */
+  async #fetch(id: string): Promise<QrCode | undefined> {
+    const fetching = this.#fetched.get(id) ?? this.fetch(id);
+    this.#fetched.set(id, fetching);
+    let code: QrCode | undefined;
+    try {
+      code = await fetching;
+      return code;
+    } finally {
+      if (code === undefined) this.#fetched.delete(id);
+    }
+  }
+
+  /** Refuses to say that a code doesn't exist if the workspace has more codes than were read. */
+  #refuseIfCut(): void {
+    if (!this.#isCut) return;
+    const message = `None of the first ${this.#listed.size} QR codes matches, and the workspace has more.`;
+    const advice = "Use the QR code's ID instead.";
+    throw new ParameterError(message, { code: 'search_limit', parameter: INPUTS.qrCodeId.label, advice });
+  }
+}
+
+/** How a row names its code. A printed link whose host has no dot looks like an ID. */
+export function readRowReference(named: string): CodeReference {
+  const reference = readCodeReference(named);
+  return 'id' in reference && reference.id.includes('/') ? { shortLink: reference.id } : reference;
+}
+
+function isDeleted({ status }: QrCode): boolean {
+  return status === 'deleted';
+}

@@ -1,0 +1,353 @@
+import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
+import type { QrCodes, ReplayEvidence } from '../client/QrCodes.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { QrCode, QrCodeInput } from '../contract/types.ts';
+import { isApiError } from '../errors/ApiError.ts';
+import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
+import { CodeIndex, type CodeIndexOptions } from './CodeIndex.ts';
+import { CodeMemory, linkKey, nameKey } from './CodeMemory.ts';
+import { normalise } from './codeText.ts';
+import {
+  isNotPublishedError,
+  orNotPublished,
+  publishCreated,
+  refuseUnpublished,
+} from './createAndPublish.ts';
+import { INPUTS } from './inputs.ts';
+import { missingParameter } from './parameters/ParameterError.ts';
+import { codeOpenedBy } from './shortLink.ts';
+import { isSameUrl } from './targetUrl.ts';
+import {
+  ambiguousName,
+  archived,
+  codeNotFound,
+  nameChangedByService,
+  namesNotKept,
+  notListed,
+  notVisible,
+  renamed,
+} from './upsertErrors.ts';
+
+/** A code that should exist and point to a target. */
+export interface UpsertRow {
+  /**
+   * The code's ID, API URL or short link. If it doesn't exist, the row fails: only a row without one creates a code.
+   * @default none
+   */
+  code?: string | undefined;
+  /**
+   * Whether the code with exactly this name is the one, if `code` is empty.
+   * @default false
+   */
+  matchByName?: boolean;
+  /** Name of a new code. An existing code keeps its name. */
+  name: string;
+  /** Where the code should point. */
+  targetUrl: string;
+}
+
+/** What can become of a row. */
+export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
+/** What became of a row: `unchanged` means that the code was already published and pointed to the target. */
+export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
+
+/** A row's code, which now points to the row's target. */
+export interface UpsertResult {
+  outcome: UpsertOutcome;
+  code: QrCode;
+  /** Where a retargeted code pointed before, if that is known: the API text shows no way to read it. */
+  previousUrl?: string;
+}
+
+/** A write that a row may need. */
+export type UpsertWrite = 'create' | 'publish' | 'retarget';
+
+/**
+ * The options of a row's write. `payload` identifies it, for an Idempotency-Key that other runs don't have: a replay from
+ * an earlier run would leave the code as it is.
+ */
+export type UpsertCallOptions = (
+  write: UpsertWrite,
+  payload: Readonly<Record<string, unknown>>,
+) => CallOptions;
+
+/** Options of a `CodeUpserter`. */
+export interface UpserterOptions extends CodeIndexOptions {
+  /**
+   * What earlier runs know about the account's codes.
+   * @default nothing
+   */
+  memory?: CodeMemory;
+}
+
+/** The part of the client that creates, finds and updates codes. */
+export interface UpsertClient {
+  qr: Pick<QrCodes, 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
+}
+
+/** Reads that may be late don't prove that a code doesn't exist for so long after its creation, in milliseconds. */
+const MAX_LATENESS_MS = 10 * 60 * 1000;
+
+/**
+ * Creates or retargets the codes of one run: a row whose code exists is pointed to its target, a row without a code gets a
+ * new, published one. Nothing else about an existing code changes, except that a draft is published.
+ *
+ * Rows about the same code run in their order, so that the last one wins and a new code is created once. Across runs and
+ * processes, the Idempotency-Key of a code that rows name depends only on that name: the service then replays its creation
+ * for 24 hours (API text, "Limits", 3), whether or not a list shows it yet.
+ */
+export class CodeUpserter {
+  readonly #client: UpsertClient;
+  readonly #codes: CodeIndex;
+  readonly #memory: CodeMemory;
+  /** The codes that this run has written, as they are since. After a failed write, nobody knows where they point. */
+  readonly #written = new Map<string, { code: QrCode; targetUrl: string | undefined }>();
+  /** Ends of the rows that work on a code, by the code. */
+  readonly #latest = new Map<string, Promise<unknown>>();
+  /** Resolves when the latest row has taken its turn. */
+  #placed: Promise<unknown> = Promise.resolve();
+  /** The creation by name that shows whether the service keeps names, while it runs. */
+  #trial: Promise<unknown> | undefined;
+
+  constructor(client: UpsertClient, { memory = new CodeMemory(), ...options }: UpserterOptions = {}) {
+    this.#client = client;
+    this.#codes = new CodeIndex(client.qr, options);
+    this.#memory = memory;
+  }
+
+  /**
+   * Creates or retargets a row's code. Call it in the order of the rows, without waiting for the previous ones.
+   * @throws ParameterError, before anything is written, if the row's code doesn't exist or is archived, or if several codes
+   * have its name or short link
+   * @throws NotPublishedError if a code was created but not published; the next run publishes it
+   */
+  async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    const isNamed = normalise(row.code) !== '';
+    if (!isNamed && normalise(row.name) === '') throw missingParameter(INPUTS.name);
+    if (!isNamed && row.matchByName !== true) return this.#create(row, options);
+    const found = isNamed ? this.#findByReference(row.code ?? '') : this.#findByName(row.name);
+    const placed = this.#placed.then(async () => {
+      const code = await found;
+      const turn = code === undefined ? nameKey(row.name) : `id:${code.id}`;
+      const work = () =>
+        code === undefined ? this.#createByName(row, options) : this.#point(code, row, options);
+      // In an object, because a promise would be awaited.
+      return { done: this.#inTurn(turn, work) };
+    });
+    this.#placed = placed.catch(() => undefined);
+    // It may fail before it is awaited.
+    found.catch(() => undefined);
+    return (await placed).done;
+  }
+
+  #inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#latest.get(key) ?? Promise.resolve()).then(work, work);
+    this.#latest.set(key, result);
+    const forget = () => {
+      if (this.#latest.get(key) === result) this.#latest.delete(key);
+    };
+    result.then(forget, forget);
+    return result;
+  }
+
+  async #findByReference(named: string): Promise<QrCode> {
+    const code = (await this.#codes.find(named)) ?? (await this.#createdWithLink(named));
+    if (code === undefined) throw codeNotFound(named);
+    return code;
+  }
+
+  /** The code that this process has created with a short link: a list may show it late. */
+  async #createdWithLink(link: string): Promise<QrCode | undefined> {
+    const code = await this.#remembered(linkKey(link));
+    return code && codeOpenedBy(link, [code]);
+  }
+
+  /** The code that this process has created, even if no read shows it yet. */
+  async #remembered(key: string): Promise<QrCode | undefined> {
+    const created = this.#memory.createdAs(key);
+    if (created === undefined) return undefined;
+    const { code, ageMs } = created;
+    const found = this.#written.get(code.id)?.code ?? (await this.#codes.findById(code.id));
+    if (found === undefined) return ageMs < MAX_LATENESS_MS ? (code as QrCode) : undefined;
+    // Somebody has renamed it since.
+    return isRenamed(code.name, found) ? undefined : found;
+  }
+
+  /** The only code with a name; undefined if none is known. Archived codes count only if there is no other. */
+  async #findByName(name: string): Promise<QrCode | undefined> {
+    return onlyOne(name, await this.#codes.named(name)) ?? (await this.#remembered(nameKey(name)));
+  }
+
+  /** Points an existing code to the row's target, and publishes it if it isn't published. */
+  async #point(found: QrCode, row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    const { targetUrl } = row;
+    const { id } = found;
+    const written = this.#written.get(id);
+    let code = written?.code ?? found;
+    if (isArchived(code)) throw archived(code);
+    const before = written === undefined ? this.#memory.targetOf(code) : written.targetUrl;
+    const wasPublished = isPublished(code) || this.#memory.hasPublished(code);
+    let outcome: UpsertOutcome = 'unchanged';
+    let previousUrl: string | undefined;
+    if (before === undefined || !isSameUrl(before, targetUrl)) {
+      const payload = { id, url: targetUrl, updatedAt: code.updatedAt };
+      code = await this.#change(code, { targetUrl, published: wasPublished }, () =>
+        this.#client.qr.retarget(id, targetUrl, options('retarget', payload)),
+      );
+      if (isArchived(code)) throw archived(code, true);
+      outcome = 'retargeted';
+      previousUrl = before;
+    }
+    if (!wasPublished && !isPublished(code)) {
+      const payload = { id, updatedAt: code.updatedAt };
+      const draft = code;
+      code = await this.#change(code, { targetUrl, published: true }, async () =>
+        refuseUnpublished(draft, await this.#client.qr.publish(id, options('publish', payload))),
+      );
+      outcome = 'retargeted';
+    }
+    if (row.matchByName === true && normalise(row.code) === '' && isRenamed(row.name, code))
+      throw nameChangedByService(row.name, code);
+    return { outcome, code: { ...code, targetUrl }, ...omitUndefined({ previousUrl }) };
+  }
+
+  /** Changes a code and records its new state. If that fails, its state isn't known. */
+  async #change(
+    before: QrCode,
+    state: { targetUrl: string; published: boolean },
+    write: () => Promise<QrCode>,
+  ): Promise<QrCode> {
+    const { id } = before;
+    this.#memory.forgetTarget(id);
+    this.#written.set(id, { code: before, targetUrl: undefined });
+    const { updatedAt: _updatedAt, ...lasting } = before;
+    const code: QrCode = { ...lasting, ...(await write()) };
+    this.#record(code, state);
+    return code;
+  }
+
+  #record(code: QrCode, state: { targetUrl: string; published: boolean }): void {
+    this.#written.set(code.id, { code, targetUrl: state.targetUrl });
+    this.#memory.setState(code, state);
+  }
+
+  /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
+  async #createByName(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    const code = await this.#createdSince(row.name);
+    if (code !== undefined) return this.#point(code, row, options);
+    while (this.#memory.keepsNames === undefined && this.#trial !== undefined) await this.#trial;
+    const result = this.#createOrRefuse(row, options);
+    if (this.#memory.keepsNames === undefined) {
+      const end = () => (this.#trial = undefined);
+      this.#trial = result.then(end, end);
+    }
+    return result;
+  }
+
+  async #createdSince(name: string): Promise<QrCode | undefined> {
+    return onlyOne(name, this.#codes.listedAs(name)) ?? (await this.#remembered(nameKey(name)));
+  }
+
+  async #createOrRefuse(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    if (this.#memory.keepsNames === false) throw namesNotKept(row.name);
+    const idempotencyKey = idempotencyKeyFrom(['create or retarget', nameKey(row.name)]);
+    try {
+      return await this.#create(row, options, idempotencyKey);
+    } catch (error) {
+      if (isApiError(error) && error.code === 'idempotency_conflict') {
+        await this.#codes.readChanges();
+        const code = await this.#createdSince(row.name);
+        if (code === undefined) throw notListed(row.name);
+        return this.#point(code, row, options);
+      }
+      if (isNotPublishedError(error) && isProvenAbsent(error.cause)) throw notVisible(error.qrCode);
+      throw error;
+    }
+  }
+
+  /** @param idempotencyKey for a code that rows name: its creation may be a replay */
+  async #create(row: UpsertRow, options: UpsertCallOptions, idempotencyKey?: string): Promise<UpsertResult> {
+    const { name, targetUrl } = row;
+    const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    let replay = undefined as ReplayEvidence | undefined;
+    const created = await this.#client.qr.create(input, {
+      ...options('create', { ...input }),
+      ...omitUndefined({ idempotencyKey }),
+      onReplay: (evidence) => {
+        replay = evidence;
+      },
+    });
+    const { id } = created;
+    const isKnown = this.#memory.createdAs(nameKey(name))?.code.id === id || this.#codes.hasListed(id);
+    this.#memory.setCreated(created, name);
+    if (idempotencyKey !== undefined)
+      this.#memory.keepsNames = this.#memory.keepsNames !== false && !isRenamed(name, created);
+    if (replay === 'marked' || (idempotencyKey !== undefined && isKnown))
+      return this.#pointReplayed(created, row, options);
+    this.#record(created, { targetUrl, published: false });
+    if (replay === 'possible') await this.#confirmTarget(created, targetUrl, options);
+    const code = await publishCreated(this.#client, created, () => options('publish', { id }));
+    this.#record(code, { targetUrl, published: true });
+    if (idempotencyKey !== undefined && isRenamed(name, created)) throw nameChangedByService(name, code);
+    return { outcome: 'created', code: { ...code, targetUrl } };
+  }
+
+  /** Sets the target of a code that was just created, unless its creation is an unmarked replay: it may point elsewhere by now. */
+  async #confirmTarget(created: QrCode, targetUrl: string, options: UpsertCallOptions): Promise<void> {
+    const { id } = created;
+    await orNotPublished(created, async () => {
+      const code = await this.#change(created, { targetUrl, published: false }, () =>
+        this.#client.qr.retarget(id, targetUrl, options('retarget', { id, url: targetUrl })),
+      );
+      if (isArchived(code)) throw archived(code, true);
+    });
+  }
+
+  /** Points the code of a replayed creation to the row's target: it may have been changed since. */
+  async #pointReplayed(created: QrCode, row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    const current = await this.#codes.fetch(created.id).catch(() => undefined);
+    if (current !== undefined && isRenamed(created.name, current)) throw renamed(row.name, current);
+    const point = () => this.#point(current ?? created, row, options);
+    if (current !== undefined)
+      return isPublished(current) || isArchived(current) ? point() : orNotPublished(created, point);
+    try {
+      return await point();
+    } catch (error) {
+      throw isProvenAbsent(error) ? notVisible(created) : error;
+    }
+  }
+}
+
+/**
+ * The only code with a name. Archived codes count only if there is no other.
+ * @throws ParameterError `ambiguous_name` if there are several
+ */
+function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
+  const usable = codes.filter((code) => !isArchived(code));
+  const candidates = usable.length > 0 ? usable : codes;
+  if (candidates.length > 1) throw ambiguousName(name, candidates);
+  return candidates[0];
+}
+
+/** Whether a code has another name than the one that was asked for. */
+function isRenamed(name: string, code: Partial<QrCode>): boolean {
+  return code.name !== undefined && normalise(name) !== normalise(code.name);
+}
+
+function isPublished({ status }: QrCode): boolean {
+  return status === 'published';
+}
+
+/** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
+function isArchived({ status }: QrCode): boolean {
+  return status === 'archived';
+}
+
+/**
+ * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it by its name or short link while
+ * no list shows it yet.
+ */
+export function rememberCreated(memory: CodeMemory, code: QrCode): void {
+  memory.setCreated(code, code.name);
+}

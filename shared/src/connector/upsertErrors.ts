@@ -1,0 +1,108 @@
+import type { QrCode } from '../contract/types.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { describeCode } from './codeText.ts';
+import { readRowReference } from './CodeIndex.ts';
+import { INPUTS } from './inputs.ts';
+import { ParameterError } from './parameters/ParameterError.ts';
+import { showInput, showText } from './parameters/showValue.ts';
+
+/** Maximum number of codes that an error names. */
+const MAX_SHOWN = 5;
+
+/** The error for a row whose code doesn't exist. */
+export function codeNotFound(named: string): ParameterError {
+  const reference = readRowReference(named);
+  const message =
+    'id' in reference
+      ? `QR code ${showText(reference.id)} doesn't exist.`
+      : `No QR code has the short link ${showInput(reference.shortLink)}.`;
+  const advice = 'Correct it, or clear the field to create a new code.';
+  return new ParameterError(message, { code: 'not_found', parameter: INPUTS.qrCodeId.label, advice });
+}
+
+/** The error for a new code that the service doesn't find: it is new, or it replays the creation of a deleted one. */
+export function notVisible(code: QrCode): QrServiceError {
+  return new QrServiceError(
+    `The service returned ${describeCode(code)} as the new QR code, but doesn't find it, so it isn't published.`,
+    {
+      code: 'not_visible',
+      detail:
+        'Wait a few minutes, then run this again. If you have deleted this code in the last 24 hours, use a different name.',
+    },
+  );
+}
+
+/** The error for a name that several codes have. */
+export function ambiguousName(name: string, codes: readonly QrCode[]): ParameterError {
+  const shown = codes.slice(0, MAX_SHOWN).map(describeCode);
+  const rest = codes.length - shown.length;
+  return new ParameterError(`${codes.length} QR codes have the name "${showText(name)}".`, {
+    code: 'ambiguous_name',
+    parameter: INPUTS.name.label,
+    // Not in the message, as long ones are cut.
+    advice: `Use the ID of one of them, or rename the others: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+  });
+}
+
+/** The error for a name that another run has requested with another target, while no list shows its code. */
+export function notListed(name: string): ParameterError {
+  return new ParameterError(
+    `A QR code for "${showText(name)}" was requested in the last 24 hours, with another target, but the service doesn't list it.`,
+    {
+      code: 'not_listed',
+      parameter: INPUTS.name.label,
+      advice:
+        'Wait a few minutes, then run this again. If it still fails, that request was refused or its code was deleted: use a different name, or wait 24 hours.',
+    },
+  );
+}
+
+/** The error for a row whose code was created in the last 24 hours and has got another name since. */
+export function renamed(name: string, code: QrCode): ParameterError {
+  return new ParameterError(
+    `The QR code that was created for "${showText(name)}" in the last 24 hours now has another name: ${describeCode(code)}.`,
+    {
+      code: 'renamed',
+      parameter: INPUTS.name.label,
+      advice: 'To use it, put its ID into the row. To create another one, use a different name.',
+    },
+  );
+}
+
+/** The error for a row whose code is published and leads to its target, but has another name than the row. */
+export function nameChangedByService(name: string, code: QrCode): ParameterError {
+  return new ParameterError(
+    `The QR code was created and published, but the service changed its name "${showText(name)}": ${describeCode(code)}.`,
+    {
+      code: 'name_changed',
+      parameter: INPUTS.name.label,
+      advice: `Put its ID into the row: ${INPUTS.matchByName.label} won't find it again.`,
+    },
+  );
+}
+
+/** The error for a row that would need a new code by its name, after the service has changed the name of another. */
+export function namesNotKept(name: string): ParameterError {
+  return new ParameterError(
+    `No QR code has the name "${showText(name)}", and this service changes the names of new codes, so it may exist under another one.`,
+    {
+      code: 'name_changed',
+      parameter: INPUTS.name.label,
+      advice: `Put the code's ID or short link into the row, or turn off ${INPUTS.matchByName.label} to create a code. Nothing was created.`,
+    },
+  );
+}
+
+/** The error for an archived code. */
+export function archived(code: QrCode, wasChanged = false): ParameterError {
+  const change = wasChanged ? 'Its destination was updated' : 'It was not changed';
+  return new ParameterError(
+    `The QR code ${describeCode(code)} is archived, so its short link doesn't work. ${change}.`,
+    {
+      code: 'archived',
+      parameter: INPUTS.qrCodeId.label,
+      advice:
+        'Restore it in the app. To use a new code instead, use a different name and leave the code empty.',
+    },
+  );
+}
