@@ -11,11 +11,7 @@ export function isRefusal(error: unknown): error is ApiError {
 }
 
 /** Whether a request failed before the service processed it: at authentication, the rate limit or a proxy. */
-export function isTurnedAway(error: unknown): boolean {
+function isTurnedAway(error: unknown): boolean {
   if (!isApiError(error) || error.status >= 500) return false;
   return error.status === 401 || error.status === 429 || error.intermediary !== undefined;
 }
-
-/** Advice for a refusal that may be a replay under the user's own deduplication key. */
-export const REFUSED_KEY_ADVICE =
-  'If you have fixed the cause and it still fails, use another Deduplication Key.';

@@ -1,3 +1,4 @@
+import { isRefusal } from '../client/refusal.ts';
 import { isApiError, type ApiError } from '../errors/ApiError.ts';
 import {
   adviceOf,
@@ -24,6 +25,9 @@ import { isTransportError } from '../errors/TransportError.ts';
 import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
+
+/** Advice for a refusal that may be a replay under the user's own deduplication key. */
+const REFUSED_KEY_ADVICE = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
 
 /** Maximum length of an ID in a title. */
 const MAX_ID_LENGTH = 80;
@@ -66,7 +70,11 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
  * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  return toDescription(explain(error, words), words);
+  const told = toDescription(explain(error, words), words);
+  // The service may only replay the refusal under the user's own key.
+  if (words.hasDeduplicationKey !== true || !isRefusal(error) || error.idempotencyKey === undefined)
+    return told;
+  return { ...told, description: `${sentence(told.description)} ${REFUSED_KEY_ADVICE}`.trim() };
 }
 
 /** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */
@@ -169,14 +177,20 @@ function remedyOf(error: Error): Remedy {
   return { fix: '' };
 }
 
-function explainApiError(error: ApiError, { inputsOf }: ErrorWords): Explanation {
+function explainApiError(error: ApiError, { inputsOf, hasDeduplicationKey }: ErrorWords): Explanation {
   const { serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
   const { status, code, method, path } = error;
   const failure = { status, code, message, details, requestId, retryAfterMs, intermediary, method, path };
   const usual = explainFailure(failure);
   if (intermediary !== undefined) return usual;
-  // The client's own keys don't conflict, except in a subscription.
-  if (code === 'idempotency_conflict' && path !== '/webhooks')
-    return { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] };
+  if (code === 'idempotency_conflict')
+    return hasDeduplicationKey === true
+      ? { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] }
+      : {
+          ...usual,
+          title: 'The service mistook this request for an earlier one with different input',
+          facts: [],
+          remedy: { fix: 'If it keeps failing, contact support.' },
+        };
   return { ...usual, ...explainFieldErrors(error, inputsOf) };
 }

@@ -3,7 +3,6 @@ export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configurati
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 export { readBody, type UnreadResponse } from '../client/readBody.ts';
 export { requestFailed, type RequestFailure } from '../client/requestFailed.ts';
-export { isRefusal, REFUSED_KEY_ADVICE } from '../client/refusal.ts';
 
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';

@@ -41,6 +41,11 @@ export interface ErrorWords {
    * @default the operation of the request that failed
    */
   inputsOf?: Operation;
+  /**
+   * Whether the user set a deduplication key, so that a conflict is about that key.
+   * @default false
+   */
+  hasDeduplicationKey?: boolean;
 }
 
 /** Wording that fits any program. */

@@ -1,9 +1,4 @@
-import {
-  createAndPublish,
-  INPUTS,
-  isNotPublishedError,
-  REFUSED_KEY_ADVICE,
-} from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, isNotPublishedError } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -51,8 +46,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     return qrCodeRow(await createAndPublish(client, input, options));
   } catch (error) {
     if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
-    const refusalAdvice = unsafe === 'any' ? '' : REFUSED_KEY_ADVICE;
-    throw toZapierError(z, error, { words: CREATE_WORDS, refusalAdvice });
+    throw toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
   }
 }
 

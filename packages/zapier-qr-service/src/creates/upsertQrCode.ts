@@ -3,7 +3,6 @@ import {
   INPUTS,
   isNotPublishedError,
   QR_CODE_FIELDS,
-  REFUSED_KEY_ADVICE,
   SAMPLE_QR_CODE,
   UPSERT_LABEL,
 } from '@qr-service/core/connector';
@@ -64,7 +63,8 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     targetUrl: textInput(bundle, TARGET_URL_FIELD),
   };
   const createOptions = creationOptions(bundle, KEY);
-  const unsafe = unsafeRerunOf(code !== '' || matchByName, createOptions.idempotencyKey !== undefined);
+  const looksFirst = code !== '' || matchByName;
+  const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
   try {
     const codes = new CodeUpserter(createClient(z, bundle, unsafe), { maxCodes: MAX_CODES });
     // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
@@ -72,8 +72,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     return withAllFields(QR_CODE_FIELDS, { ...code, outcome });
   } catch (error) {
     if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
-    const refusalAdvice = unsafe === 'withAnotherApiKey' ? REFUSED_KEY_ADVICE : '';
-    throw toZapierError(z, error, { words: CREATE_WORDS, refusalAdvice });
+    throw toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
   }
 }
 

@@ -14,7 +14,7 @@ export function withZapierErrors<Output>(perform: Perform<Output>, words?: Error
     try {
       return await perform(z, bundle);
     } catch (error) {
-      throw toZapierError(z, error, words && { words });
+      throw toZapierError(z, error, words);
     }
   };
 }

@@ -1,7 +1,6 @@
 import {
   describeError,
   isParameterError,
-  isRefusal,
   sentence,
   type ErrorDescription,
   type ErrorWords,
@@ -46,20 +45,6 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
   return new z.errors.Error(text, code, status);
 }
 
-/** Wording of an error. */
-export interface ErrorStyle {
-  /**
-   * The platform's wording.
-   * @default ZAPIER_WORDS
-   */
-  words?: ErrorWords;
-  /**
-   * Added if the service refused a write.
-   * @default none
-   */
-  refusalAdvice?: string;
-}
-
 /**
  * Converts any thrown value to one of Zapier's errors. The result never contains the bundle, the API key or a signing
  * secret.
@@ -73,11 +58,7 @@ export interface ErrorStyle {
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could contain the bundle |
  */
-export function toZapierError(
-  z: ZObject,
-  error: unknown,
-  { words = ZAPIER_WORDS, refusalAdvice = '' }: ErrorStyle = {},
-): Error {
+export function toZapierError(z: ZObject, error: unknown, words: ErrorWords = ZAPIER_WORDS): Error {
   if (isShownAsIs(error)) return error;
   const unsafe = unsafeRerun(z);
   if (isApiError(error)) {
@@ -90,8 +71,7 @@ export function toZapierError(
       return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
     if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
-    const advice = isRefusal(error) && error.idempotencyKey !== undefined ? refusalAdvice : '';
-    return plainError(z, withAdvice(error, words, advice), error.code, error.status);
+    return plainError(z, errorText(error, words), error.code, error.status);
   }
   // Thrown before anything is written.
   if (isParameterError(error))
@@ -124,8 +104,7 @@ function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
 /** The error's text, with additional advice before what support needs. */
 function withAdvice(error: unknown, words: ErrorWords, advice: string): string {
   const told = describeError(error, words);
-  const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
-  return asText({ ...told, description }, error);
+  return asText({ ...told, description: `${sentence(told.description)} ${advice}`.trim() }, error);
 }
 
 /** Whether an error is one of Zapier's own, to which Zapier doesn't add the bundle. */

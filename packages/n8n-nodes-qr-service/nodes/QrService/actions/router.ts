@@ -3,7 +3,6 @@ import { Parameters } from '../../shared/parameters.ts';
 import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
-import { adviseAnotherKey } from '../helpers/adviseAnotherKey.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
 import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
@@ -64,9 +63,11 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
       return outputs;
     } catch (error) {
       const isForAgent = isAgentRun(context);
-      const words = wordsFor(name, endsRun(context));
+      const words = {
+        ...wordsFor(name, endsRun(context)),
+        hasDeduplicationKey: run.hasDeduplicationKey(itemIndex),
+      };
       const nodeError = toNodeError(context.getNode(), error, itemIndex, words);
-      if (run.hasDeduplicationKey(itemIndex)) adviseAnotherKey(nodeError);
       if (isForAgent) adviseAgent(nodeError);
       if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;
       failed += 1;
