@@ -1,21 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
 import { announcedLength, BodyCollector, bodyLimit, isFailure, tooLarge } from './client/readBody.ts';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
-import { readHeader, type WireHeaders } from './wire/headers.ts';
-
-/** Supported content codings. The client doesn't request any, but some proxies compress anyway. */
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
-/** Node.js error codes for a body that can't be decoded. */
-const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
+import { createDecoder, isStatusEnough } from './contentCodings.ts';
+import type { WireHeaders } from './wire/headers.ts';
 
 /** Options of `undiciTransport`. */
 export interface UndiciTransportOptions {
@@ -168,10 +158,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Decodes the body as it arrives, to stop early if a small body expands to more than the limit. */
   #createDecoder(): Transform | undefined {
-    const coding = readHeader(this.#headers, 'Content-Encoding');
-    const create = coding === undefined ? undefined : DECODERS.get(coding.trim().toLowerCase());
-    return create?.()
-      .on('data', (chunk: Uint8Array) => this.#collect(chunk))
+    return createDecoder(this.#status, this.#headers)
+      ?.on('data', (chunk: Uint8Array) => this.#collect(chunk))
       .on('drain', () => this.#resume())
       .on('end', () => this.#respond(this.#body.bytes()))
       .on('error', (error) => this.#undecodable(error));
@@ -183,9 +171,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #ended(): void {
     this.#abort = undefined;
-    // Even an empty body has bytes once compressed. Without any, it was cut off, unless its Content-Length is 0.
-    if (this.#body.isEmpty && this.#status !== 204 && readHeader(this.#headers, 'Content-Length') !== '0')
-      this.#decoder ??= this.#createDecoder();
+    this.#decoder ??= this.#createDecoder();
     if (this.#decoder === undefined) this.#respond(this.#body.bytes());
     else this.#decoder.end();
   }
@@ -220,10 +206,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #undecodable(error: unknown): void {
-    // For an error response that can't be decoded, the status is enough, except for a 404: alone, it would mean that
-    // the record doesn't exist.
-    const isStatusEnough = this.#status >= 400 && this.#status !== 404;
-    if (isStatusEnough && UNDECODABLE.test(failureCode(error) ?? '')) this.#respond(new Uint8Array());
+    if (isStatusEnough(this.#status, error)) this.#respond(new Uint8Array());
     else this.#fail(error);
   }
 

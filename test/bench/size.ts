@@ -7,7 +7,12 @@ import { record } from './compare.ts';
 /** How large is each entry point? */
 export async function run(): Promise<void> {
   const found: Record<string, { minified: number; gzipped: number }> = {};
-  for (const entry of ['@qr-service/core', '@qr-service/core/webhook', '@qr-service/core/undici']) {
+  for (const entry of [
+    '@qr-service/core',
+    '@qr-service/core/webhook',
+    '@qr-service/core/undici',
+    '@qr-service/core/node',
+  ]) {
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from '${entry}';`,

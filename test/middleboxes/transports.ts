@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
 import { QrServiceClient, type QrServiceError, type Transport } from '@qr-service/core';
+import { nodeTransport } from '@qr-service/core/node';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
 import { PACKAGE_DIR } from '../n8n/support/world.ts';
-import { nodeTransport } from '../../packages/mcp-server/src/client/nodeTransport.ts';
 import { action, codeBy, NODE } from '../n8n/support/workflows.ts';
 import { NOW, type Failure } from './responses.ts';
 
@@ -137,7 +137,7 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
 /** The four transports, each with everything built on it. */
 export const TRANSPORTS = {
   undici: (connection: Connection) => overClient(connection, undiciTransport()),
-  'node:https': (connection: Connection) => overClient(connection, nodeTransport(connection.baseUrl)),
+  'node:https': (connection: Connection) => overClient(connection, nodeTransport()),
   n8n: overN8n,
   Zapier: overZapier,
 };

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Scope } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { nodeTransport } from '../src/client/nodeTransport.ts';
+import { nodeTransport } from '@qr-service/core/node';
 import { DEFAULT_HTTP_PORT, HELP } from '../src/config/readArguments.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -248,7 +248,6 @@ describe('the errors', () => {
   });
 
   it('without a service', async () => {
-    const transport = nodeTransport('http://127.0.0.1:1');
     const request = {
       method: 'GET',
       url: 'http://127.0.0.1:1/',
@@ -256,7 +255,7 @@ describe('the errors', () => {
       timeoutMs: 60_000,
       maxBytes: 1000,
     } as const;
-    await expect(transport({ ...request, responseType: 'json' })).rejects.toThrow(
+    await expect(nodeTransport()({ ...request, responseType: 'json' })).rejects.toThrow(
       message('could not be reached'),
     );
   });

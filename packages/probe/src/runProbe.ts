@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@qr-service/core';
 import { readHeader } from '@qr-service/core/connector';
+import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
 import { checkClock } from './checks/clock.ts';
@@ -26,7 +27,6 @@ import type { Finding } from './findings/Finding.ts';
 import type { ProbeReport } from './findings/ProbeReport.ts';
 import { Connection, RateLimitedError } from './http/Connection.ts';
 import { isSuccess, type Exchange } from './http/Exchange.ts';
-import { nodeTransport } from './http/nodeTransport.ts';
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -126,8 +126,9 @@ const STOPPED = 'The probe was stopped before this.';
  * @throws QrServiceError `invalid_input` for an invalid option; anything about the service is in the report
  */
 export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
-  const { transport = nodeTransport, now = Date.now, write = false, signal, onProgress } = options;
-  const sleep = options.sleep ?? transport.sleep ?? nodeTransport.sleep;
+  const node = nodeTransport();
+  const { transport = node, now = Date.now, write = false, signal, onProgress } = options;
+  const sleep = options.sleep ?? transport.sleep ?? node.sleep;
   const startedAt = now();
   const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`;
   const connection = new Connection({ ...options, transport, now, sleep: sleep as Sleep });

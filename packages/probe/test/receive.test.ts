@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QrServiceClient } from '@qr-service/core';
+import { nodeTransport } from '@qr-service/core/node';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { until } from '../../../test/support/jest/until.ts';
-import { nodeTransport } from '../src/http/nodeTransport.ts';
 import {
   receiveDelivery,
   startReceiver,
@@ -31,7 +31,7 @@ function receive(receiver: Receiver, options: Partial<ReceiveOptions> = {}) {
   const client = new QrServiceClient({
     baseUrl: emulator!.url,
     apiKey: emulator!.apiKey,
-    transport: nodeTransport,
+    transport: nodeTransport(),
   });
   const result = receiveDelivery({
     client,

@@ -76,10 +76,6 @@ export class BodyCollector {
     return true;
   }
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
-  }
-
   bytes(): Uint8Array {
     const [first] = this.#chunks;
     if (this.#chunks.length === 1 && first !== undefined) return first;

@@ -1,6 +1,6 @@
 import { QrServiceClient } from '@qr-service/core';
 import type { Connection } from '@qr-service/core/connector';
-import { nodeTransport } from './nodeTransport.ts';
+import { nodeTransport } from '@qr-service/core/node';
 
 /** How long a call waits for the rate limit, in milliseconds: longer, and the model should know instead. */
 const RATE_LIMIT_MS = 60_000;
@@ -9,7 +9,7 @@ const RATE_LIMIT_MS = 60_000;
 export function createClient(connection: Connection, userAgent: string): QrServiceClient {
   return new QrServiceClient({
     ...connection,
-    transport: nodeTransport(connection.baseUrl),
+    transport: nodeTransport(),
     retry: { rateLimitMs: RATE_LIMIT_MS },
     userAgent,
   });

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { QrServiceClient, type Transport } from '@qr-service/core';
+import { QrServiceClient, type TransportRequest } from '@qr-service/core';
 import type { Connection } from '@qr-service/core/connector';
+import { nodeTransport } from '@qr-service/core/node';
 import type { Finding } from '../findings/Finding.ts';
 import type { ProbeReport } from '../findings/ProbeReport.ts';
-import { nodeTransport } from '../http/nodeTransport.ts';
 import { htmlReport } from '../report/htmlReport.ts';
 import { jsonReport } from '../report/jsonReport.ts';
 import { judgeReplay, replayJson, replayReport } from '../report/replayReport.ts';
@@ -118,11 +117,12 @@ async function addDelivery(
 ): Promise<void> {
   const started = Date.now();
   let requests = 0;
-  const transport: Transport = (request) => {
+  const node = nodeTransport();
+  const count = (request: TransportRequest) => {
     requests++;
-    return nodeTransport(request);
+    return node(request);
   };
-  transport.sleep = (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal });
+  const transport = Object.assign(count, node);
   const client = new QrServiceClient({ ...connection, transport, userAgent: userAgent(version) });
   const received = await receiveDelivery({
     ...webhook,

@@ -1,31 +1,29 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { QrServiceClient, type Transport } from '@qr-service/core';
+import { QrServiceClient } from '@qr-service/core';
+import { nodeTransport } from '@qr-service/core/node';
 import { undiciTransport } from '@qr-service/core/undici';
 import { closeServices, CODE, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
-import { nodeTransport } from '../../packages/mcp-server/src/client/nodeTransport.ts';
 
 afterEach(closeServices);
 
-/** The transports that decompress responses themselves. */
-const TRANSPORTS: [string, (baseUrl: string) => Transport][] = [
-  ['undici', () => undiciTransport()],
-  ['node:http', nodeTransport],
-];
-
-const compressed =
-  (coding: string, body: Buffer, status = 200): RequestHandler =>
-  (_request, response) =>
-    response.writeHead(status, { 'Content-Encoding': coding, 'Content-Type': 'application/json' }).end(body);
-
-const json = Buffer.from(JSON.stringify(CODE));
-
-describe.each(TRANSPORTS)('over %s', (_name, transportOf) => {
+/** The transports that read the connection themselves. */
+describe.each([
+  ['undici', undiciTransport()],
+  ['node:http', nodeTransport()],
+])('over %s', (_name, transport) => {
   async function clientOf(handler: RequestHandler) {
     const { url, requests } = await serve(handler);
     const sleep = () => Promise.resolve();
-    const transport = transportOf(url);
     return { client: new QrServiceClient({ baseUrl: url, apiKey: 'qrs_a_key', transport, sleep }), requests };
   }
+
+  const compressed =
+    (coding: string, body: Buffer, status = 200): RequestHandler =>
+    (_request, response) =>
+      response
+        .writeHead(status, { 'Content-Encoding': coding, 'Content-Type': 'application/json' })
+        .end(body);
+  const json = Buffer.from(JSON.stringify(CODE));
 
   test.each([
     ['gzip', gzipSync(json)],
@@ -49,10 +47,13 @@ describe.each(TRANSPORTS)('over %s', (_name, transportOf) => {
     expect(requests).toHaveLength(1);
   });
 
-  test("doesn't mistake an undecodable 404 for a missing record", async () => {
-    const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), 404));
-    await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
-  });
+  test.each([200, 404])(
+    "doesn't read anything from a %d whose gzip body isn't compressed",
+    async (status) => {
+      const { client } = await clientOf(compressed('gzip', Buffer.from('<html>'), status));
+      await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+    },
+  );
 
   test("doesn't mistake a 404 with a gzip body cut off before its first byte for a missing record", async () => {
     const { client } = await clientOf((_request, response) => {
@@ -60,5 +61,17 @@ describe.each(TRANSPORTS)('over %s', (_name, transportOf) => {
       response.end();
     });
     await expect(client.qr.get('qr_1')).rejects.toMatchObject({ kind: 'network' });
+  });
+
+  test('accepts a compressed 204, which has no body', async () => {
+    const { client } = await clientOf(compressed('gzip', Buffer.alloc(0), 204));
+    await expect(client.webhooks.unsubscribe('whs_1')).resolves.toBe('removed');
+  });
+
+  test('reports a response that switches protocols at once', async () => {
+    const { client } = await clientOf(({ socket }) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    );
+    await expect(client.me()).rejects.toMatchObject({ kind: 'network', unsent: false });
   });
 });
