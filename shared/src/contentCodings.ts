@@ -1,6 +1,5 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { failureCode } from './client/requestFailed.ts';
 import { readHeader, type WireHeaders } from './wire/headers.ts';
 
 /** Supported content codings. The client doesn't request any, but some proxies compress anyway. */
@@ -10,8 +9,6 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** Node.js error codes for a body that can't be decoded. */
-const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /**
  * Creates the decoder of a response's body; undefined if it isn't compressed. Even an empty body has bytes once
@@ -20,12 +17,4 @@ const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 export function createDecoder(status: number, headers: WireHeaders): Transform | undefined {
   if (status === 204 || readHeader(headers, 'Content-Length') === '0') return undefined;
   return DECODERS.get(readHeader(headers, 'Content-Encoding')?.trim().toLowerCase() ?? '')?.();
-}
-
-/**
- * Whether a decoder's error leaves an error response whose status is enough. Not a 404: alone, it would mean that the
- * record doesn't exist.
- */
-export function isStatusEnough(status: number, error: unknown): boolean {
-  return status >= 400 && status !== 404 && UNDECODABLE.test(failureCode(error) ?? '');
 }

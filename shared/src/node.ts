@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { getBuiltinModule } from 'node:process';
-import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport, TransportRequest } from './client/transport.ts';
 import { createTransport, type StreamedResponse } from './connector/createTransport.ts';
-import { createDecoder, isStatusEnough } from './contentCodings.ts';
+import { createDecoder } from './contentCodings.ts';
 
 /**
  * A transport over Node's own HTTP client, without dependencies: undici and `fetch` would take 15 MB more memory. Node's
@@ -43,14 +42,5 @@ function toStreamed(response: IncomingMessage): StreamedResponse {
   // `pipe` passes on no errors.
   response.once('error', (error) => decoder.destroy(error));
   decoder.once('close', () => response.destroy());
-  const body = readDecoded(response.pipe(decoder), status);
-  return { status, headers, body: Object.assign(body, { destroy: () => decoder.destroy() }) };
-}
-
-async function* readDecoded(body: Readable, status: number): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for await (const chunk of body) yield chunk as Uint8Array;
-  } catch (error) {
-    if (!isStatusEnough(status, error)) throw error;
-  }
+  return { status, headers, body: response.pipe(decoder) };
 }

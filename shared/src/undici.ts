@@ -1,10 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transform } from 'node:stream';
 import { getGlobalDispatcher, type Dispatcher } from 'undici';
-import { announcedLength, BodyCollector, bodyLimit, isFailure, tooLarge } from './client/readBody.ts';
+import {
+  announcedLength,
+  BodyCollector,
+  bodyLimit,
+  isFailure,
+  isLostTo,
+  LOST_BODY,
+  tooLarge,
+  type ReadBody,
+} from './client/readBody.ts';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
-import { createDecoder, isStatusEnough } from './contentCodings.ts';
+import { createDecoder } from './contentCodings.ts';
 import type { WireHeaders } from './wire/headers.ts';
 
 /** Options of `undiciTransport`. */
@@ -161,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return createDecoder(this.#status, this.#headers)
       ?.on('data', (chunk: Uint8Array) => this.#collect(chunk))
       .on('drain', () => this.#resume())
-      .on('end', () => this.#respond(this.#body.bytes()))
+      .on('end', () => this.#respond())
       .on('error', (error) => this.#undecodable(error));
   }
 
@@ -172,7 +181,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #ended(): void {
     this.#abort = undefined;
     this.#decoder ??= this.#createDecoder();
-    if (this.#decoder === undefined) this.#respond(this.#body.bytes());
+    if (this.#decoder === undefined) this.#respond();
     else this.#decoder.end();
   }
 
@@ -195,18 +204,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  #respond(body: Uint8Array): void {
-    this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, body }));
+  #respond(read: ReadBody = { body: this.#body.bytes() }): void {
+    this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, ...read }));
   }
 
-  /** For an error response with a body that is too large, the status is enough. */
   #refuseBody(): void {
-    if (isFailure(this.#status)) this.#respond(new Uint8Array());
+    if (isFailure(this.#status)) this.#respond(LOST_BODY);
     else this.#settle(() => this.#reject(tooLarge(this.#request.maxBytes)));
   }
 
   #undecodable(error: unknown): void {
-    if (isStatusEnough(this.#status, error)) this.#respond(new Uint8Array());
+    if (isLostTo(error, this.#status)) this.#respond(LOST_BODY);
     else this.#fail(error);
   }
 

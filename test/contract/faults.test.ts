@@ -80,12 +80,11 @@ describe('a POST', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("isn't reported as unsent if only reading the code after it failed", async () => {
+  it('succeeds if only reading the code after it failed', async () => {
     const { url, requests } = await serve((_request, response) =>
       response.on('close', closeServices).writeHead(200, { Connection: 'close' }).end('{"ok":true}'),
     );
-    const failure = await failureOf(client(url).qr.publish('qr_1'));
-    expect(failure).toMatchObject({ kind: 'network', unsent: false });
+    expect(await client(url, { retry: false }).qr.publish('qr_1')).toMatchObject({ id: 'qr_1', ok: true });
     expect(requests).toHaveLength(1);
   });
 });

@@ -353,11 +353,12 @@ export class RequestExecutor {
     }
   }
 
-  #apiError(request: TransportRequest, { status, headers, body }: TransportResponse, path: string): ApiError {
+  #apiError(request: TransportRequest, response: TransportResponse, path: string): ApiError {
+    const { status, headers, body } = response;
     const text = bodyText(body);
     const json = text === undefined ? body : (parseJson(text) ?? text);
     makePlain(json);
-    const failure = readErrorBody(status, json, headers, (value) => this.#redact(value));
+    const failure = readErrorBody({ ...response, body: json }, (value) => this.#redact(value));
     const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     // Only a used-up window says when there is room, and only for the service's own rate limit.
     const window = status === 429 && failure.intermediary === undefined ? this.#rateLimit : undefined;

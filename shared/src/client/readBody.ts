@@ -1,7 +1,8 @@
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import type { TransportRequest } from './transport.ts';
+import { failureCode } from './requestFailed.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** A response whose body has not been read yet. */
 export interface UnreadResponse {
@@ -15,18 +16,38 @@ export interface UnreadResponse {
   end: () => void;
 }
 
+/** The body of a response, as far as it could be read. */
+export interface ReadBody extends Pick<TransportResponse, 'isBodyLost'> {
+  body: Uint8Array;
+}
+
+/** An error response's body that couldn't be read. */
+export const LOST_BODY: ReadBody = { body: new Uint8Array(), isBodyLost: true };
+
+/** Node.js error codes for a body that can't be decoded. */
+const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
+
 /**
- * Reads a response's body, up to the request's limit. For an error response the status is enough: a body that is too
- * large counts as empty.
+ * Reads a response's body, up to the request's limit. An error response keeps its status if its body is too large or can't
+ * be decoded.
  * @throws TransportError `too_large` as soon as more bytes than the limit are announced or received
  */
-export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<Uint8Array> {
+export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<ReadBody> {
   const body = new BodyCollector(bodyLimit(request, response.status));
   const isTooLarge = announcedLength(response.headers) > body.limit;
-  if (!isTooLarge && (await collect(response.body, body))) return body.bytes();
+  try {
+    if (!isTooLarge && (await collect(response.body, body))) return { body: body.bytes() };
+  } catch (error) {
+    if (!isLostTo(error, response.status)) throw error;
+  }
   response.end();
-  if (isFailure(response.status)) return new Uint8Array();
+  if (isFailure(response.status)) return LOST_BODY;
   throw tooLarge(request.maxBytes);
+}
+
+/** Whether an error of a decoder leaves an error response with its status. */
+export function isLostTo(error: unknown, status: number): boolean {
+  return isFailure(status) && UNDECODABLE.test(failureCode(error) ?? '');
 }
 
 /** @returns whether the whole body was read */
@@ -45,7 +66,7 @@ export function announcedLength(headers: WireHeaders): number {
   return Number(readHeader(headers, 'Content-Length') ?? 0);
 }
 
-/** Whether the status alone is enough, so that an unreadable body isn't an error of its own. */
+/** Whether a response with an unreadable body is still an error with its status. */
 export function isFailure(status: number): boolean {
   return status >= 300;
 }

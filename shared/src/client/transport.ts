@@ -31,6 +31,12 @@ export interface TransportResponse {
   headers: WireHeaders;
   /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. */
   body: unknown;
+  /**
+   * Whether an error response's body was too large or couldn't be decoded. It isn't an empty body: nobody knows who
+   * responded.
+   * @default false
+   */
+  isBodyLost?: boolean;
 }
 
 /**

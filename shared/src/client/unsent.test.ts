@@ -47,10 +47,3 @@ it.each<[string, boolean, Outcome[]]>([
 ])('a call in which %s is marked as unsent: %p', async (_what, unsent, outcomes) => {
   expect(await unsentAfter(create, outcomes)).toBe(unsent);
 });
-
-it.each<[string, (client: QrServiceClient) => Promise<unknown>]>([
-  ['publish', ({ qr }) => qr.publish('qr_1')],
-  ['retarget', ({ qr }) => qr.retarget('qr_1', 'https://b.example')],
-])('%s is never marked as unsent once the service has accepted it', async (_call, call) => {
-  expect(await unsentAfter(call, [response(204), 'ECONNREFUSED', 'ECONNREFUSED', 'ENOTFOUND'])).toBe(false);
-});

@@ -1,9 +1,14 @@
-import { readErrorBody } from './errorBody.ts';
+import { readErrorBody as readErrorResponse } from './errorBody.ts';
+import type { WireHeaders } from './headers.ts';
+import type { Redact } from './intermediary.ts';
 
 /** Nested objects. */
 function nested(levels: number): unknown {
   return JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 }
+
+const readErrorBody = (status: number, body: unknown, headers: WireHeaders = {}, redact?: Redact) =>
+  readErrorResponse({ status, body, headers }, redact);
 
 describe('readErrorBody', () => {
   it.each<[string, number, unknown, string]>([
@@ -101,4 +106,9 @@ describe('readErrorBody', () => {
       details: { required: 'qr:write' },
       requestId: 'r1',
     }));
+});
+
+it.each([401, 404, 410, 429, 503])('takes a %i whose body could not be read for another server', (status) => {
+  const read = readErrorResponse({ status, body: '', headers: { Server: 'nginx' }, isBodyLost: true });
+  expect(read).toMatchObject({ code: `http_${status}`, intermediary: 'from nginx' });
 });

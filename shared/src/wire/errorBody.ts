@@ -24,14 +24,25 @@ export interface WireError {
   intermediary?: string;
 }
 
+/** An error response as it was received. */
+export interface ErrorResponse {
+  /** HTTP status. */
+  status: number;
+  /** Parsed JSON, or else text. */
+  body: unknown;
+  /** Names in any case. */
+  headers?: WireHeaders;
+  /** Whether the body couldn't be read: see `TransportResponse`. */
+  isBodyLost?: boolean | undefined;
+}
+
 /**
- * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON: any other page is from
- * an intermediary and says nothing about the key or the record. Without a body, the status decides.
+ * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON: any other page, or one that
+ * couldn't be read, counts as an intermediary's and says nothing about the key or the record. Without a body, the status
+ * decides.
  */
 export function readErrorBody(
-  status: number,
-  body: unknown,
-  headers: WireHeaders = {},
+  { status, body, headers = {}, isBodyLost = false }: ErrorResponse,
   redact: Redact = (value) => value,
 ): WireError {
   const { code: stated = '', message, details, requestId } = redact(readFields(body));
@@ -39,9 +50,10 @@ export function readErrorBody(
   // Truncated JSON is from the service too.
   const isOwn = isObject(body) || (typeof body === 'string' && /^\s*\{/.test(body));
   const httpCode = `http_${status}`;
-  const documented = isOwn || isEmpty(body) ? codeOfStatus(status) : undefined;
+  const hasNoBody = isEmpty(body) && !isBodyLost;
+  const documented = isOwn || hasNoBody ? codeOfStatus(status) : undefined;
   const code = CODE.test(stated) ? stated : (documented ?? httpCode);
-  const isForeign = !isOwn && code === httpCode && (status >= 500 || !isEmpty(body));
+  const isForeign = !isOwn && code === httpCode && (status >= 500 || !hasNoBody);
   return {
     code,
     message: clip(message ?? statusMessage(status), LONGEST_MESSAGE),

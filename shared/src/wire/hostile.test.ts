@@ -13,7 +13,7 @@ const READERS: [string, (body: unknown) => unknown][] = [
   ['code', readQrCode],
   ['secret', readSigningSecret],
   ['secret fields', describeSecretFields],
-  ['failure', (body) => readErrorBody(422, body)],
+  ['failure', (body) => readErrorBody({ status: 422, body })],
 ];
 
 const deep = (open: string, close: string, levels: number) =>
@@ -79,7 +79,7 @@ it('ignores the contents of __proto__', () => {
   );
   expect(readQrCode(body)).toBeUndefined();
   expect(readAccount(body).workspace).toBeUndefined();
-  expect(readErrorBody(404, body).code).toBe('not_found');
+  expect(readErrorBody({ status: 404, body }).code).toBe('not_found');
   expect(Object.getPrototypeOf(readAccount(body))).toBe(Object.prototype);
 });
 

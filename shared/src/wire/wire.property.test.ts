@@ -92,7 +92,7 @@ const READERS: [string, (value: unknown) => unknown][] = [
   ['readSigningSecret', readSigningSecret],
   ['readSubscription', readSubscription],
   ['readAccount', readAccount],
-  ['readErrorBody', (value) => readErrorBody(422, value)],
+  ['readErrorBody', (value) => readErrorBody({ status: 422, body: value })],
   ['scanId', (value) => (isObject(value) ? scanId(value) : undefined)],
   ['codeLabel', (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined)],
   ['scanTime', (value) => (isObject(value) ? scanTime(value) : undefined)],
@@ -130,7 +130,7 @@ describe('any response body', () => {
         expect(outcome(() => readRecord(value))?.id).not.toBe('');
         expect(outcome(() => readSubscription(value))?.id).not.toBe('');
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
-        const failure = readErrorBody(status, value);
+        const failure = readErrorBody({ status, body: value });
         expect([failure.code, failure.message]).not.toContain('');
         if (!isObject(value)) return;
         expect(scanId(value)).toBe(scanId(structuredClone(value)));
