@@ -239,7 +239,7 @@ describe('the time limit of a call of several requests', () => {
     const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);
     const published = client.qr.publish('qr_1', { timeoutMs: 10_000 });
     // The write succeeded, so it returns what it knows.
-    expect(await published).toMatchObject({ id: 'qr_1' });
+    expect(await outcomeOf(published)).toMatchObject({ id: 'qr_1' });
     expect(time.elapsed()).toBe(10_000);
     expect(requests[1]).toEqual({ at: 6000, timeoutMs: 4000 });
   });
