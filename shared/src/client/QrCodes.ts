@@ -3,7 +3,7 @@ import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
-import { isReplayed } from '../wire/replayed.ts';
+import { replayMark } from '../wire/replayed.ts';
 import { readServedAt } from '../wire/servedAt.ts';
 import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
@@ -76,7 +76,7 @@ export class QrCodes {
   async create(input: QrCodeInput, { onReplayed, ...options }: CreateCallOptions = {}): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
     const code = readQrCode(response.body) ?? throwUnexpected(response.body);
-    if (isReplayed(response.headers) || isOld(code, response.headers)) onReplayed?.();
+    if (replayMark(response.headers) !== undefined || isOld(code, response.headers)) onReplayed?.();
     return code;
   }
 

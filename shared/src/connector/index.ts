@@ -23,6 +23,7 @@ export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
 export { imageMimeType } from '../wire/image.ts';
+export { replayMark } from '../wire/replayed.ts';
 export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
