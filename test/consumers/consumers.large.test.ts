@@ -45,6 +45,16 @@ describe('the packed core', () => {
     expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(expected);
   });
 
+  it('recognizes an error of its other format, loaded beside it', async () => {
+    const consumer = await core.install('cjs', []);
+    const code = `
+      const { TransportError } = require('@qr-service/core');
+      const error = new TransportError('', { kind: 'network' });
+      import('@qr-service/core').then((other) =>
+        console.log(error instanceof other.TransportError, other.isTransportError(error)));`;
+    expect(await node(consumer, '--eval', code)).toBe('false true\n');
+  });
+
   it('has a webhook verifier that loads neither the client nor undici', async () => {
     const consumer = await core.install('cjs', []);
     const { names, loaded } = JSON.parse(await node(consumer, 'loaded.cjs', 'webhook'));
@@ -59,10 +69,10 @@ describe('the packed core', () => {
     expect(loaded.filter((file: string) => /undici/.test(file))).toEqual([]);
   });
 
-  it('contains the README and the API reference that it links to, the licence and the changelog', async () => {
+  it('contains the README, the license and the changelog', async () => {
     const consumer = await core.install('cjs', []);
     const files = await readdir(join(consumer, 'node_modules/@qr-service/core'));
-    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'api.md'];
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md'];
     expect(files.sort()).toEqual([...documents, 'contract', 'dist', 'package.json']);
   });
 

@@ -15,7 +15,7 @@ test('publint and arethetypeswrong find no problem in the packed core', async ()
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     expect(JSON.parse(stdout)).toEqual({
       publint: [],
-      entryPoints: ['.', './connector', './shape', './undici', './webhook'],
+      entryPoints: ['.', './connector', './node', './shape', './undici', './webhook'],
       types: [],
     });
   } finally {

@@ -2,10 +2,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import { parse } from 'yaml';
-import { LIST_KEYS } from '../../shared/src/wire/list.ts';
-import { REPLAY_HEADERS } from '../../shared/src/wire/replayed.ts';
-import { ID_KEYS, TIME_KEYS } from '../../shared/src/wire/scan.ts';
-import { SECRET_KEYS } from '../../shared/src/wire/secret.ts';
+import {
+  LIST_KEYS,
+  REPLAY_HEADERS,
+  SCAN_ID_KEYS,
+  SCAN_TIME_KEYS,
+  SECRET_KEYS,
+} from '../../shared/src/contract/wireNames.ts';
 
 const ROOT = join(__dirname, '../..');
 const SOURCE = join(ROOT, 'shared/src');
@@ -83,8 +86,8 @@ describe('docs/api-gaps.md', () => {
 
   it.each([
     ['lists', namesIn('Lists', 'whole list -', ', at the top'), LIST_KEYS],
-    ['IDs of scans', namesIn('Rows of scans', 'The ID is', '. Without'), ID_KEYS],
-    ['times of scans', namesIn('Rows of scans', 'readable one of', ': ISO 8601'), TIME_KEYS],
+    ['IDs of scans', namesIn('Rows of scans', 'The ID is', '. Without'), SCAN_ID_KEYS],
+    ['times of scans', namesIn('Rows of scans', 'readable one of', ': ISO 8601'), SCAN_TIME_KEYS],
     ['signing secrets', namesIn('The signing secret', 'one of', ', at the top'), SECRET_KEYS],
     ['replays', namesIn('Replays', 'a replay has', ' with the value'), REPLAY_HEADERS],
   ])('names every field that is read, in order: %s', (_what, named, read) => {

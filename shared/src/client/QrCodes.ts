@@ -3,13 +3,13 @@ import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
-import { isReplayed } from '../wire/replayed.ts';
+import { replayMark } from '../wire/replayed.ts';
 import { readServedAt } from '../wire/servedAt.ts';
 import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
@@ -77,11 +77,23 @@ export class QrCodes {
 
   /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, { onReplay, ...options }: CreateCallOptions = {}): Promise<QrCode> {
-    const response = await this.#executor.send({ method: 'POST', path: '/qr', body: input }, options);
-    const code = readQrCode(response.body) ?? throwUnexpected(response.body);
-    if (isReplayed(response.headers)) onReplay?.('marked');
-    else if (!isFresh(code, response.headers)) onReplay?.('possible');
+    const { headers, code } = await this.#create(input, options).catch((error: unknown) => {
+      if (isQrServiceError(error) && error.isUnconfirmed === true) error.unconfirmedCode = input.name;
+      throw error;
+    });
+    if (replayMark(headers) !== undefined) onReplay?.('marked');
+    else if (!isFresh(code, headers)) onReplay?.('possible');
     return code;
+  }
+
+  async #create(input: QrCodeInput, options: CallOptions): Promise<{ headers: WireHeaders; code: QrCode }> {
+    const { headers, body } = await this.#executor.send(
+      { method: 'POST', path: '/qr', body: input },
+      options,
+    );
+    const code = readQrCode(body);
+    if (code !== undefined) return { headers, code };
+    throw Object.assign(unreadableResponse('a QR code', body), { isUnconfirmed: true });
   }
 
   /** Fetches a code by its ID. */

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
-import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { duration } from '../errors/explain.ts';
-import { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
-import { sentence } from '../errors/sentences.ts';
 import { isTransportError, TransportError } from '../errors/TransportError.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
-import { makePlain } from '../json/plainJson.ts';
-import { isObject } from '../json/values.ts';
-import { readDelay } from '../wire/delay.ts';
-import { readErrorBody } from '../wire/errorBody.ts';
-import { readHeader } from '../wire/headers.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
-import { isReplayed } from '../wire/replayed.ts';
-import { bodyText, parseJson } from './body.ts';
+import { Availability } from './Availability.ts';
+import { buildRequest, type Call } from './buildRequest.ts';
+import { CallBudget } from './CallBudget.ts';
+import { CallErrors, cancelled, notAdmitted } from './CallErrors.ts';
 import {
   readApiKey,
   readBaseUrl,
@@ -26,10 +18,9 @@ import {
 } from './configuration.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
 import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
-import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
+import { RateLimiter } from './RateLimiter.ts';
 import { readSuccess, type ApiResponse } from './readSuccess.ts';
-import { requestFailed } from './requestFailed.ts';
-import { decideRetry, isRetryable, waitBeforeRetry, type RetryOptions } from './retry.ts';
+import { decideRetry, waitBeforeRetry, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
@@ -54,32 +45,14 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** A call before it becomes a request. */
-export interface Call {
-  method: TransportRequest['method'];
-  /** Below the API's base URL. */
-  path: string;
-  query?: Record<string, string | number | undefined>;
-  body?: unknown;
-  responseType?: TransportRequest['responseType'];
-}
-
-/** The time of a call, in milliseconds. */
-interface TimeBudget {
-  /** For attempts and the waits between them. */
-  budgetMs: number;
-  /** For waits that the service asks for, with a 429 or with a 5xx and `Retry-After`. */
-  rateLimitMs: number;
-}
-
 /** What all attempts of a call share. */
 interface CallState {
   path: string;
-  spent: TimeBudget;
-  /** The most that may be spent. */
-  limits: TimeBudget;
+  budget: CallBudget;
   /** Whether an attempt may have reached the service. */
   mayBeSent: boolean;
+  /** Whether the service may have carried out an attempt that failed. */
+  mayBeDone: boolean;
   /** Creates the error for a call that was ended by its signal or its time limit. */
   cancelled: () => TransportError;
 }
@@ -100,12 +73,9 @@ interface FailedAttempt {
   isUnsent?: true;
 }
 
-const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
-
-/** Turns a call into requests: URL, key, idempotency, rate limiting, retries, errors. */
+/** Sends calls: builds the request, with an Idempotency-Key for a POST, and retries it at the service's pace. */
 export class RequestExecutor {
   readonly #transport: Transport;
-  readonly #apiKey: string;
   readonly #baseUrl: string;
   /** Distinguishes accounts without storing the key. */
   readonly #account: string;
@@ -116,18 +86,20 @@ export class RequestExecutor {
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
   readonly #rateLimiter: RateLimiter | undefined;
+  readonly #errors: CallErrors;
+  readonly #availability: Availability;
   #rateLimit: RateLimit | undefined;
-  #lastResponseAt = -Infinity;
-  #silentSince: number | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
   constructor(options: ClientOptions) {
     this.#transport = options.transport;
-    this.#apiKey = readApiKey(options.apiKey);
+    const apiKey = readApiKey(options.apiKey);
     this.#baseUrl = readBaseUrl(options.baseUrl);
     this.#timeoutMs = readTimeout(options.timeoutMs);
     this.#retry = readRetry(options.retry, this.#timeoutMs);
     this.#now = options.now ?? Date.now;
+    this.#errors = new CallErrors(apiKey, this.#now);
+    this.#availability = new Availability(this.#now);
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
       this.#rateLimiter = new RateLimiter({
@@ -136,8 +108,8 @@ export class RequestExecutor {
         maxWaitMs: this.#retry.rateLimitMs,
       });
     const headerPrefix = readHeaderPrefix(options.headerPrefix);
-    this.#account = idempotencyKeyFrom([this.#baseUrl, this.#apiKey]);
-    const [name, value] = authHeader({ apiKey: this.#apiKey, authHeader: options.authHeader, headerPrefix });
+    this.#account = idempotencyKeyFrom([this.#baseUrl, apiKey]);
+    const [name, value] = authHeader({ apiKey, authHeader: options.authHeader, headerPrefix });
     this.#headers = { [name]: value };
     if (options.userAgent !== undefined) this.#headers['User-Agent'] = options.userAgent;
   }
@@ -152,7 +124,7 @@ export class RequestExecutor {
    * response. Undefined while the service responds. A 5xx doesn't count as a response.
    */
   get silentSince(): number | undefined {
-    return this.#silentSince;
+    return this.#availability.silentSince;
   }
 
   /**
@@ -175,17 +147,18 @@ export class RequestExecutor {
       options.timeoutMs === undefined
         ? undefined
         : AbortSignal.timeout(Math.ceil(readTimeout(options.timeoutMs)));
-    const request = this.#request(call, anySignal(options.signal, deadline));
-    const callMs = options.timeoutMs ?? Infinity;
+    const request = buildRequest(call, {
+      baseUrl: this.#baseUrl,
+      headers: this.#headers,
+      timeoutMs: this.#timeoutMs,
+      signal: anySignal(options.signal, deadline),
+    });
     const state: CallState = {
       path: call.path,
-      spent: { budgetMs: 0, rateLimitMs: 0 },
-      limits: {
-        budgetMs: Math.min(this.#retry.budgetMs, callMs),
-        rateLimitMs: Math.min(this.#retry.rateLimitMs, callMs),
-      },
+      budget: new CallBudget(this.#retry, options.timeoutMs),
       mayBeSent: false,
-      cancelled: () => cancelled(options, deadline),
+      mayBeDone: false,
+      cancelled: () => cancelled(deadline?.aborted === true ? options.timeoutMs : undefined),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
     const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account, this.#now);
@@ -195,9 +168,12 @@ export class RequestExecutor {
       try {
         return await this.#sendWithRetries({ ...request, headers }, state);
       } catch (error) {
-        if (isQrServiceError(error)) error.idempotencyKey = idempotencyKey;
+        if (isQrServiceError(error)) {
+          error.idempotencyKey = idempotencyKey;
+          if (state.mayBeDone) error.isUnconfirmed = true;
+        }
         const hasNextKey = keys.advanceAfter(error);
-        if (!hasNextKey || state.spent.budgetMs >= state.limits.budgetMs) throw error;
+        if (!hasNextKey || state.budget.isUsedUp) throw error;
       }
     }
   }
@@ -205,13 +181,11 @@ export class RequestExecutor {
   /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */
   async #sendWithRetries(request: TransportRequest, state: CallState): Promise<ApiResponse> {
     const { signal } = request;
-    const { spent, limits } = state;
+    const { budget } = state;
     let wasLimited = false;
-    /** At the last 429: how many calls had been accepted, and how long the refused attempts have taken. */
+    /** How many calls had been accepted at the last 429. */
     let acceptedBefore: number | undefined;
-    let refusedMs = 0;
     for (let attempt = 1; ; attempt++) {
-      const spentBefore = spent.budgetMs;
       const random = Math.random();
       const outcome = await this.#attempt(request, state, { attempt, wasLimited, random });
       if (!('error' in outcome)) return outcome;
@@ -224,15 +198,11 @@ export class RequestExecutor {
         // The call waits in a queue. If others were accepted since its last refusal, its turn will come.
         if (acceptedBefore !== undefined && acceptedBefore !== this.#rateLimiter?.accepted) {
           attempt = 1;
-          spent.rateLimitMs = 0;
-          spent.budgetMs = Math.max(0, spent.budgetMs - refusedMs);
-          refusedMs = 0;
+          budget.restart();
         }
         acceptedBefore = this.#rateLimiter?.accepted;
-        refusedMs += spent.budgetMs - spentBefore;
+        budget.noteRefusal();
       }
-      const budget = wasLimited ? 'rateLimitMs' : 'budgetMs';
-      const isForeign = apiError?.intermediary !== undefined;
       const decision = decideRetry({
         method: request.method,
         status: apiError?.status,
@@ -241,16 +211,15 @@ export class RequestExecutor {
         attempt,
         maxAttempts: this.#retry.maxAttempts,
         retryAfterMs: apiError?.retryAfterMs,
-        elapsedMs: spent[budget],
-        budgetMs: isForeign ? Math.min(limits[budget], limits.budgetMs) : limits[budget],
+        ...budget.forWait({ isService: wasLimited, isProxy: apiError?.intermediary !== undefined }),
         random,
       });
       if (!decision.retry || this.#sleep === undefined || outcome.isUnsent === true) throw error;
       const { waitMs } = decision;
       if (wasLimited) {
         // The rate limiter does the waiting.
-        spent.rateLimitMs += waitMs;
-        if (spent.budgetMs >= limits.budgetMs) throw error;
+        budget.spendOnServiceWait(waitMs);
+        if (budget.isUsedUp) throw error;
         continue;
       }
       const startedAt = this.#now();
@@ -262,33 +231,14 @@ export class RequestExecutor {
         if (apiError?.retryAfterMs !== undefined) throw error;
         throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
       }
-      spent.budgetMs += Math.max(waitMs, this.#now() - startedAt);
-      if (spent.budgetMs >= limits.budgetMs) throw error;
+      budget.spendOnWait(Math.max(waitMs, this.#now() - startedAt));
+      if (budget.isUsedUp) throw error;
     }
-  }
-
-  #request(call: Call, signal: AbortSignal | undefined): TransportRequest {
-    const { responseType = 'json' } = call;
-    const headers: Record<string, string> = { ...this.#headers, Accept: ACCEPT[responseType] };
-    const request: TransportRequest = {
-      method: call.method,
-      url: this.#baseUrl + call.path + queryString(call.query),
-      headers,
-      responseType,
-      timeoutMs: this.#timeoutMs,
-      maxBytes: responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
-    };
-    if (call.body !== undefined) {
-      headers['Content-Type'] = 'application/json';
-      request.body = JSON.stringify(call.body);
-    }
-    if (signal !== undefined) request.signal = signal;
-    return request;
   }
 
   async #attempt(
     request: TransportRequest,
-    { path, spent, limits }: CallState,
+    { path, budget }: CallState,
     { attempt, wasLimited, random }: Attempt,
   ): Promise<ApiResponse | FailedAttempt> {
     let ticket = 0;
@@ -296,32 +246,31 @@ export class RequestExecutor {
       const turn = this.#rateLimiter?.acquire(request.signal, wasLimited) ?? 0;
       ticket = typeof turn === 'number' ? turn : await turn;
     } catch (reason) {
-      return { error: unsentError(reason, request.method, path), isUnsent: true };
+      return { error: notAdmitted(reason, request.method, path), isUnsent: true };
     }
     const sentAt = this.#now();
-    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(limits.budgetMs - spent.budgetMs));
+    const timeoutMs = Math.min(request.timeoutMs, budget.ownLeftMs);
     let response: TransportResponse;
     try {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
       this.#rateLimiter?.release(ticket, undefined);
-      const error = this.#transportError(thrown, { request, timeoutMs });
-      this.#recordAvailability(sentAt, error);
+      const error = this.#errors.ofTransport(thrown, request, timeoutMs);
+      this.#availability.record(sentAt, error);
       return { error };
     } finally {
-      spent.budgetMs += Math.max(0, this.#now() - sentAt);
+      budget.spendOnAttempt(this.#now() - sentAt);
     }
     const rateLimit = readRateLimit(response.headers, this.#now());
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const { status } = response;
     if (status >= 200 && status < 300) {
       this.#rateLimiter?.release(ticket, { rateLimit });
-      const read = readSuccess(request, response, (value) => this.#redact(value));
-      this.#recordAvailability(sentAt, 'error' in read ? read.error : undefined);
+      const read = readSuccess(request, response, (value) => this.#errors.redact(value));
+      this.#availability.record(sentAt, 'error' in read ? read.error : undefined);
       return read;
     }
-    const error =
-      status < 400 ? this.#redirectError(request, response) : this.#apiError(request, response, path);
+    const error = this.#errors.ofResponse(request, response, { path, rateLimit: this.#rateLimit });
     const apiError = error instanceof ApiError ? error : undefined;
     const isPause = isAnnouncedPause(apiError);
     const refusedMs =
@@ -330,94 +279,15 @@ export class RequestExecutor {
         : Infinity;
     // A proxy's Retry-After says nothing about the service's window: calls wait no longer for it than for any other
     // error.
-    const maxRefusedMs = apiError?.intermediary === undefined ? Number.MAX_VALUE : limits.budgetMs;
+    const maxRefusedMs = apiError?.intermediary === undefined ? Number.MAX_VALUE : budget.ownMs;
     this.#rateLimiter?.release(
       ticket,
       { rateLimit },
       refusedMs <= maxRefusedMs ? refusedMs : undefined,
       isPause,
     );
-    this.#recordAvailability(sentAt, error);
+    this.#availability.record(sentAt, error);
     return { error };
-  }
-
-  /** Records whether the service responded to a request. */
-  #recordAvailability(sentAt: number, error: QrServiceError | undefined): void {
-    const isSilence = error !== undefined && isServiceUnavailable(error);
-    // A redirect or a cancelled request says nothing about the service.
-    if (!isSilence && error instanceof TransportError) return;
-    if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastResponseAt);
-    else {
-      this.#silentSince = undefined;
-      this.#lastResponseAt = this.#now();
-    }
-  }
-
-  #apiError(request: TransportRequest, response: TransportResponse, path: string): ApiError {
-    const { status, headers, body } = response;
-    const text = bodyText(body);
-    const json = text === undefined ? body : (parseJson(text) ?? text);
-    makePlain(json);
-    const failure = readErrorBody({ ...response, body: json }, (value) => this.#redact(value));
-    const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
-    // Only a used-up window says when there is room, and only for the service's own rate limit.
-    const window = status === 429 && failure.intermediary === undefined ? this.#rateLimit : undefined;
-    const untilReset = window?.remaining === 0 ? window.resetAt - this.#now() : 0;
-    return new ApiError({
-      ...failure,
-      status,
-      method: request.method,
-      path,
-      retryable: isRetryable({ status, code: failure.code }),
-      ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
-      ...omitUndefined({ input: this.#inputOf(request, path) }),
-      replayed: isReplayed(headers),
-    });
-  }
-
-  /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */
-  #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
-    if (path.startsWith('/webhooks')) return undefined;
-    const sent = parseJson(body);
-    const query = new URL(url).searchParams;
-    return this.#redact({ ...Object.fromEntries(query), ...(isObject(sent) ? sent : {}) });
-  }
-
-  #redirectError({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
-    const location = readHeader(headers, 'Location') ?? '';
-    const host = location !== '' && URL.canParse(location, url) ? new URL(location, url).host : '';
-    // A host is always in lower case.
-    const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
-    const target = isShown ? ` to ${host}` : '';
-    return new TransportError(`The request was redirected${target}.`, {
-      kind: 'redirect',
-      detail: "Redirects aren't followed, so the API key wasn't sent there.",
-    });
-  }
-
-  #transportError(
-    thrown: unknown,
-    { request, timeoutMs }: { request: TransportRequest; timeoutMs: number },
-  ): QrServiceError {
-    // The rest of the budget may be shorter than the request's limit, but the error names that limit.
-    if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
-      return requestFailed(request, { timedOut: true, cause: thrown.cause });
-    if (isQrServiceError(thrown)) return thrown;
-    // A transport's own error may contain the whole request, including the key: keep only its message.
-    const { message } = this.#redact({
-      message: thrown instanceof Error ? thrown.message : 'unknown reason',
-    });
-    return new TransportError('The service could not be reached.', {
-      kind: 'network',
-      detail: sentence(message),
-    });
-  }
-
-  /** Removes the API key, as a response may echo the request. */
-  #redact<T extends object>(value: T): T {
-    const json = JSON.stringify(value);
-    const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
-    return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : value;
   }
 }
 
@@ -427,32 +297,19 @@ function isAnnouncedPause(error: ApiError | undefined): boolean {
   return error.intermediary === undefined && (error.retryAfterMs ?? 0) > 0;
 }
 
+/** Whether the service may have carried out an attempt that failed. */
+function mayBeDone(error: QrServiceError): boolean {
+  if (isTransportError(error)) return !error.unsent && error.kind !== 'redirect';
+  if (!(error instanceof ApiError)) return true;
+  return error.status >= 500 || error.status === 408 || error.code === 'idempotency_in_progress';
+}
+
 /** An unsent attempt doesn't mean that earlier attempts weren't sent. */
 function noteSent({ error, isUnsent }: FailedAttempt, state: CallState): void {
   const isTransport = isTransportError(error);
   if (isUnsent !== true && !(isTransport && error.unsent)) state.mayBeSent = true;
   if (isTransport && state.mayBeSent) error.unsent = false;
-}
-
-/** The error for a call that the rate limiter didn't admit. */
-function unsentError(reason: unknown, method: string, path: string): QrServiceError {
-  if (!(reason instanceof WaitTooLongError))
-    return new TransportError('The request was cancelled.', { kind: 'aborted' });
-  return new ApiError({
-    status: reason.isPause ? 503 : 429,
-    code: reason.isPause ? 'http_503' : 'rate_limited',
-    message: reason.message,
-    retryable: true,
-    retryAfterMs: reason.retryAfterMs,
-    method,
-    path,
-  });
-}
-
-function cancelled({ timeoutMs }: CallOptions, deadline: AbortSignal | undefined): TransportError {
-  return deadline?.aborted === true
-    ? new TransportError(`The call did not complete within ${duration(timeoutMs ?? 0)}.`, { kind: 'timeout' })
-    : new TransportError('The request was cancelled.', { kind: 'aborted' });
+  if (isUnsent !== true && mayBeDone(error)) state.mayBeDone = true;
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
@@ -462,11 +319,4 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 function anySignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return AbortSignal.any([a, b]);
-}
-
-function queryString(query: Call['query'] = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') parameters.append(name, String(value));
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from '../contract/types.ts';
 import { clip } from '../errors/clip.ts';
 import { text, textList } from '../json/values.ts';
-import { isReplayed } from '../wire/replayed.ts';
+import { replayMark } from '../wire/replayed.ts';
 import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
@@ -46,7 +46,7 @@ export class Webhooks {
       secret,
       url: text(record['url']) ?? url,
       eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
-      ...(isReplayed(headers) && { replayed: true as const }),
+      ...(replayMark(headers) !== undefined && { replayed: true as const }),
     };
   }
 

@@ -97,6 +97,7 @@ export class BodyCollector {
     return true;
   }
 
+  /** The body so far. */
   bytes(): Uint8Array {
     const [first] = this.#chunks;
     if (this.#chunks.length === 1 && first !== undefined) return first;

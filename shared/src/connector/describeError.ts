@@ -70,11 +70,19 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
  * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  const told = toDescription(explain(error, words), words);
+  const explanation = explain(error, words);
+  const facts = [unconfirmedCreation(error), ...explanation.facts].filter((fact) => fact !== '');
+  const told = toDescription({ ...explanation, facts }, words);
   // The service may only replay the refusal under the user's own key.
   if (words.hasDeduplicationKey !== true || !isRefusal(error) || error.idempotencyKey === undefined)
     return told;
   return { ...told, description: `${sentence(told.description)} ${REFUSED_KEY_ADVICE}`.trim() };
+}
+
+/** Says which code may exist after a failed creation; empty if none does. */
+export function unconfirmedCreation(error: unknown): string {
+  if (!isQrServiceError(error) || error.unconfirmedCode === undefined) return '';
+  return `A QR code named "${showText(error.unconfirmedCode)}" may have been created. It isn't published.`;
 }
 
 /** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */

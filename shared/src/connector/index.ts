@@ -22,6 +22,7 @@ export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
 export { imageMimeType } from '../wire/image.ts';
+export { replayMark } from '../wire/replayed.ts';
 export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
@@ -53,6 +54,7 @@ export { createTransport, type HttpHelper, type StreamedResponse } from './creat
 export {
   describeConnectionError,
   describeError,
+  unconfirmedCreation,
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';

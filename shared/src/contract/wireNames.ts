@@ -22,3 +22,25 @@ export const SECRET_KEYS = [
   'webhookSecret',
   'signingKey',
 ] as const;
+
+/** Names of a scan's ID. */
+export const SCAN_ID_KEYS = ['id', 'scanId'] as const;
+
+/** Names of a scan's time: the first readable one counts. */
+export const SCAN_TIME_KEYS = [
+  'scannedAt',
+  'occurredAt',
+  'timestamp',
+  'createdAt',
+  'time',
+  'at',
+  'date',
+] as const;
+
+/** Headers that mark a replayed response (API text, "Limits", 3). */
+export const REPLAY_HEADERS = [
+  'Idempotency-Replayed',
+  'Idempotent-Replayed',
+  'X-Idempotency-Replayed',
+  'X-Idempotent-Replayed',
+] as const;

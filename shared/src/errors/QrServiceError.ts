@@ -17,6 +17,10 @@ export class QrServiceError extends Error {
   cursor?: string;
   /** The Idempotency-Key that was sent. It's safe to retry the same call with it. */
   idempotencyKey?: string;
+  /** Set only for a write that may have been carried out although it failed. */
+  isUnconfirmed?: true;
+  /** Name of the code that may have been created although the creation failed. It isn't published. */
+  unconfirmedCode?: string;
   /** The part of `message` after its first sentence, for platforms that show a title and a description. Not enumerable. */
   declare readonly detail?: string;
 

@@ -6,7 +6,6 @@ import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { LIST_KEYS } from '../contract/wireNames.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 
-export { LIST_KEYS };
 const NOT_ROWS = 'allowedDimensions';
 
 /** A page as read from the wire. */

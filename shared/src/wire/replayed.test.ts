@@ -1,14 +1,12 @@
-import { isReplayed } from './replayed.ts';
+import { replayMark } from './replayed.ts';
 
-describe('isReplayed', () => {
-  it.each([
-    [{ 'Idempotency-Replayed': 'true' }, true],
-    [{ 'idempotent-replayed': 'TRUE' }, true],
-    [{ 'X-Idempotent-Replayed': ' 1 ' }, true],
-    [{ 'x-idempotency-replayed': ['yes'] }, true],
-    [{ 'Idempotency-Replayed': 'false' }, false],
-    [{ 'Idempotency-Replayed': '' }, false],
-    [{ 'Idempotency-Key': 'true' }, false],
-    [{}, false],
-  ])('reads %j as %p', (headers, expected) => expect(isReplayed(headers)).toBe(expected));
-});
+it.each([
+  [{ 'Idempotency-Replayed': 'true' }, 'Idempotency-Replayed'],
+  [{ 'idempotent-replayed': 'TRUE' }, 'Idempotent-Replayed'],
+  [{ 'X-Idempotent-Replayed': ' 1 ' }, 'X-Idempotent-Replayed'],
+  [{ 'x-idempotency-replayed': ['yes'] }, 'X-Idempotency-Replayed'],
+  [{ 'Idempotency-Replayed': 'false' }, undefined],
+  [{ 'Idempotency-Replayed': '' }, undefined],
+  [{ 'Idempotency-Key': 'true' }, undefined],
+  [{}, undefined],
+])('the mark of a replay in %j is %p', (headers, expected) => expect(replayMark(headers)).toBe(expected));

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
+import { SCAN_ID_KEYS, SCAN_TIME_KEYS } from '../contract/wireNames.ts';
 import { stableJson } from '../json/stableJson.ts';
 import { text } from '../json/values.ts';
 import { readTime } from './time.ts';
-
-/** Names of a scan's ID. */
-export const ID_KEYS = ['id', 'scanId'] as const;
-/** Names of a scan's time, the first readable one counts. */
-export const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'] as const;
 
 /** A scan with an ID and a time, whatever fields the service sends. */
 export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
@@ -46,7 +42,7 @@ export function scanId(row: ScanRow): string {
 }
 
 function ownId(row: ScanRow): string | undefined {
-  for (const key of ID_KEYS) {
+  for (const key of SCAN_ID_KEYS) {
     const id = row[key];
     if (typeof id === 'number') return String(id);
     if (text(id) !== undefined) return id as string;
@@ -60,7 +56,7 @@ function derivedId(row: ScanRow): string {
 
 /** When the scan happened, as ISO 8601 UTC, or undefined if no field of the row contains it. */
 export function scanTime(row: ScanRow): string | undefined {
-  for (const key of TIME_KEYS) {
+  for (const key of SCAN_TIME_KEYS) {
     const time = readTime(row[key]);
     if (time !== undefined) return new Date(time).toISOString();
   }

@@ -2,8 +2,6 @@ import { SECRET_KEYS } from '../contract/wireNames.ts';
 import { describeShape, nestedObjects, readRecord, type Identified } from './record.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-export { SECRET_KEYS };
-
 /**
  * Reads a new subscription: the only level with an ID and a secret, or else the record regardless of its secret.
  * Undefined if there is none.

@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { readHeader, readTime } from '@qr-service/core/connector';
+import { readTime, replayMark } from '@qr-service/core/connector';
 import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { safeText } from '../http/redact.ts';
@@ -177,23 +177,12 @@ async function checkReplay(probe: Probe, { key, body, created, code }: FirstCode
     return;
   }
   probe.wireShape.idempotency ??= 'replayed';
-  const mark = replayHeader(again);
+  const mark = replayMark(again.headers);
   probe.answer('idempotency.replay', {
     verdict: 'works',
     value: mark === undefined ? 'replayed, without a mark' : `replayed, with ${mark}`,
     from,
   });
-}
-
-/** Name of the header that marks a replay, as the connector reads it. */
-function replayHeader({ headers }: Exchange): string | undefined {
-  const names = [
-    'Idempotency-Replayed',
-    'Idempotent-Replayed',
-    'X-Idempotency-Replayed',
-    'X-Idempotent-Replayed',
-  ];
-  return names.find((name) => /^(true|1|yes)$/i.test(readHeader(headers, name)?.trim() ?? ''));
 }
 
 async function checkConflict(probe: Probe, key: string): Promise<void> {

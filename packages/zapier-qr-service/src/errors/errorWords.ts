@@ -68,4 +68,4 @@ export const CREATED_ANYWAY = `The QR code may have been created anyway. ${KEEP_
 
 /** The advice if a code may have been created although the step failed. */
 export const LOOK_FIRST =
-  "The QR code may have been created anyway: look for it in the app before you replay this run. With a Deduplication Key, a replay won't create a duplicate.";
+  "Look for it in the app before you replay this run. With a Deduplication Key, a replay won't create a duplicate.";

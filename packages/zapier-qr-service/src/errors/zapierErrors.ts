@@ -1,5 +1,6 @@
 import {
   describeError,
+  unconfirmedCreation,
   isParameterError,
   sentence,
   type ErrorDescription,
@@ -97,7 +98,8 @@ export function rerunDelay(error: unknown): number | undefined {
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
-  const told = { ...describeError(error, ZAPIER_WORDS), description: LOOK_FIRST };
+  const description = `${unconfirmedCreation(error) || 'A QR code may have been created.'} ${LOOK_FIRST}`;
+  const told = { ...describeError(error, ZAPIER_WORDS), description };
   return plainError(z, asText(told, error), error.code, status);
 }
 

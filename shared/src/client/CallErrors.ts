@@ -1,0 +1,121 @@
+import { ApiError } from '../errors/ApiError.ts';
+import { duration } from '../errors/explain.ts';
+import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
+import { sentence } from '../errors/sentences.ts';
+import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
+import { makePlain } from '../json/plainJson.ts';
+import { isObject } from '../json/values.ts';
+import { readDelay } from '../wire/delay.ts';
+import { readErrorBody } from '../wire/errorBody.ts';
+import { readHeader } from '../wire/headers.ts';
+import type { RateLimit } from '../wire/rateLimit.ts';
+import { replayMark } from '../wire/replayed.ts';
+import { bodyText, parseJson } from './body.ts';
+import { WaitTooLongError } from './RateLimiter.ts';
+import { requestFailed } from './requestFailed.ts';
+import { isRetryable } from './retry.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+/** Creates the errors of calls. None contains the API key, even if the service or the transport repeats it. */
+export class CallErrors {
+  readonly #apiKey: string;
+  readonly #now: () => number;
+
+  constructor(apiKey: string, now: () => number) {
+    this.#apiKey = apiKey;
+    this.#now = now;
+  }
+
+  /** For a response that isn't a success. `rateLimit` is the last one that the service reported. */
+  ofResponse(
+    request: TransportRequest,
+    response: TransportResponse,
+    { path, rateLimit }: { path: string; rateLimit: RateLimit | undefined },
+  ): ApiError | TransportError {
+    const { status, headers, body } = response;
+    if (status < 400) return this.#ofRedirect(request, response);
+    const text = bodyText(body);
+    const json = text === undefined ? body : (parseJson(text) ?? text);
+    makePlain(json);
+    const failure = readErrorBody({ ...response, body: json }, (value) => this.redact(value));
+    const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
+    // Only a used-up window says when there is room, and only for the service's own rate limit.
+    const window = status === 429 && failure.intermediary === undefined ? rateLimit : undefined;
+    const untilReset = window?.remaining === 0 ? window.resetAt - this.#now() : 0;
+    return new ApiError({
+      ...failure,
+      status,
+      method: request.method,
+      path,
+      retryable: isRetryable({ status, code: failure.code }),
+      ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
+      ...omitUndefined({ input: this.#inputOf(request, path) }),
+      replayed: replayMark(headers) !== undefined,
+    });
+  }
+
+  /** For what a transport threw. `timeoutMs` is the attempt's time limit, if that is shorter than the request's. */
+  ofTransport(thrown: unknown, request: TransportRequest, timeoutMs: number): QrServiceError {
+    // The rest of the budget may be shorter than the request's limit, but the error names that limit.
+    if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
+      return requestFailed(request, { timedOut: true, cause: thrown.cause });
+    if (isQrServiceError(thrown)) return thrown;
+    // A transport's own error may contain the whole request, including the key: keep only its message.
+    const { message } = this.redact({
+      message: thrown instanceof Error ? thrown.message : 'unknown reason',
+    });
+    return new TransportError('The service could not be reached.', {
+      kind: 'network',
+      detail: sentence(message),
+    });
+  }
+
+  /** Removes the API key, as a response may echo the request. */
+  redact<T extends object>(value: T): T {
+    const json = JSON.stringify(value);
+    const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
+    return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : value;
+  }
+
+  /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */
+  #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
+    if (path.startsWith('/webhooks')) return undefined;
+    const sent = parseJson(body);
+    const query = new URL(url).searchParams;
+    return this.redact({ ...Object.fromEntries(query), ...(isObject(sent) ? sent : {}) });
+  }
+
+  #ofRedirect({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
+    const location = readHeader(headers, 'Location') ?? '';
+    const host = location !== '' && URL.canParse(location, url) ? new URL(location, url).host : '';
+    // A host is always in lower case.
+    const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
+    const target = isShown ? ` to ${host}` : '';
+    return new TransportError(`The request was redirected${target}.`, {
+      kind: 'redirect',
+      detail: "Redirects aren't followed, so the API key wasn't sent there.",
+    });
+  }
+}
+
+/** The error for a request that the rate limiter didn't admit, with its reason. */
+export function notAdmitted(reason: unknown, method: string, path: string): QrServiceError {
+  if (!(reason instanceof WaitTooLongError)) return cancelled();
+  return new ApiError({
+    status: reason.isPause ? 503 : 429,
+    code: reason.isPause ? 'http_503' : 'rate_limited',
+    message: reason.message,
+    retryable: true,
+    retryAfterMs: reason.retryAfterMs,
+    method,
+    path,
+  });
+}
+
+/** The error for a call that its signal ended, or its time limit if one is given. */
+export function cancelled(timeLimitMs?: number): TransportError {
+  return timeLimitMs === undefined
+    ? new TransportError('The request was cancelled.', { kind: 'aborted' })
+    : new TransportError(`The call did not complete within ${duration(timeLimitMs)}.`, { kind: 'timeout' });
+}

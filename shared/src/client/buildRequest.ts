@@ -1,0 +1,48 @@
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
+import type { TransportRequest } from './transport.ts';
+
+/** A call before it becomes a request. */
+export interface Call {
+  method: TransportRequest['method'];
+  /** Below the API's base URL. */
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  responseType?: TransportRequest['responseType'];
+}
+
+const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
+
+/** Builds a call's request, with what all requests of the client share. */
+export function buildRequest(
+  { method, path, query, body, responseType = 'json' }: Call,
+  shared: {
+    baseUrl: string;
+    headers: Record<string, string>;
+    timeoutMs: number;
+    signal: AbortSignal | undefined;
+  },
+): TransportRequest {
+  const { baseUrl, headers, timeoutMs, signal } = shared;
+  return {
+    method,
+    url: baseUrl + path + queryString(query),
+    headers: {
+      ...headers,
+      Accept: ACCEPT[responseType],
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    responseType,
+    timeoutMs,
+    maxBytes: responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
+    ...(signal !== undefined && { signal }),
+  };
+}
+
+function queryString(query: Call['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.append(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
