@@ -7,7 +7,7 @@ import { BRAND } from '@qr-service/core/connector';
 import { installToolOrExit } from './tools/install.ts';
 import { readChangelog } from './zapierCli.ts';
 import { findBlockers } from './zapierBlockers.ts';
-import { readManifest } from './workspaces.ts';
+import { readManifest } from './packages/workspaces.ts';
 import { APP_FOLDER } from './zapierStage.ts';
 
 const USAGE = `npm run zapier:release -- <stage> [--dry-run]

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { importFromTool } from '../tools/install.ts';
-import type { Manifest } from '../workspaces.ts';
+import type { Manifest } from '../packages/workspaces.ts';
 import { entryPointsOf } from './packages.ts';
 
 /** The functions of publint that are used here. */

@@ -10,7 +10,7 @@ import {
 } from '../../scripts/docs/markdown.ts';
 import { HELP as DEMO_HELP } from '../../demo/options.ts';
 import { HELP as EMULATOR_HELP } from '../../packages/emulator/src/cli/help.ts';
-import { publishedOf, readWorkspaces } from '../../scripts/workspaces.ts';
+import { publishedOf, readWorkspaces } from '../../scripts/packages/workspaces.ts';
 import { about, BENCHMARKS } from '../bench/benchmarks.ts';
 import { SUITES } from '../e2e/suites.ts';
 
