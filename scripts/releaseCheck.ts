@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { brokenLinks, markdownFiles } from './docs/markdown.ts';
 import { atExit } from './process/atExit.ts';
 import { npm } from './process/npm.ts';
 import { table } from './terminal/table.ts';
@@ -44,13 +43,6 @@ await run({
   fix: 'Run npm run release:version.',
   find: () => findVersionProblems(workspaces, values.tag),
 });
-await run({
-  name: 'links resolve',
-  fix: 'Correct the links, or the headings that they lead to.',
-  find: () =>
-    markdownFiles(root).flatMap((file) => brokenLinks(root, file).map((link) => `${file} links to ${link}`)),
-});
-
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 for (const { folder, manifest } of published) {

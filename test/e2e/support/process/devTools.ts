@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from 'node:inspector';
 
 /** A garbage collection takes seconds on a busy machine. */
@@ -41,11 +40,10 @@ export async function connectDevTools(port: number): Promise<DevTools> {
       const reply = Promise.withResolvers<unknown>();
       pending.set(id, reply);
       socket.send(JSON.stringify({ id, method, params }));
-      try {
-        return (await Promise.race([reply.promise, rejectAfterTimeout(method, reply.promise)])) as Result;
-      } finally {
-        pending.delete(id);
-      }
+      AbortSignal.timeout(TIMEOUT_MS).addEventListener('abort', () =>
+        reply.reject(new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`)),
+      );
+      return (await reply.promise.finally(() => pending.delete(id))) as Result;
     },
     async run<Result>(work: () => Result) {
       const { result, exceptionDetails } = await devTools.send<Runtime.EvaluateReturnType>(
@@ -71,11 +69,4 @@ async function openSocket(port: number): Promise<WebSocket> {
     socket.addEventListener('error', () => reject(new Error(`Can't connect to port ${port}.`)));
   });
   return socket;
-}
-
-async function rejectAfterTimeout(method: string, reply: Promise<unknown>): Promise<never> {
-  const settled = new AbortController();
-  void reply.catch(() => undefined).finally(() => settled.abort());
-  await sleep(TIMEOUT_MS, undefined, { signal: settled.signal }).catch(() => reply);
-  throw new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`);
 }
