@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(cache, { recursive: true, force: true }));
 
 const INSTALL = `
-  import { importFromTool, installToolOrExit } from './tools/install.ts';
+  import { importFromTool, installToolOrExit } from './scripts/tools/install.ts';
   console.log(await installToolOrExit('browser'), Object.keys(await importFromTool('browser', 'playwright-core')));
 `;
 
