@@ -10,6 +10,14 @@ const LAYERS = {
     ['bench', 'middleboxes'],
   ],
   'test/e2e': ['support', ['hostile', 'inspector', 'kill', 'n8n', 'soak'], 'queue', '.'],
+  scripts: [
+    ['bundle', 'lint', 'process', 'terminal'],
+    'packages',
+    'tools',
+    ['pictures', 'shipped'],
+    'release',
+    '.',
+  ],
   packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'probe', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
@@ -77,7 +85,7 @@ const below = (root) => (root === '' ? '^' : `^${root}/`);
 const within = (root, names) =>
   `${below(root)}(${names.map((name) => (name === '.' ? '[^/]+$' : `${name}/`)).join('|')})`;
 
-/** One rule for each folder: it imports nothing from its neighbours in the layer and nothing from the layers after it. */
+/** One rule for each folder: it imports nothing from its neighbors in the layer and nothing from the layers after it. */
 const layerRules = Object.entries(LAYERS).flatMap(([root, layers]) =>
   layers.flatMap((layer, index) =>
     folders(layer).flatMap((folder) => {

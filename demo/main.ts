@@ -29,9 +29,8 @@ async function start(options: DemoOptions): Promise<void> {
   console.log(`\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.\n`);
 }
 
-/** Exits and restores the cursor. The emulator's process ends with this one. */
+/** The emulator's process ends with this one. */
 function exitWith(code: number, message?: string): never {
-  if (process.stdout.isTTY) process.stdout.write('\u001b[?25h');
   if (message !== undefined) console.error(`\n${message}`);
   process.exit(code);
 }

@@ -8,7 +8,7 @@ import { openOutput } from './output.ts';
 const parse = (...args: string[]) => parseArguments(args, 'sample.csv');
 
 it('has defaults for all options', () => {
-  expect(parse()).toEqual({ rows: 'sample.csv', db: undefined, port: 4010, out: 'out' });
+  expect(parse()).toEqual({ rows: 'sample.csv', out: 'out' });
 });
 
 it('describes every option in --help', () => {
@@ -17,14 +17,8 @@ it('describes every option in --help', () => {
   expect(parse('--help')).toBeUndefined();
 });
 
-it.each(['rows', 'db', 'port', 'out'])('rejects an empty --%s', (name) => {
+it.each(['rows', 'out'])('rejects an empty --%s', (name) => {
   expect(() => parse(`--${name}=`)).toThrow(new DemoError(`--${name} must not be empty.`));
-});
-
-it.each(['65536', '99999', '-1', '4010.5', '0x10'])('rejects the port %s', (port) => {
-  expect(() => parse(`--port=${port}`)).toThrow(
-    new DemoError(`--port must be a number from 0 to 65535, not ${port}.`),
-  );
 });
 
 it('explains an output folder that is a file', () => {

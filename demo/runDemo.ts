@@ -1,7 +1,5 @@
 import { relative } from 'node:path';
-import { IMAGE_FORMATS, omitUndefined } from '@qr-service/core/connector';
-import { QrServiceClient } from '@qr-service/core';
-import { undiciTransport } from '@qr-service/core/undici';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { contactSheetCodes, writeCodes } from './codes.ts';
 import { contactSheetHtml } from './contactSheet.ts';
 import { DemoError } from './DemoError.ts';
@@ -11,13 +9,14 @@ import { sendHostileDeliveries, type HostileDelivery } from './hostile.ts';
 import { exampleWorkflow, createCodes, retargetCodes, startN8n } from './n8n.ts';
 import type { DemoOptions } from './options.ts';
 import { openOutput, type Output } from './output.ts';
-import { startProgress } from './progress.ts';
 import { readRows, type Sheet } from './readRows.ts';
 import { startReceiver, type Receiver } from '../engines/receiver.ts';
 import { scanAndPoll } from './scans.ts';
 import { table } from '../scripts/terminal/table.ts';
 import { startZapier, zapRow, type ZapCode } from './zapier.ts';
 
+/** First port to try for the emulator. */
+const FIRST_PORT = 4010;
 const ROWS_FOR_ZAPIER = 2;
 const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
@@ -33,11 +32,10 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const output = openOutput(options.out);
   const receiver = await startReceiver();
   const emulator = await startEmulatorProcess({
-    port: options.port,
+    port: FIRST_PORT,
     connectTo: { [N8N_HOST]: receiver.address, [ZAPIER_HOST]: receiver.address },
     retryBaseMs: 200,
     rateLimit: { limit: 10_000, windowSeconds: 10 },
-    ...omitUndefined({ db: options.db }),
   });
   console.log(`\n  The QR service emulator is running at ${emulator.url} (process ${emulator.pid}).`);
   console.log(
@@ -67,61 +65,47 @@ async function runSteps(
   emulator: EmulatorProcess,
 ): Promise<void> {
   const zapRows = sheet.rows.slice(0, ROWS_FOR_ZAPIER);
-  const requests = { rows: sheet.rows.length * 5, retarget: CODES_TO_RETARGET, zapier: zapRows.length * 6 };
-  const total = 10 + requests.rows + requests.retarget + requests.zapier + 5 + 10;
-  const progress = startProgress(total, () => emulator.control.requestCount());
-  // If the emulator is lost, the demo ends without waiting for the engines.
-  emulator.lost.catch(() => progress.end());
-
-  const { n8n, zapier } = await progress.step("n8n's and Zapier's engines loaded", 0, async () => ({
+  const { n8n, zapier } = await step("n8n's and Zapier's engines loaded", async () => ({
     n8n: await startN8n(emulator.url, emulator.apiKey),
     zapier: await startZapier(emulator.url, emulator.apiKey),
   }));
-  await removeStaleSubscriptions(emulator);
   const scanTrigger = n8n.pollTrigger(exampleWorkflow('new-scans'), 'QR Service Polling Trigger');
-  const listeners = await progress.step(
-    'Triggers are on: signed events in n8n and Zapier, scans in n8n',
-    10,
-    async () => {
-      await scanTrigger.activate();
-      return listenForEvents(n8n, zapier, receiver);
-    },
-  );
+  const listeners = await step('Triggers are on: signed events in n8n and Zapier, scans in n8n', async () => {
+    await scanTrigger.activate();
+    return listenForEvents(n8n, zapier, receiver);
+  });
 
-  const { created, failed } = await progress.step(
-    'n8n: rows created as published codes with images',
-    requests.rows,
-    () => createCodes(n8n, sheet.rows),
+  const { created, failed } = await step('n8n: rows created as published codes with images', () =>
+    createCodes(n8n, sheet.rows),
   );
-  for (const { line, problem } of failed) progress.log(`    ! line ${line}: ${problem}`);
+  for (const { line, problem } of failed) console.log(`    ! line ${line}: ${problem}`);
   const codeRows = writeCodes(output, created);
   const newTargets = new Map(
     created
       .slice(0, CODES_TO_RETARGET)
       .map(({ code, row }) => [code.id, new URL('/moved', row.targetUrl).href]),
   );
-  await progress.step('n8n: destinations updated', requests.retarget, () =>
+  await step('n8n: destinations updated', () =>
     retargetCodes(
       n8n,
       [...newTargets].map(([id, url]) => ({ id, url })),
     ),
   );
-  const zapierCodes = await progress.step(
+  const zapierCodes = await step(
     'Zapier: codes created, found, published, updated and rendered',
-    requests.zapier,
     async () => {
       const codes: ZapCode[] = [];
       for (const row of zapRows) codes.push(await zapRow(zapier, row));
       return codes;
     },
   );
-  const scans = await progress.step('Codes scanned, and scans found by the polling trigger', 5, () =>
+  const scans = await step('Codes scanned, and scans found by the polling trigger', () =>
     scanAndPoll(
       scanTrigger,
       created.slice(0, CODES_TO_SCAN).map(({ code }) => code.publicUrl),
     ),
   );
-  const hostile = await progress.step('Low score received, hostile deliveries sent', 10, async () => {
+  const hostile = await step('Low score received, hostile deliveries sent', async () => {
     await emulator.control.emit('feedback.low_score_received');
     const sent = await sendHostileDeliveries(emulator.control, listeners, receiver.port);
     await emulator.control.settled();
@@ -129,7 +113,6 @@ async function runSteps(
     return sent;
   });
   await zapier.close();
-  progress.end();
 
   output.csv('codes.csv', codeRows);
   output.csv('events.csv', listeners.events);
@@ -173,11 +156,12 @@ ${table([
 ])}`);
 }
 
-/** A database file may hold the subscriptions of an interrupted run, whose secrets are lost. */
-async function removeStaleSubscriptions({ url: baseUrl, apiKey, control }: EmulatorProcess): Promise<void> {
-  const { webhooks } = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
-  for (const { id, url } of await control.subscriptions())
-    if ([N8N_HOST, ZAPIER_HOST].includes(new URL(url).host)) await webhooks.unsubscribe(id);
+/** Does a step of the demo, then prints its label. */
+async function step<T>(label: string, work: () => Promise<T>): Promise<T> {
+  if (process.stdout.isTTY) process.stdout.write(`  … ${label}\r`);
+  const result = await work();
+  console.log(`  ✓ ${label}`);
+  return result;
 }
 
 function printHostileDeliveries(hostile: readonly HostileDelivery[]): void {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { findSubjectProblems } from './lint/commitSubjects.ts';
 
 const [range = 'origin/main..HEAD'] = process.argv.slice(2);
-const log = execFileSync('git', ['log', '--no-merges', '--format=%h %s', range, '--'], { encoding: 'utf8' });
+const log = execFileSync('git', ['log', '--format=%h %s', range, '--'], { encoding: 'utf8' });
 for (const line of log.split('\n').filter((text) => text !== '')) {
   const [commit = '', ...words] = line.split(' ');
   const subject = words.join(' ');

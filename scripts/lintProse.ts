@@ -1,4 +1,4 @@
-// npm run lint:prose    finds words that read as if translated, in text that ships and in the docs
+// npm run lint:prose    finds words that read as if translated, and British spelling, in code and docs
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const TEXT = /\.(?:css|html|js|json|md|mjs|ts|yaml|yml)$/;
 /** Tests, the workflows and Zaps that they load, and the list of these words itself. */
-const UNCHECKED = /(?:^|\/)(?:test|saved)\/(?!README)|\.test\.ts$|^scripts\/lint\/proseWords\.ts$/;
+const UNCHECKED =
+  /(?:^|\/)(?:test|saved)\/(?!README)|\.test\.ts$|package-lock\.json$|^scripts\/lint\/proseWords\.ts$/;
 
 const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
   .trim()

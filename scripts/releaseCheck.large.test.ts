@@ -10,11 +10,8 @@ type Files = Record<string, string | Buffer | undefined>;
 
 const REPOSITORY = { type: 'git', url: 'git+https://github.com/a/b.git' };
 const ROOT = { name: 'root', version: '1.0.0', private: true, license: 'MIT', repository: REPOSITORY };
-const LICENCE = 'MIT License\n';
 /** Files of a package with a library and a command, for which all checks pass. */
 const SOUND: Files = {
-  LICENSE: LICENCE,
-  'CHANGELOG.md': '# Changes\n\n## 1.0.0\n\n- The first version.\n',
   'README.md': '# Read me\n',
   'index.js': 'export const answer = 42;\n',
   'index.d.ts': 'export declare const answer: number;\n',
@@ -32,7 +29,7 @@ const manifestOf = (name: string) => ({
   type: 'module',
   exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
   bin: { [name]: 'bin.js' },
-  files: ['CHANGELOG.md', '*.js', '*.d.ts', '*.bin'],
+  files: ['*.js', '*.d.ts', '*.bin'],
   engines: { node: '>=20' },
 });
 
@@ -41,7 +38,7 @@ beforeAll(() => installTool('package-checks'), 600_000);
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'qr-service-release-check-'));
   const workspaces = ['packages/*'];
-  write('.', { LICENSE: LICENCE, 'README.md': '# Root\n', 'package-lock.json': '{"packages":{}}' });
+  write('.', { 'README.md': '# Root\n' });
   writeJson('package.json', { ...ROOT, workspaces, scripts: { build: 'node --version' } });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -85,18 +82,11 @@ async function check(...args: string[]) {
   return { code, stdout, failures };
 }
 
-/** Makes the lock file agree. */
-function lock(...names: string[]): void {
-  const packages = Object.fromEntries(names.map((name) => [`packages/${name}`, { version: '1.0.0' }]));
-  writeJson('package-lock.json', { packages });
-}
-
 test('a new package passes all checks without settings, and a private one is not packed', async () => {
   add('sound', { dependencies: { 'sound-base': '1.0.0' } }, { 'index.js': "export * from 'sound-base';\n" });
   add('sound-base', { bin: undefined });
   add('sound-command', { exports: { './package.json': './package.json' } });
-  add('internal', { private: true }, { LICENSE: undefined });
-  lock('sound', 'sound-base', 'sound-command', 'internal');
+  add('internal', { private: true });
   const { code, stdout, failures } = await check('--tag', 'v1.0.0');
   expect({ code, failures }).toEqual({ code: 0, failures: {} });
   expect(stdout).toMatch(/✔ ready to release\n$/);
@@ -107,11 +97,6 @@ test('a new package passes all checks without settings, and a private one is not
 });
 
 const BROKEN: [name: string, changes: object, files: Files, failed: string, problem: RegExp][] = [
-  ['no-author', { author: 'A' }, {}, 'manifest', /no author\.name/],
-  ['install-script', { scripts: { postinstall: 'node .' } }, {}, 'manifest', /install script postinstall/],
-  ['no-license', {}, { LICENSE: undefined }, 'license, changelog and README', /LICENSE is missing/],
-  ['no-readme', {}, { 'README.md': undefined }, 'license, changelog and README', /README\.md is missing/],
-  ['no-changes', {}, { 'CHANGELOG.md': '# Changes\n' }, 'license, changelog and README', /no section/],
   ['leaky', {}, { 'extra.js': "'/home/someone/x'" }, 'no secrets, tests or local paths', /home folder/],
   [
     'tested',
@@ -132,7 +117,6 @@ const BROKEN: [name: string, changes: object, files: Files, failed: string, prob
 
 test('each check reports the package that is broken that way, and what to do', async () => {
   for (const [name, changes, files] of BROKEN) add(name, changes, files);
-  lock(...BROKEN.map(([name]) => name));
   const { code, stdout, failures } = await check();
   const expected = BROKEN.map(([name, , , failed, problem]) => [
     `${name} 1.0.0`,
@@ -146,21 +130,15 @@ test('each check reports the package that is broken that way, and what to do', a
 
 test("n8n's scanner checks every package with nodes", async () => {
   add('n8n-nodes-bad', { n8n: { nodes: [], credentials: [] } }, { 'extra.js': 'setTimeout(() => {}, 1);\n' });
-  lock('n8n-nodes-bad');
   const { failures } = await check();
   expect(failures['n8n-nodes-bad 1.0.0']).toEqual({ "n8n's scanner": expect.stringContaining('setTimeout') });
 });
 
 test('the repository is checked as a whole, and one failure does not hide the next', async () => {
-  add(
-    'later',
-    { version: '2.0.0' },
-    { 'README.md': '[gone](gone.md)\n', 'CHANGELOG.md': '## 2.0.0\n\n- New\n' },
-  );
+  add('later', { version: '2.0.0' });
   add('unpacked', { version: undefined });
-  add('user', { dependencies: { internal: '1.0.0', later: '1.0.0', local: 'file:../local' } });
+  add('user', { dependencies: { internal: '1.0.0', later: '1.0.0' } });
   add('internal', { private: true });
-  lock('later', 'user', 'internal');
   writeJson('package.json', { ...ROOT, workspaces: ['packages/*'], scripts: { build: 'node missing.js' } });
   const { code, failures } = await check('--tag', 'v1.0.0');
   expect(code).toBe(1);
@@ -168,16 +146,12 @@ test('the repository is checked as a whole, and one failure does not hide the ne
   expect(repository).toEqual({
     builds: expect.stringContaining('missing.js'),
     'versions agree': expect.any(String),
-    'links resolve': expect.stringContaining('packages/later/README.md links to gone.md'),
     'pack unpacked': expect.stringContaining('must have name and version'),
   });
   for (const problem of [
-    'later is 2.0.0, but 1.0.0 in package-lock.json',
-    'user depends on later 1.0.0, which is 2.0.0',
-    "user depends on internal, which isn't published",
-    "user depends on local file:../local, which isn't on npm",
-    'have different versions: later 2.0.0, unpacked undefined, user 1.0.0',
-    'the tag is v1.0.0, but the version is 2.0.0',
+    'later is 2.0.0, not 1.0.0',
+    'user depends on later 1.0.0, but it is 2.0.0',
+    'user depends on internal 1.0.0, but it is private',
   ])
     expect(repository['versions agree']).toContain(problem);
   expect(Object.keys(failures)).toEqual(['The repository, with 4 packages', 'user 1.0.0']);

@@ -1,20 +1,19 @@
 // npm run release:check                    packs the npm packages into out/release and checks them, mostly offline
 // npm run release:check -- --tag v1.2.3    also checks that this is their version
 // npm run release:check -- --root <folder> checks another repository, as the tests of this command do
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { brokenLinks, markdownFiles } from './docs/markdown.ts';
 import { atExit } from './process/atExit.ts';
 import { npm } from './process/npm.ts';
 import { table } from './terminal/table.ts';
 import { installToolOrExit } from './tools/install.ts';
 import { checksOf, type Check } from './release/checkPackage.ts';
-import { findVersionProblems, type Lock } from './release/manifests.ts';
+import { findVersionProblems } from './release/versions.ts';
 import { OUTPUT_FOLDER, tarballName } from './release/packages.ts';
-import { publishedOf, readWorkspaces } from './workspaces.ts';
+import { publishedOf, readWorkspaces } from './packages/workspaces.ts';
 
 const { values } = parseArgs({ options: { tag: { type: 'string' }, root: { type: 'string' } } });
 const root = path.resolve(values.root ?? fileURLToPath(new URL('..', import.meta.url)));
@@ -41,19 +40,9 @@ await run({
 });
 await run({
   name: 'versions agree',
-  fix: 'Run npm run release:version. If only package-lock.json differs, run npm install.',
-  find: () => {
-    const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
-    return findVersionProblems(workspaces, lock, values.tag);
-  },
+  fix: 'Run npm run release:version.',
+  find: () => findVersionProblems(workspaces, values.tag),
 });
-await run({
-  name: 'links resolve',
-  fix: 'Correct the links, or the headings that they lead to.',
-  find: () =>
-    markdownFiles(root).flatMap((file) => brokenLinks(root, file).map((link) => `${file} links to ${link}`)),
-});
-
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 for (const { folder, manifest } of published) {

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { distTag, OUTPUT_FOLDER, tarballName } from './release/packages.ts';
-import { publishedOf, readWorkspaces } from './workspaces.ts';
+import { publishedOf, readWorkspaces } from './packages/workspaces.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const isDryRun = process.argv.includes('--dry-run');

@@ -1,8 +1,7 @@
-// npm run zapier:validate                 validates the app as Zapier's CLI does, offline
-// npm run zapier:build                    builds the zip that `zapier-platform upload` sends, for private use
-// npm run zapier:build -- --public        builds the public version: https base URLs only
-// npm run zapier:invoke -- auth test      invokes a part of the app with the connection in .env
-// npm run zapier -- login                 runs any other command of Zapier's CLI
+// npm run zapier -- validate --without-style   validates the app as Zapier's CLI does, offline
+// npm run zapier -- build [--public]           builds the zip that `zapier-platform upload` sends: without --public, for private use
+// npm run zapier -- invoke auth test           invokes a part of the app with the connection in .env
+// npm run zapier -- login                      runs any other command of Zapier's CLI
 import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -6,40 +6,43 @@ import { fileURLToPath } from 'node:url';
 import { BRAND } from '@qr-service/core/connector';
 import { installToolOrExit } from './tools/install.ts';
 import { readChangelog } from './zapierCli.ts';
-import {
-  findBlockers,
-  planRelease,
-  ReleaseArgumentError,
-  USAGE,
-  type Command,
-  type ReleasePlan,
-} from './zapierReleasePlan.ts';
-import { readManifest } from './workspaces.ts';
+import { findBlockers } from './zapierBlockers.ts';
+import { readManifest } from './packages/workspaces.ts';
 import { APP_FOLDER } from './zapierStage.ts';
+
+const USAGE = `npm run zapier:release -- <stage> [--dry-run]
+
+  check      checks the app before an upload
+  preview    checks, builds and uploads a private version
+  promote    checks, then makes the uploaded version the public one
+
+The version is the one in packages/zapier-qr-service/package.json. --dry-run only prints the commands.
+For the whole procedure, see packages/zapier-qr-service/RELEASING.md`;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { version } = readManifest(APP_FOLDER);
 
+const CHECKS = ['npm run zapier -- validate --without-style', 'npx jest test/zapier/publishing.test.ts'];
+const STAGES = new Map([
+  ['check', CHECKS],
+  ['preview', [...CHECKS, 'npm run zapier -- build --public', 'npm run zapier -- upload']],
+  ['promote', [...CHECKS, `npm run zapier -- promote ${version}`]],
+]);
+
 const isDryRun = process.argv.includes('--dry-run');
 const args = process.argv.slice(2).filter((arg) => arg !== '--dry-run');
-const { isChecked, commands } = planOrExit();
-const blockers = isChecked ? await listBlockers() : [];
-if (blockers.length > 0)
-  console.error(['To do first:', ...blockers.map((blocker) => `- ${blocker}`), ''].join('\n'));
-
-if (isDryRun) for (const command of commands) console.log(command.join(' '));
-else if (blockers.length === 0) for (const command of commands) runOrExit(command);
-if (blockers.length > 0) process.exitCode = 1;
-
-function planOrExit(): ReleasePlan {
-  try {
-    return planRelease(args, version, new Date());
-  } catch (error) {
-    if (!(error instanceof ReleaseArgumentError)) throw error;
-    console.error(`${error.message}\n\n${USAGE}`);
-    process.exit(1);
-  }
+const commands = STAGES.get(args.join(' '));
+if (commands === undefined) {
+  console.error(USAGE);
+  process.exit(1);
 }
+const blockers = await listBlockers();
+if (blockers.length > 0) {
+  console.error(['To do first:', ...blockers.map((blocker) => `- ${blocker}`), ''].join('\n'));
+  process.exitCode = 1;
+}
+if (isDryRun) console.log(commands.join('\n'));
+else if (blockers.length === 0) commands.forEach(runOrExit);
 
 async function listBlockers(): Promise<string[]> {
   await installToolOrExit('zapier-cli');
@@ -56,12 +59,8 @@ async function listBlockers(): Promise<string[]> {
   });
 }
 
-function runOrExit([program = '', ...programArgs]: Command): void {
-  console.log(`\n> ${[program, ...programArgs].join(' ')}`);
-  const { status } = spawnSync(program, programArgs, {
-    cwd: ROOT,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+function runOrExit(command: string): void {
+  console.log(`\n> ${command}`);
+  const { status } = spawnSync(command, { cwd: ROOT, stdio: 'inherit', shell: true });
   if (status !== 0) process.exit(status ?? 1);
 }

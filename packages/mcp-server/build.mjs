@@ -1,6 +1,6 @@
 /**
  * Bundles the server, the core and all libraries into dist/, as ES modules: the package has no runtime dependencies, so
- * `npx` installs one small package. What only HTTP mode needs becomes a chunk of its own. Writes the licences of the
+ * `npx` installs one small package. What only HTTP mode needs becomes a chunk of its own. Writes the licenses of the
  * libraries next to it. With --readable FOLDER it only writes a bundle there that isn't minified, and whose comments say
  * where each part is from.
  */
@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { writeLicences } from '../../scripts/bundle/writeLicences.mjs';
+import { writeLicenses } from '../../scripts/bundle/writeLicenses.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
@@ -122,4 +122,4 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-if (readable === undefined) await writeLicences(root, dist, Object.keys(metafile.inputs));
+if (readable === undefined) await writeLicenses(root, dist, Object.keys(metafile.inputs));

@@ -1,6 +1,6 @@
 /**
  * Bundles the probe, the core and all libraries into dist/main.js: the package has no runtime dependencies, so `npx`
- * installs one small package. The API's description becomes JSON in the bundle. Writes the licences of the libraries next
+ * installs one small package. The API's description becomes JSON in the bundle. Writes the licenses of the libraries next
  * to it. With --readable FOLDER it only writes a bundle there that isn't minified, and whose comments say where each part
  * is from.
  */
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
-import { writeLicences } from '../../scripts/bundle/writeLicences.mjs';
+import { writeLicenses } from '../../scripts/bundle/writeLicenses.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
@@ -53,4 +53,4 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-if (readable === undefined) await writeLicences(root, dist, Object.keys(metafile.inputs));
+if (readable === undefined) await writeLicenses(root, dist, Object.keys(metafile.inputs));

@@ -4,7 +4,7 @@ test.each([
   'Retry a 503 with the same idempotency key',
   'Pass the cursor on',
   'Embed the icon',
-  'Add x'.padEnd(72, 'x'),
+  'Merge the poll of one list',
 ])('accepts %j', (subject) => {
   expect(findSubjectProblems(subject)).toEqual([]);
 });
@@ -15,12 +15,8 @@ test.each([
   ['add retries', 'has no capital letter'],
   ['Add retries.', 'ends with a full stop'],
   ['Added retries', 'isn\'t an imperative, such as "Add"'],
-  ['Adding retries', 'isn\'t an imperative, such as "Add"'],
-  ['Adds retries', 'isn\'t an imperative, such as "Add"'],
-  ['Format', 'says nothing: make it part of the commit that it corrects'],
-  ['Format the moved files', 'says nothing: make it part of the commit that it corrects'],
-  ['Fix review comments', 'says nothing: make it part of the commit that it corrects'],
   ['WIP', 'says nothing: make it part of the commit that it corrects'],
+  ["Merge branch 'retries' into main", 'says nothing: name what the merge brings'],
 ])('refuses %j', (subject, problem) => {
   expect(findSubjectProblems(subject)).toEqual([problem]);
 });

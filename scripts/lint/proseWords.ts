@@ -1,4 +1,4 @@
-/** A place where the text reads as if translated. */
+/** A place where the text reads as if translated, or isn't in American spelling. */
 export interface Idiom {
   /** Line, from 1. */
   line: number;
@@ -37,15 +37,61 @@ const IDIOMS: readonly (readonly [words: string, use: string])[] = [
   ['names? no', "doesn't name"],
 ];
 
+/** British spelling and the American one, also as parts of names in code. */
+const SPELLING: readonly (readonly [british: string, american: string])[] = [
+  ...[
+    ...[
+      'author',
+      'capital',
+      'categor',
+      'character',
+      'custom',
+      'emphas',
+      'final',
+      'general',
+      'human',
+      'initial',
+      'local',
+    ],
+    ...[
+      'maxim',
+      'minim',
+      'normal',
+      'optim',
+      'organ',
+      'prior',
+      'random',
+      'recogn',
+      'sanit',
+      'serial',
+      'special',
+      'standard',
+    ],
+    ...['summar', 'synchron', 'util', 'visual'],
+  ].map((stem) => [`${stem}is(?=e|ing|ation)`, `${stem}iz`] as const),
+  ...['behavi', 'col', 'fav', 'hon', 'neighb'].map((stem) => [`${stem}our`, `${stem}or`] as const),
+  ['licence', 'license'],
+  ['artefact', 'artifact'],
+  ['catalogue', 'catalog'],
+  ['centre', 'center'],
+  ['defence', 'defense'],
+  ['labell(?=ed(?!by)|ing)', 'label'],
+  ['analys(?=ed|ing)', 'analyz'],
+  ['grey', 'gray'],
+];
+
 /** White space, with the marks of a comment or a quotation if it spans lines. */
 const GAP = String.raw`(?:[ \t]|\n[ \t]*(?:\*|//|>|#)?[ \t]*)`;
 
-const PATTERNS = IDIOMS.map(([words, use]) => ({
-  pattern: new RegExp(`(?:(?<![\\w-])|(?=,))(?:${words.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
-  use,
-}));
+const PATTERNS = [
+  ...IDIOMS.map(([words, use]) => ({
+    pattern: new RegExp(`(?:(?<![\\w-])|(?=,))(?:${words.replaceAll(' ', GAP)})(?![\\w-])`, 'gi'),
+    use,
+  })),
+  ...SPELLING.map(([british, use]) => ({ pattern: new RegExp(british, 'gi'), use })),
+];
 
-/** Returns the idioms in a text, by line. It may be source code, whose identifiers hold none of these words. */
+/** Returns the idioms and British spellings in a text, by line. It may be source code. */
 export function findIdioms(text: string): Idiom[] {
   return PATTERNS.flatMap(({ pattern, use }) =>
     [...text.matchAll(pattern)].map((match) => ({

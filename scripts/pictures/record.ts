@@ -1,45 +1,36 @@
-// npm run record: runs npm start in a terminal and writes the README's pictures, demo/recording.svg and contact-sheet.png.
+// npm run record: runs npm start and a session with the MCP server, and draws the pictures of their READMEs.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openChromium } from '../tools/chromium.ts';
-import { pace, toFrames, type OutputEvent } from './recording.ts';
-import { recordingSvg } from './recordingSvg.ts';
+import { pace, recordingSvg, removeMachine, type Line } from './recording.ts';
+import { runSession } from './session.ts';
+import { sessionSvg } from './sessionSvg.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FILE = 'demo/recording.svg';
-const SHEET = 'demo/contact-sheet.png';
-const COLUMNS = 100;
 
-const frames = pace(toFrames(await record('npm start'), COLUMNS), { redraw: 150, line: 750, longest: 2000 });
-writeFileSync(
-  `${ROOT}${FILE}`,
-  recordingSvg(frames, COLUMNS, 'npm start, recorded: long waits are shortened, fast lines slowed down'),
-);
-console.log(`${FILE}: ${Math.round((frames.at(-1)?.at ?? 0) / 1000)} s, ${frames.length} frames.`);
-await takeScreenshot(`file://${ROOT}out/index.html`, ROOT + SHEET);
-console.log(`${SHEET}: the first rows of out/index.html.`);
+const lines = pace(await record('npm start'));
+const title = 'npm start, recorded: long waits are shortened, fast lines slowed down';
+writeFileSync(`${ROOT}demo/recording.svg`, recordingSvg(lines, title));
+writeFileSync(`${ROOT}packages/mcp-server/images/session.svg`, sessionSvg(await runSession()));
+await takeScreenshot(`file://${ROOT}out/index.html`, `${ROOT}demo/contact-sheet.png`);
 
-/**
- * Runs a command in a terminal and returns its output, with a prompt and the command before it.
- * @throws Error if the command fails, or without the `script` of util-linux
- */
-async function record(command: string): Promise<OutputEvent[]> {
+/** Runs a command and returns what it prints, after the command itself. @throws Error if it fails */
+async function record(command: string): Promise<Line[]> {
   const startedAt = Date.now();
-  const events = [{ at: 0, text: `$ ${command}\n` }];
+  const found = [{ at: 0, text: `$ ${command}` }];
   // npm's own lines are about the user's settings and the network.
-  const env = { ...process.env, npm_config_loglevel: 'silent', npm_config_progress: 'false' };
-  const terminal = spawn('script', ['-qefc', `stty cols ${COLUMNS} rows 50; ${command}`, '/dev/null'], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
-    events.push({ at: Date.now() - startedAt, text });
-  });
-  const code = await new Promise((resolve, reject) => terminal.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`${command} failed:\n${events.map(({ text }) => text).join('')}`);
-  return events;
+  const env = { ...process.env, npm_config_loglevel: 'silent' };
+  const child = spawn(command, { cwd: ROOT, env, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  for await (const text of createInterface(child.stdout))
+    found.push({ at: Date.now() - startedAt, text: removeMachine(text.trimEnd()) });
+  const [code] = (await exited) as [number | null];
+  if (code !== 0) throw new Error(`${command} failed:\n${found.map(({ text }) => text).join('\n')}`);
+  while (found.at(-1)?.text === '') found.pop();
+  return found;
 }
 
 /** Takes a picture of the top of a page. @throws Error when Chromium isn't installed */

@@ -1,68 +1,27 @@
-/** Output of a program in a terminal. */
-export interface OutputEvent {
+import { escapeXml, round } from './svg.ts';
+
+/** A line that a program printed. */
+export interface Line {
   /** Milliseconds since the start. */
   at: number;
   text: string;
 }
 
-/** What the terminal shows from a moment on. */
-export interface Frame {
-  /** Milliseconds since the start. */
-  at: number;
-  /** Without spaces at the ends of rows, and without empty rows at the end. */
-  rows: string[];
-}
-
-const ESC = '\u001b';
-/** A control sequence, a line break, a carriage return, or text without any of them. */
-const TOKENS = new RegExp(`${ESC}\\[([?\\d;]*)([A-Za-z])|\\r?\\n|\\r|[^${ESC}\\r\\n]+`, 'gu');
-const SPLIT_SEQUENCE = new RegExp(`(?:${ESC}(?:\\[[?\\d;]*)?|\\r)$`);
-
-/**
- * Plays a program's output: one frame for each change, line by line. A line longer than the columns is wrapped.
- * @throws Error for a control sequence that it doesn't know
- */
-export function toFrames(events: readonly OutputEvent[], columns: number): Frame[] {
-  const frames: Frame[] = [];
-  const screen = new Screen(columns);
-  const show = (at: number) => {
-    const rows = wrap(screen.lines.map(removeMachine), columns);
-    if (rows.join('\n') !== frames.at(-1)?.rows.join('\n')) frames.push({ at, rows });
-  };
-  for (const { at, text } of joinSplitSequences(events)) {
-    for (const [token, parameters = '', command] of text.matchAll(TOKENS)) {
-      if (command !== undefined) screen.control(command, parameters);
-      else if (token === '\r') screen.column = 0;
-      else if (token.endsWith('\n')) {
-        show(at);
-        screen.breakLine();
-      } else screen.write(token);
-    }
-    show(at);
-  }
-  return frames;
-}
-
-/** Shortest and longest time of a frame, in milliseconds. */
-export interface Pace {
-  /** For a frame that only redraws the last line, such as a progress bar. */
-  redraw: number;
-  /** For a frame that adds a line. */
-  line: number;
-  longest: number;
-}
+const COLUMNS = 100;
+const CHARACTER_WIDTH = 8.4;
+const ROW_HEIGHT = 20;
+const PADDING = 20;
+/** Shortest and longest wait before a line, in milliseconds. */
+const SHORTEST_MS = 750;
+const LONGEST_MS = 2000;
 
 /** Shortens long waits, and gives each line the time to be read. */
-export function pace(frames: readonly Frame[], { redraw, line, longest }: Pace): Frame[] {
+export function pace(lines: readonly Line[]): Line[] {
   let now = 0;
-  return frames.map((frame, index) => {
-    const next = frames[index + 1];
-    const paced = { ...frame, at: now };
-    if (next !== undefined) {
-      const shortest = next.rows.length > frame.rows.length ? line : redraw;
-      now += Math.min(Math.max(next.at - frame.at, shortest), longest);
-    }
-    return paced;
+  return lines.map((line, index) => {
+    const waited = line.at - (lines[index - 1]?.at ?? line.at);
+    if (index > 0 && line.text !== '') now += Math.min(Math.max(waited, SHORTEST_MS), LONGEST_MS);
+    return { ...line, at: now };
   });
 }
 
@@ -74,91 +33,34 @@ export function removeMachine(line: string): string {
     .replaceAll(/(?<![\w.:/])\/(?:[\w.@-]+\/)+/g, '…/');
 }
 
-/** A control sequence may be split between two events. */
-function joinSplitSequences(events: readonly OutputEvent[]): OutputEvent[] {
-  let rest = '';
-  return events.map(({ at, text }) => {
-    const whole = rest + text;
-    rest = SPLIT_SEQUENCE.exec(whole)?.[0] ?? '';
-    return { at, text: whole.slice(0, whole.length - rest.length) };
-  });
+/**
+ * Draws lines as an SVG in which they appear one after another. It needs no script and no font from elsewhere, so that it
+ * plays as an image on GitHub. For readers who prefer reduced motion, it shows all lines.
+ * @param title what a screen reader says
+ */
+export function recordingSvg(lines: readonly Line[], title: string): string {
+  const width = Math.ceil(COLUMNS * CHARACTER_WIDTH + 2 * PADDING);
+  const height = lines.length * ROW_HEIGHT + 2 * PADDING;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" xml:space="preserve">
+<title>${escapeXml(title)}</title>
+<style>
+text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace; fill: #e6edf3; white-space: pre; visibility: hidden; animation: show 1ms forwards }
+.done { fill: #3fb950 }
+@keyframes show { to { visibility: visible } }
+@media (prefers-reduced-motion: reduce) { text { animation: none !important; visibility: visible } }
+</style>
+<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+${lines.flatMap(({ at, text }, row) => (text === '' ? [] : [drawRow(text, row, at)])).join('\n')}
+</svg>
+`;
 }
 
-function wrap(lines: readonly string[], columns: number): string[] {
-  const rows = lines.flatMap((line) => {
-    const characters = Array.from(line.trimEnd());
-    const count = Math.max(1, Math.ceil(characters.length / columns));
-    return Array.from({ length: count }, (_, index) =>
-      characters
-        .slice(index * columns, (index + 1) * columns)
-        .join('')
-        .trimEnd(),
-    );
-  });
-  while (rows.at(-1) === '') rows.pop();
-  return rows;
-}
-
-/** The lines that a terminal holds, with the control sequences of npm and cli-progress. */
-class Screen {
-  column = 0;
-  private readonly columns: number;
-  private readonly cells: string[][] = [[]];
-  private row = 0;
-  private wraps = true;
-
-  constructor(columns: number) {
-    this.columns = columns;
-  }
-
-  get lines(): string[] {
-    return this.cells.map((line) => line.join(''));
-  }
-
-  write(text: string): void {
-    for (const character of text) {
-      // Progress bars turn wrapping off: the rest of a long line isn't shown.
-      if (!this.wraps && this.column >= this.columns) return;
-      while (this.line.length < this.column) this.line.push(' ');
-      this.line[this.column] = character;
-      this.column += 1;
-    }
-  }
-
-  breakLine(): void {
-    this.row += 1;
-    this.column = 0;
-    this.cells[this.row] ??= [];
-  }
-
-  control(command: string, parameters: string): void {
-    const number = Number.parseInt(parameters, 10);
-    switch (command) {
-      case 'A':
-        this.row = Math.max(0, this.row - (number || 1));
-        return;
-      case 'G':
-        this.column = (number || 1) - 1;
-        return;
-      case 'J':
-        this.cells.length = this.row + 1;
-        this.line.length = Math.min(this.line.length, this.column);
-        return;
-      case 'K':
-        this.line.length = number === 2 ? 0 : Math.min(this.line.length, this.column);
-        return;
-      case 'h':
-      case 'l':
-        if (parameters === '?7') this.wraps = command === 'h';
-        return;
-      case 'm':
-        return;
-      default:
-        throw new Error(`The terminal's control sequence ${parameters}${command} isn't supported.`);
-    }
-  }
-
-  private get line(): string[] {
-    return (this.cells[this.row] ??= []);
-  }
+function drawRow(text: string, row: number, at: number): string {
+  const trimmed = text.trimStart();
+  const x = round(PADDING + (text.length - trimmed.length) * CHARACTER_WIDTH);
+  const y = PADDING + row * ROW_HEIGHT + 15;
+  // Whatever the font, columns stay aligned.
+  const length = round(Array.from(trimmed).length * CHARACTER_WIDTH);
+  const colored = escapeXml(trimmed).replace(/^[✓$]/u, '<tspan class="done">$&</tspan>');
+  return `<text x="${x}" y="${y}" textLength="${length}" style="animation-delay:${round(at / 1000)}s">${colored}</text>`;
 }

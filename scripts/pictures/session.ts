@@ -1,13 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { QrServiceClient } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator } from 'qr-service-emulator';
 
 const SERVER = fileURLToPath(new URL('../../packages/mcp-server/bin/qr-service-mcp.js', import.meta.url));
 
-/** A turn of a conversation between a person and an agent that uses tools. */
-export type Turn =
-  { who: 'person' | 'agent'; text: string } | { who: 'tool'; call: ToolCall; text: string; image?: Buffer };
+/** A turn of a conversation between a person and an agent that uses tools. An image is an SVG. */
+export type Turn = { who: 'person' | 'agent'; text: string } | ToolTurn;
+
+interface ToolTurn {
+  who: 'tool';
+  call: ToolCall;
+  text: string;
+  image?: string;
+}
 
 /** What an agent asks of the server. */
 export interface ToolCall {
@@ -19,8 +27,8 @@ const MENU = 'https://example.com/menu';
 const TERRACE = 'https://example.com/terrace';
 
 /**
- * Runs a conversation with the MCP server against the emulator, through the official client. Tool calls, results and the
- * image are real; the sentences of the person and the agent are written here. Every run returns the same.
+ * Runs a conversation with the MCP server against the emulator, through the official client. Tool calls and results
+ * are real, and the image is the service's SVG of the code that the tool draws; the sentences of the person and the agent are written here. Every run returns the same.
  */
 export async function runSession(): Promise<Turn[]> {
   const service = await startEmulator({
@@ -32,18 +40,22 @@ export async function runSession(): Promise<Turn[]> {
   try {
     const env = { QR_SERVICE_API_KEY: service.apiKey, QR_SERVICE_BASE_URL: service.url };
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER], env }));
-    return await converse(client);
+    const { url: baseUrl, apiKey } = service;
+    const api = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
+    return await converse(client, async (id) =>
+      Buffer.from((await api.qr.render(id, { format: 'svg' })).body).toString(),
+    );
   } finally {
     await client.close();
     await service.stop();
   }
 }
 
-async function converse(client: Client): Promise<Turn[]> {
+async function converse(client: Client, draw: (id: string) => Promise<string>): Promise<Turn[]> {
   const rows = ['Table 1', 'Table 2', 'Table 3'].map((name) => ({ name, targetUrl: MENU }));
   const created = await callTool(client, { name: 'create_qr_codes', arguments: { rows } });
   const { results } = created.structured as { results: { qrCode: { id: string } }[] };
-  const [first, second] = results.map(({ qrCode }) => qrCode.id);
+  const [first = '', second] = results.map(({ qrCode }) => qrCode.id);
   const drawn = await callTool(client, { name: 'render_qr_code', arguments: { code: first } });
   const moved = await callTool(client, {
     name: 'retarget_qr_code',
@@ -53,7 +65,7 @@ async function converse(client: Client): Promise<Turn[]> {
   return [
     { who: 'person', text: `Create QR codes for tables 1 to 3. They all open ${MENU}. Show me the first.` },
     created.turn,
-    drawn.turn,
+    { ...drawn.turn, image: await draw(first) },
     { who: 'agent', text: 'All three codes are published and ready to print. This is the one for Table 1.' },
     { who: 'person', text: `Table 2 is on the terrace now. Its code should open ${TERRACE}.` },
     moved.turn,
@@ -64,14 +76,11 @@ async function converse(client: Client): Promise<Turn[]> {
   ];
 }
 
-/** @throws Error if the tool fails, or returns anything but texts, links and a PNG */
-async function callTool(client: Client, call: ToolCall): Promise<{ turn: Turn; structured: unknown }> {
+/** @throws Error if the tool fails, or returns an image that isn't a PNG */
+async function callTool(client: Client, call: ToolCall): Promise<{ turn: ToolTurn; structured: unknown }> {
   const { content, structuredContent, isError } = await client.callTool(call);
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const images = content.flatMap((part) => (part.type === 'image' ? [part] : []));
-  if (isError === true || images.some(({ mimeType }) => mimeType !== 'image/png'))
+  if (isError === true || content.some((part) => part.type === 'image' && part.mimeType !== 'image/png'))
     throw new Error(`${call.name} failed: ${texts.join('\n')}`);
-  const [image] = images.map(({ data }) => Buffer.from(data, 'base64'));
-  const turn: Turn = { who: 'tool', call, text: texts.join('\n'), ...(image === undefined ? {} : { image }) };
-  return { turn, structured: structuredContent };
+  return { turn: { who: 'tool', call, text: texts.join('\n') }, structured: structuredContent };
 }

@@ -1,4 +1,3 @@
-import { PNG } from 'pngjs';
 import { escapeXml, round } from './svg.ts';
 import type { Turn } from './session.ts';
 
@@ -104,7 +103,7 @@ function callBlock({ call, text, image }: Extract<Turn, { who: 'tool' }>): Block
         `<text class="tool" x="${x}" y="${y + INSET + 12}">${escapeXml(call.name)}</text>`,
         ...asked.map((line, index) => codeLine(line, x, y + INSET + TEXT.lineHeight, index)),
         ...answered.map((line, index) => codeLine(line, x, y + resultTop, index, 'code result')),
-        ...(image === undefined ? [] : [drawPng(image, x, y + imageTop)]),
+        ...(image === undefined ? [] : [drawSvg(image, x, y + imageTop)]),
       ].join('\n'),
   };
 }
@@ -132,45 +131,13 @@ function codeLine(line: string, x: number, y: number, index: number, className =
   return `<text class="${className}" x="${round(x + indent)}" y="${y + 12 + index * CODE.lineHeight}" textLength="${length}">${escapeXml(trimmed)}</text>`;
 }
 
-/** Draws an image pixel by pixel: GitHub and npm show no image inside an SVG. */
-function drawPng(image: Buffer, x: number, y: number): string {
-  const png = PNG.sync.read(image);
-  const scale = round((IMAGE_SIZE / png.width) * 1000) / 1000;
-  return `<g transform="translate(${x} ${y}) scale(${scale})" shape-rendering="crispEdges"><rect width="${png.width}" height="${png.height}" fill="#ffffff"/><path d="${darkPixels(png)}" fill="#000000"/></g>`;
-}
-
-/** A path around all dark pixels. Rows that are the same are drawn together. */
-function darkPixels({ data, width, height }: PNG): string {
-  const bands: { runs: Run[]; top: number; height: number }[] = [];
-  for (let row = 0; row < height; row++) {
-    const runs = darkRuns(data.subarray(row * width * 4, (row + 1) * width * 4));
-    const last = bands.at(-1);
-    if (last !== undefined && JSON.stringify(last.runs) === JSON.stringify(runs)) last.height += 1;
-    else bands.push({ runs, top: row, height: 1 });
-  }
-  return bands
-    .flatMap((band) =>
-      band.runs.map(({ left, length }) => `M${left} ${band.top}h${length}v${band.height}h-${length}z`),
-    )
-    .join('');
-}
-
-/** Dark pixels next to each other. */
-interface Run {
-  left: number;
-  length: number;
-}
-
-/** @param pixels a row, with four bytes per pixel */
-function darkRuns(pixels: Uint8Array): Run[] {
-  const runs: Run[] = [];
-  for (let column = 0; column < pixels.length / 4; column++) {
-    if ((pixels[column * 4] ?? 0) >= 128) continue;
-    const last = runs.at(-1);
-    if (last !== undefined && last.left + last.length === column) last.length += 1;
-    else runs.push({ left: column, length: 1 });
-  }
-  return runs;
+/** Puts the image's own SVG into the picture: GitHub and npm show no image inside an SVG. */
+function drawSvg(image: string, x: number, y: number): string {
+  const size = `x="${x}" y="${y}" width="${IMAGE_SIZE}" height="${IMAGE_SIZE}"`;
+  const [svg = ''] = /<svg[^]*<\/svg>/.exec(image) ?? [];
+  return svg.replace(/^<svg[^>]*>/, (tag) =>
+    tag.replace(/ (?:width|height)="[^"]*"/g, '').replace('<svg', `<svg ${size}`),
+  );
 }
 
 /** Breaks a line at spaces. Further lines are indented by as much as the first, and by `hanging`. */

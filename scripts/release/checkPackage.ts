@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readArtefact } from '../shipped/Artefact.ts';
+import { readArtifact } from '../shipped/Artifact.ts';
 import { findLeaks } from '../shipped/findLeaks.ts';
-import { findPackageFileProblems } from '../shipped/packageFiles.ts';
-import { readManifest, type Workspace } from '../workspaces.ts';
+import { readManifest, type Workspace } from '../packages/workspaces.ts';
 import { installAlone, runAlone } from './installAlone.ts';
-import { findManifestProblems } from './manifests.ts';
 import { findPackageProblems } from './packageProblems.ts';
 import { entryPointsOf, MAX_PACKED_KB } from './packages.ts';
 import { scanForN8n } from './scanForN8n.ts';
@@ -46,33 +44,16 @@ export async function checksOf(
   await run('tar', ['-xzf', tarball, '-C', unpacked]);
   const packed = path.join(unpacked, 'package');
   const manifest = readManifest(packed);
-  const artefact = readArtefact(name, packed);
+  const artifact = readArtifact(name, packed);
   const found = findPackageProblems(tarball);
   // It is awaited later, by two checks.
   found.catch(() => undefined);
 
   const checks: Check[] = [
     {
-      name: 'manifest',
-      fix: `Correct ${folder}/package.json.`,
-      find: () => findManifestProblems(manifest, folder, readManifest(root)),
-    },
-    {
-      name: 'license, changelog and README',
-      fix: 'Copy LICENSE from the root, run npm run release:version for the changelog, and list both under "files".',
-      find: () => {
-        const licence = readFileSync(path.join(root, 'LICENSE'));
-        const hasReadme = artefact.files.some((file) => file.path === 'README.md');
-        return [
-          ...findPackageFileProblems(artefact, { licence, version: manifest.version }),
-          ...(hasReadme ? [] : ['README.md is missing']),
-        ];
-      },
-    },
-    {
       name: 'no secrets, tests or local paths',
       fix: `Exclude the file under "files" in ${folder}/package.json, or remove the text.`,
-      find: () => findLeaks(artefact, root),
+      find: () => findLeaks(artifact, root),
     },
     {
       name: `at most ${MAX_PACKED_KB} kB`,

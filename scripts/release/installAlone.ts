@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { installedWith, readManifest, type Manifest } from '../workspaces.ts';
+import { installedWith, readManifest, type Manifest } from '../packages/workspaces.ts';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,6 @@
-// node packageProblems.ts <tarball>    prints what publint and arethetypeswrong find in a package's tarball, as JSON
-// Both are ES modules only, so they can't run in the Jest process.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { importFromTool } from '../tools/install.ts';
-import type { Manifest } from '../workspaces.ts';
+import type { Manifest } from '../packages/workspaces.ts';
 import { entryPointsOf } from './packages.ts';
 
 /** The functions of publint that are used here. */
@@ -23,7 +20,7 @@ interface AreTheTypesWrong {
   checkPackage: (
     found: object,
     options: { excludeEntrypoints: string[] },
-  ) => Promise<{ types: false } | { types: object; entrypoints: object; problems: TypeProblem[] }>;
+  ) => Promise<{ types: false } | { types: object; problems: TypeProblem[] }>;
 }
 
 /** A problem that arethetypeswrong finds. */
@@ -37,8 +34,6 @@ interface TypeProblem {
 /** What the checkers find in a package. */
 export interface PackageProblems {
   publint: string[];
-  /** Entry points with types, without those that aren't modules. */
-  entryPoints: string[];
   types: string[];
 }
 
@@ -62,7 +57,6 @@ export async function findPackageProblems(file: string): Promise<PackageProblems
   const types = await checkPackage(createPackageFromTarballData(tarball), { excludeEntrypoints });
   return {
     publint: messages.map((message) => formatMessage(message, pkg, { color: false }) ?? 'unknown'),
-    entryPoints: types.types === false ? [] : Object.keys(types.entrypoints),
     types:
       types.types === false
         ? modules.map((module) => `${module.path} has no types`)
@@ -83,6 +77,3 @@ function describeProblems(problems: readonly TypeProblem[], hasRequire: boolean)
         : `${kind} ${entrypoint} ${resolutionKind ?? ''}`;
     });
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  console.log(JSON.stringify(await findPackageProblems(process.argv[2] ?? '')));

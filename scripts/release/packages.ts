@@ -1,4 +1,4 @@
-import type { Manifest } from '../workspaces.ts';
+import type { Manifest } from '../packages/workspaces.ts';
 
 /** Limit of the packed size of each package, in kB. Raise it only for a reason that users would accept. */
 export const MAX_PACKED_KB = 250;

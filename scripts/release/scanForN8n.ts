@@ -1,7 +1,5 @@
-// node scanForN8n.ts <folder> source|tarball    lints a folder as n8n's scanner does and prints each message as a line
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type * as eslint from 'eslint';
 import { importFromTool } from '../tools/install.ts';
 
@@ -36,9 +34,4 @@ export async function scanForN8n(cwd: string, form: ScannedForm): Promise<string
       ({ line, ruleId, message }) => `${relative(cwd, filePath)}:${line} ${ruleId ?? 'parse'} ${message}`,
     ),
   );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , folder = '', form] = process.argv;
-  for (const line of await scanForN8n(folder, form === 'source' ? 'source' : 'tarball')) console.log(line);
 }

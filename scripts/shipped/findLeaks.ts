@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
-import type { Artefact, ShippedFile } from './Artefact.ts';
+import type { Artifact, ShippedFile } from './Artifact.ts';
 
 /** Files that must not be published. */
 const NAMES: [what: string, name: RegExp][] = [
@@ -22,9 +22,9 @@ const SECRETS: [what: string, pattern: RegExp][] = [
 
 const INLINE_MAP = /sourceMappingURL=data:/;
 
-/** Finds secrets and other private data in an artefact. @param root this repository's folder */
-export function findLeaks(artefact: Artefact, root: string): string[] {
-  return artefact.files.flatMap((file) =>
+/** Finds secrets and other private data in an artifact. @param root this repository's folder */
+export function findLeaks(artifact: Artifact, root: string): string[] {
+  return artifact.files.flatMap((file) =>
     [...leaksByName(file), ...leaksInside(file, root)].map((what) => `${file.path} is or contains ${what}`),
   );
 }

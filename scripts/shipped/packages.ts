@@ -1,20 +1,11 @@
-import type { Artefact, ShippedFile } from './Artefact.ts';
+import type { Artifact, ShippedFile } from './Artifact.ts';
 
 /** An npm package whose code ships. */
 export interface ShippedPackage {
   name: string;
   version: string;
-  /** From its package.json; `none` if that has no licence. */
-  licence: string;
-  /** Total size of its files, in bytes. */
-  bytes: number;
-}
-
-/** Code in a bundle from one origin. */
-export interface BundlePart {
-  /** `own`, or the name of a package. */
-  origin: string;
-  bytes: number;
+  /** From its package.json; `none` if that has no license. */
+  license: string;
 }
 
 /** The comment that esbuild writes above each module, unless it minifies. */
@@ -23,50 +14,45 @@ const MODULE = /^\/\/ (\S+\.(?:[cm]?[jt]sx?|json))$/gm;
 const OWN = /^(?:\.\.\/\.\.\/shared\/src\/|src\/|nodes\/|credentials\/|core\.ts$|package\.json$)/;
 
 /**
- * Returns the origins of a bundle's code, by esbuild's comments. The code above the first comment is esbuild's.
+ * Returns where a bundle's code is from, by esbuild's comments: the names of packages, and paths of other files that aren't
+ * the package's own.
  * @throws Error when the bundle has no such comments
  */
-export function bundleParts(bundle: ShippedFile): BundlePart[] {
-  const text = bundle.content.toString('utf8');
-  const markers = [...text.matchAll(MODULE)];
-  if (markers.length === 0) throw new Error(`${bundle.path} has no esbuild comments that name its sources.`);
-  const bytesOf = new Map<string, number>();
-  markers.forEach((marker, index) => {
-    const origin = originOf(marker[1] ?? '');
-    const code = text.slice(marker.index, markers[index + 1]?.index ?? text.length);
-    bytesOf.set(origin, (bytesOf.get(origin) ?? 0) + Buffer.byteLength(code));
-  });
-  return [...bytesOf].map(([origin, bytes]) => ({ origin, bytes }));
+export function foreignOrigins({ path, content }: ShippedFile): string[] {
+  const modules = [...content.toString('utf8').matchAll(MODULE)].map(([, module = '']) => module);
+  if (modules.length === 0) throw new Error(`${path} has no esbuild comments that name its sources.`);
+  return [...new Set(modules.filter((module) => !OWN.test(module)).map(originOf))];
 }
 
 function originOf(module: string): string {
   const inside = module.split('node_modules/').slice(1).pop();
-  if (inside !== undefined) return /^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? inside;
-  return OWN.test(module) ? 'own' : module;
-}
-
-/** Packages in an artefact's node_modules, sorted by name. Each version is listed. */
-export function packagesIn({ files }: Artefact): ShippedPackage[] {
-  const manifests = files.filter(({ path }) => MANIFEST.test(path));
-  return manifests
-    .map((manifest) => {
-      const { name, version, license } = JSON.parse(manifest.content.toString('utf8')) as Manifest;
-      const packageFolder = manifest.path.slice(0, -'package.json'.length);
-      const own = files.filter(
-        ({ path }) =>
-          path.startsWith(packageFolder) && !path.slice(packageFolder.length).includes('node_modules/'),
-      );
-      const bytes = own.reduce((sum, { content }) => sum + content.length, 0);
-      return { name, version, licence: typeof license === 'string' ? license : 'none', bytes };
-    })
-    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+  return (inside === undefined ? module : /^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0]) ?? module;
 }
 
 /** A package's own manifest, not one in its subfolders. */
 const MANIFEST = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 
-interface Manifest {
-  name: string;
-  version: string;
-  license?: unknown;
+/** Packages in an artifact's node_modules, sorted by name. Each version is listed. */
+export function packagesIn({ files }: Artifact): ShippedPackage[] {
+  return files
+    .filter(({ path }) => MANIFEST.test(path))
+    .map(({ content }) => {
+      const { name, version, license } = JSON.parse(content.toString('utf8')) as Record<string, unknown>;
+      return {
+        name: String(name),
+        version: String(version),
+        license: typeof license === 'string' ? license : 'none',
+      };
+    })
+    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+/** A line of THIRD_PARTY_LICENSES.txt that names a package. The text of the license follows below. */
+const LICENSED = /^((?:@[\w.-]+\/)?[\w.-]+) (\d\S*) \((.+)\)$/gm;
+
+/** Packages named in a THIRD_PARTY_LICENSES.txt, sorted by name. */
+export function licensedPackages(text: string): ShippedPackage[] {
+  return [...text.matchAll(LICENSED)]
+    .map(([, name = '', version = '', license = '']) => ({ name, version, license }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { atExit } from '../process/atExit.ts';
 import { npm } from '../process/npm.ts';
-import { withLock } from './withLock.ts';
 import { ToolInstallError } from './ToolInstallError.ts';
 
 /** A folder next to this file, with the lock file of what it installs. */
@@ -44,9 +43,7 @@ export async function installTool(name: ToolName, log: Log = logToStderr): Promi
   const folder = await toolFolder(name);
   if (existsSync(folder)) return folder;
   await mkdir(cacheFolder(), { recursive: true });
-  await withLock(`${folder}.lock`, async () => {
-    if (!existsSync(folder)) await install(name, folder, log);
-  });
+  await install(name, folder, log);
   return folder;
 }
 

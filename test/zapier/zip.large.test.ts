@@ -24,7 +24,7 @@ beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
   [world, platform] = await Promise.all([startWorld(), startPlatform()]);
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'zapier-zip-')));
-  ({ stdout: built } = await run('npm', ['run', '--silent', 'zapier:build'], { cwd: root }));
+  ({ stdout: built } = await run('npm', ['run', '--silent', 'zapier', '--', 'build'], { cwd: root }));
   await unzip(zip, folder);
 });
 afterAll(async () => {
@@ -78,7 +78,7 @@ test('the zip is below 700 kB and contains only what the app needs', async () =>
 
 test('the build prints its kind, and rejects unknown options', async () => {
   expect(built).toMatch(/^Private build: .*To publish, build with --public\.$/m);
-  const wrong = run('npm', ['run', '--silent', 'zapier:build', '--', '--publc'], { cwd: root });
+  const wrong = run('npm', ['run', '--silent', 'zapier', '--', 'build', '--publc'], { cwd: root });
   await expect(wrong).rejects.toMatchObject({
     stderr: expect.stringContaining('Unknown option --publc. The only option is --public.'),
   });
@@ -93,7 +93,7 @@ test("Zapier's own push is rejected, as it would upload a private build", async 
 test('a public build has the public bundle, and its source archive only sources', async () => {
   const unpacked = await mkdtemp(path.join(tmpdir(), 'zapier-public-'));
   const bundle = path.join(unpacked, 'expected.js');
-  await run('npm', ['run', '--silent', 'zapier:build', '--', '--public'], { cwd: root });
+  await run('npm', ['run', '--silent', 'zapier', '--', 'build', '--public'], { cwd: root });
   await run(process.execPath, [path.join(packageFolder, 'build.mjs'), '--public', bundle]);
   await unzip(zip, path.join(unpacked, 'build'));
   await unzip(path.join(path.dirname(zip), 'source.zip'), path.join(unpacked, 'source'));

@@ -1,7 +1,7 @@
 import type { Page } from '../../../scripts/tools/chromium.ts';
 
 /**
- * Finds texts whose contrast with the background is below 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colours are
+ * Finds texts whose contrast with the background is below 4.5 (WCAG 2.2, 1.4.3), with that contrast. Colors are
  * converted by drawing them on a canvas, as their notation varies.
  */
 export function lowContrasts(page: Page): Promise<string[]> {

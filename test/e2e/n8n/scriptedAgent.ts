@@ -5,7 +5,7 @@ import type { WorkflowJson } from '../../../engines/n8n/index.ts';
 import type { CredentialRef, Execution } from '../support/n8n/n8nRest.ts';
 import { chain, MANUAL_TRIGGER } from '../support/n8n/workflows.ts';
 import type { World } from '../support/n8n/world.ts';
-import { startScriptedModel, type Script, type ScriptedModel } from '../support/scriptedModel.ts';
+import { startScriptedModel, type Script, type ScriptedModel } from './scriptedModel.ts';
 
 /** Nodes of n8n for AI. */
 export const LANGCHAIN = '@n8n/n8n-nodes-langchain';

@@ -8,7 +8,6 @@ export interface Outcome {
   counts: Record<string, number>;
   problems: readonly string[];
   grown: Growth;
-  after: Measurement;
 }
 
 /** Describes the progress in one line. */
@@ -23,11 +22,9 @@ export async function progress(
 }
 
 /** Describes a measurement in a few lines. */
-export function describe({ memory, openResources, staticData }: Measurement): string {
-  const { data, code, whole, keys } = memory;
+export function describe({ heap, openResources, staticData }: Measurement): string {
   return [
-    `  our code holds ${kB(data.bytes)} in ${data.objects} objects (${keys} remembered keys among them) and ${kB(code.bytes)} of compiled code;`,
-    `  the whole heap ${kB(whole.bytes)} in ${whole.objects} objects`,
+    `  n8n's heap ${kB(heap)}`,
     `  handles ${formatCounts(openResources.handles)}; sockets to the service ${openResources.socketsToService}`,
     `  timers ${openResources.timers}; listeners ${formatCounts(openResources.listeners)}`,
     `  static data, bytes: ${formatCounts(staticData)}`,
@@ -35,14 +32,8 @@ export function describe({ memory, openResources, staticData }: Measurement): st
 }
 
 /** The verdict in one line, plus a line for each problem. */
-export function verdictOf({ minutes, counts, problems, grown, after }: Outcome): string {
-  const { own, code, whole, remembered } = grown;
-  const figures = [
-    formatCounts(counts),
-    `our code holds ${kB(own.bytes)} more in ${own.objects} objects, compiled code ${kB(code.bytes)} more`,
-    `${after.memory.keys} remembered keys (${kB(remembered.bytes)} more, ${remembered.bytesPerKey} B each)`,
-    `whole heap ${kB(whole.bytes)} more`,
-  ].join('; ');
+export function verdictOf({ minutes, counts, problems, grown }: Outcome): string {
+  const figures = `${formatCounts(counts)}; heap ${kB(grown.heap)} more, static data ${grown.staticData} bytes more`;
   const verdict = `${problems.length === 0 ? '✔' : '✗'} soak of ${minutes} min: ${figures}`;
   return [verdict, ...problems.map((problem) => `  ✗ ${problem}`)].join('\n');
 }

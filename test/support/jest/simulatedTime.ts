@@ -14,8 +14,6 @@ export interface SimulatedTime {
 
 interface Timer {
   at: number;
-  /** Timers for the same time fire in the order in which they were set. */
-  order: number;
   end: () => void;
 }
 
@@ -26,12 +24,18 @@ interface Timer {
 export function startSimulatedTime(): SimulatedTime {
   const start = Date.now();
   let now = start;
-  let order = 0;
-  const queue = timerQueue();
+  /** Ordered by time. Timers for the same time fire in the order in which they were set. */
+  const queue: Timer[] = [];
 
   const set = (ms: number, end: () => void): Timer => {
-    const timer = { at: now + Math.max(0, ms), order: order++, end };
-    queue.add(timer);
+    const timer = { at: now + Math.max(0, ms), end };
+    let [low, high] = [0, queue.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (queue[middle]!.at <= timer.at) low = middle + 1;
+      else high = middle;
+    }
+    queue.splice(low, 0, timer);
     return timer;
   };
   jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -80,45 +84,11 @@ export function startSimulatedTime(): SimulatedTime {
         // First run everything that takes no time.
         await new Promise((resolve) => setImmediate(resolve));
         if (state.isOver) return work;
-        const next = queue.take();
+        const next = queue.shift();
         if (next === undefined) throw new Error('The simulation waits for something that never happens.');
         now = Math.max(now, next.at);
         next.end();
-        for (let same = queue.peek(); same !== undefined && same.at <= now; same = queue.peek())
-          queue.take()?.end();
-      }
-    },
-  };
-}
-
-/** Timers ordered by time, in a binary heap. */
-function timerQueue() {
-  const heap: Timer[] = [];
-  const isBefore = (a: Timer, b: Timer) => a.at < b.at || (a.at === b.at && a.order < b.order);
-  const swap = (a: number, b: number) => ([heap[a], heap[b]] = [heap[b]!, heap[a]!]);
-  return {
-    peek: () => heap[0],
-    add(timer: Timer): void {
-      heap.push(timer);
-      for (let at = heap.length - 1; at > 0;) {
-        const parent = (at - 1) >> 1;
-        if (!isBefore(heap[at]!, heap[parent]!)) break;
-        swap(at, parent);
-        at = parent;
-      }
-    },
-    take(): Timer | undefined {
-      const first = heap[0];
-      const last = heap.pop();
-      if (heap.length === 0 || last === undefined) return first;
-      heap[0] = last;
-      for (let at = 0; ;) {
-        let least = at;
-        for (const child of [2 * at + 1, 2 * at + 2])
-          if (child < heap.length && isBefore(heap[child]!, heap[least]!)) least = child;
-        if (least === at) return first;
-        swap(at, least);
-        at = least;
+        while ((queue[0]?.at ?? Infinity) <= now) queue.shift()?.end();
       }
     },
   };

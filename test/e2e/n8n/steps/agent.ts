@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
 import { ACTION } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
-import type { ShownTool } from '../../support/scriptedModel.ts';
+import type { ShownTool } from '../scriptedModel.ts';
 import { step } from '../../support/suite/step.ts';
 import { scriptedAgent, type ToolNode } from '../scriptedAgent.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackage } from '../../support/n8n/installPackage.ts';
-import { withTarball } from '../../../../scripts/withTarball.ts';
+import { withTarball } from '../../../../scripts/packages/withTarball.ts';
 import { PACKAGE_DIR } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 

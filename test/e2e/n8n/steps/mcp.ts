@@ -5,7 +5,7 @@ import { decodeQr } from '../../../support/decodeQr.ts';
 import { startMcpServer, type McpServerProcess } from '../../../support/mcp/mcpServer.ts';
 import { chain, MANUAL_TRIGGER, type Step } from '../../support/n8n/workflows.ts';
 import type { World } from '../../support/n8n/world.ts';
-import type { ShownTool } from '../../support/scriptedModel.ts';
+import type { ShownTool } from '../scriptedModel.ts';
 import { step } from '../../support/suite/step.ts';
 import { LANGCHAIN, scriptedAgent } from '../scriptedAgent.ts';
 

@@ -4,12 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodeQr } from '../../../support/decodeQr.ts';
 import { waitForExecutions } from '../../support/n8n/executions.ts';
 import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
-import { REJECTED } from '../../support/n8n/thirdParties/mailServer.ts';
-import {
-  startThirdParties,
-  type ThirdParties,
-  type ThirdPartyRecord,
-} from '../../support/n8n/thirdParties/thirdParties.ts';
+import { REJECTED } from '../thirdParties/mailServer.ts';
+import { startThirdParties, type ThirdParties, type ThirdPartyRecord } from '../thirdParties/thirdParties.ts';
 import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
 import { startWorld, type World } from '../../support/n8n/world.ts';
 import { openChromium } from '../../../../scripts/tools/chromium.ts';

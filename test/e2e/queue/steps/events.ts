@@ -4,7 +4,7 @@ import type { EventType } from '@qr-service/core';
 import { until } from '../../support/n8n/executions.ts';
 import { example } from '../../support/n8n/workflows.ts';
 import { step } from '../../support/suite/step.ts';
-import { postForged } from '../../support/n8nQueue/forge.ts';
+import { postForged } from '../forge.ts';
 import type { QueueWorld } from '../../support/n8nQueue/world.ts';
 
 const EVENTS = 1000;

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevTools } from '../../support/process/devTools.ts';
-import { scriptsOf, weighHeap } from './heap.ts';
 import { countOpenResources, type OpenResources } from './openResources.ts';
-import type { PackageMemory } from './packageMemory.ts';
 import { staticDataSizes } from './staticData.ts';
 
 /** Polls start every five seconds. Two seconds after the start, a poll is over and the next one is not yet near. */
@@ -12,10 +10,6 @@ const AFTER_POLL_MS = 2000;
 /** The server to measure. */
 export interface Subject {
   devTools: DevTools;
-  /** Package whose memory is weighed. */
-  packageName: string;
-  /** Name of the class that remembers deliveries. */
-  deduplicatorClass: string;
   servicePort: number;
   /** Path of n8n's database. */
   database: string;
@@ -23,21 +17,21 @@ export interface Subject {
 
 /** One measurement. */
 export interface Measurement {
-  memory: PackageMemory;
+  /** Used heap of the whole process after garbage collection, in bytes. */
+  heap: number;
   openResources: OpenResources;
   /** Size in bytes, by workflow. */
   staticData: Record<string, number>;
 }
 
 /** Measures an idle server between two polls. */
-export async function measure(subject: Subject): Promise<Measurement> {
-  const { devTools, packageName, deduplicatorClass, servicePort, database } = subject;
-  const scripts = await scriptsOf(devTools, packageName);
-  await devTools.send('HeapProfiler.collectGarbage');
+export async function measure({ devTools, servicePort, database }: Subject): Promise<Measurement> {
   await betweenPolls();
   const openResources = await countOpenResources(devTools, servicePort);
-  const memory = await weighHeap(devTools, scripts, deduplicatorClass);
-  return { memory, openResources, staticData: staticDataSizes(database) };
+  // The first collection runs finalizers. The second one collects what they free.
+  for (let time = 0; time < 2; time++) await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send<{ usedSize: number }>('Runtime.getHeapUsage');
+  return { heap: usedSize, openResources, staticData: staticDataSizes(database) };
 }
 
 async function betweenPolls(): Promise<void> {

@@ -11,7 +11,6 @@ export const ACTION = `${PACKAGE}.qrService`;
 export const TRIGGER = `${PACKAGE}.qrServiceTrigger`;
 export const POLLING_TRIGGER = `${PACKAGE}.qrServicePollingTrigger`;
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
-export const SCHEDULE_TRIGGER = 'n8n-nodes-base.scheduleTrigger';
 export const NO_OP = 'n8n-nodes-base.noOp';
 
 /** Third-party nodes that would need an account. */

@@ -4,7 +4,7 @@ import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installToolOrExit } from '../../../../scripts/tools/install.ts';
-import { withTarball } from '../../../../scripts/withTarball.ts';
+import { withTarball } from '../../../../scripts/packages/withTarball.ts';
 import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';

@@ -6,7 +6,7 @@ import { n8nProcess, PUBLIC_HOST, serverEnv, createUserFolder } from '../n8n/n8n
 import { connectRest, type N8nRest } from '../n8n/n8nRest.ts';
 import { startLoadBalancer, type LoadBalancer } from '../n8n/loadBalancer.ts';
 import { freePort } from '../../../support/process/freePort.ts';
-import { withTarball } from '../../../../scripts/withTarball.ts';
+import { withTarball } from '../../../../scripts/packages/withTarball.ts';
 import { PACKAGE_DIR } from '../n8n/world.ts';
 import { startPostgres, type Postgres } from '../process/postgres.ts';
 import { startRedis, type Redis } from '../process/redis.ts';

@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from 'node:inspector';
 
-/** A heap snapshot takes ten seconds, or minutes on a busy machine. */
-const TIMEOUT_MS = 600_000;
+/** A garbage collection takes seconds on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
 /** A connection to the DevTools protocol of a process that was started with `--inspect`. */
 export interface DevTools {
   /** @throws Error when the process returns an error or doesn't respond in time */
   send<Result>(method: string, params?: object): Promise<Result>;
-  /** Calls the listener for each event of a method, until the returned function is called. */
-  on(method: string, listener: (params: unknown) => void): () => void;
   /** Runs a self-contained function in the process. Returns its result, serialized as JSON. */
   run<Result>(work: () => Result): Promise<Result>;
   close(): void;
@@ -17,8 +14,6 @@ export interface DevTools {
 
 interface Message {
   id?: number;
-  method?: string;
-  params?: unknown;
   result?: unknown;
   error?: { message: string };
 }
@@ -27,12 +22,10 @@ interface Message {
 export async function connectDevTools(port: number): Promise<DevTools> {
   const socket = await openSocket(port);
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
-  const listeners = new Map<string, Set<(params: unknown) => void>>();
   let lastId = 0;
 
   socket.addEventListener('message', ({ data }) => {
-    const { id, method, params, result, error } = JSON.parse(data as string) as Message;
-    if (method !== undefined) for (const listener of listeners.get(method) ?? []) listener(params);
+    const { id, result, error } = JSON.parse(data as string) as Message;
     const caller = id === undefined ? undefined : pending.get(id);
     if (error === undefined) caller?.resolve(result);
     else caller?.reject(new Error(error.message));
@@ -47,16 +40,10 @@ export async function connectDevTools(port: number): Promise<DevTools> {
       const reply = Promise.withResolvers<unknown>();
       pending.set(id, reply);
       socket.send(JSON.stringify({ id, method, params }));
-      try {
-        return (await Promise.race([reply.promise, rejectAfterTimeout(method, reply.promise)])) as Result;
-      } finally {
-        pending.delete(id);
-      }
-    },
-    on(method, listener) {
-      const ofKind = listeners.get(method) ?? new Set();
-      listeners.set(method, ofKind.add(listener));
-      return () => void ofKind.delete(listener);
+      AbortSignal.timeout(TIMEOUT_MS).addEventListener('abort', () =>
+        reply.reject(new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`)),
+      );
+      return (await reply.promise.finally(() => pending.delete(id))) as Result;
     },
     async run<Result>(work: () => Result) {
       const { result, exceptionDetails } = await devTools.send<Runtime.EvaluateReturnType>(
@@ -82,11 +69,4 @@ async function openSocket(port: number): Promise<WebSocket> {
     socket.addEventListener('error', () => reject(new Error(`Can't connect to port ${port}.`)));
   });
   return socket;
-}
-
-async function rejectAfterTimeout(method: string, reply: Promise<unknown>): Promise<never> {
-  const settled = new AbortController();
-  void reply.catch(() => undefined).finally(() => settled.abort());
-  await sleep(TIMEOUT_MS, undefined, { signal: settled.signal }).catch(() => reply);
-  throw new Error(`${method} got no response within ${TIMEOUT_MS / 1000} s.`);
 }

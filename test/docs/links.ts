@@ -45,7 +45,7 @@ export function brokenLinks(
   });
 }
 
-/** The links of a source file, such as a node's documentation link, to files or headings of this repository that don't exist. */
+/** Links anywhere in a source file, such as a node's documentation link, to what this repository doesn't have. */
 export function brokenSourceLinks(root: string, file: string): string[] {
   const urls = readFileSync(join(root, file), 'utf8').match(ALL_ON_GITHUB) ?? [];
   return brokenLinks(root, file, urls.map((url) => `[a](${url})`).join('\n'));
@@ -53,48 +53,10 @@ export function brokenSourceLinks(root: string, file: string): string[] {
 
 /** Files of the repository other than pages that may link to it. */
 export function sourceFiles(root: string): string[] {
-  return globSync(['{*,.*}/**/*.{css,html,json,mjs,ts,yaml,yml}'], {
+  return globSync('{packages,shared,.github,.changeset}/**/*.{html,json,mjs,ts,yaml,yml}', {
     cwd: root,
-    exclude: (path) => ['.git', 'test', ...SKIPPED].includes(path.split(/[\\/]/).at(-1) ?? path),
+    exclude: (path) => ['test', ...SKIPPED].includes(path.split(/[\\/]/).at(-1) ?? path),
   }).sort();
-}
-
-/** Limits of a table that can be read at a glance, also on a narrow screen. */
-const MAX_COLUMNS = 4;
-const MAX_CELL_LENGTH = 80;
-
-/** The tables' rows with too many columns and the cells that are too long as a reader sees them, each with its text. */
-export function unreadableTables(text: string): string[] {
-  return tableRows(text).flatMap((row) => {
-    const cells = row
-      .trim()
-      .replace(/^\||(?<!\\)\|$/g, '')
-      .split(/(?<!\\)\|/)
-      .map(rendered);
-    const long = cells.filter((cell) => cell.length > MAX_CELL_LENGTH);
-    const problems = long.map((cell) => `${cell.length} characters: ${cell}`);
-    return cells.length > MAX_COLUMNS ? [`${cells.length} columns: ${row.trim()}`, ...problems] : problems;
-  });
-}
-
-/** The rows of all tables: the lines around each delimiter row, down to an empty line. */
-function tableRows(text: string): string[] {
-  const lines = withoutFences(text).split('\n');
-  return lines.flatMap((line, index) => {
-    const isDelimiter = line.includes('|') && line.includes('-') && /^[\s|:-]+$/.test(line);
-    if (!isDelimiter || index === 0) return [];
-    const end = lines.findIndex((other, at) => at > index && other.trim() === '');
-    return [lines[index - 1] ?? '', ...lines.slice(index + 1, end === -1 ? undefined : end)];
-  });
-}
-
-/** The text of a cell without its markup. */
-function rendered(cell: string): string {
-  return cell
-    .replace(/\]\([^)]*\)/g, '')
-    .replace(/!?\[|<[^<>]+>|\*\*|`/g, '')
-    .replace(/\\(.)/g, '$1')
-    .trim();
 }
 
 /** Targets of all links and images, in prose and in HTML. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { installTool } from '../../../../../scripts/tools/install.ts';
+import { installTool } from '../../../../scripts/tools/install.ts';
 
 /** A mail, as its recipient sees it. */
 export interface Mail {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { npm } from './process/npm.ts';
+import { npm } from '../process/npm.ts';
 
 /** Builds and packs a package and passes the tarball to `use`. */
 export async function withTarball<Result>(

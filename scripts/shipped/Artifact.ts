@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** An unpacked artefact. */
-export interface Artefact {
+/** An unpacked artifact. */
+export interface Artifact {
   /** Display name. */
   name: string;
   files: ShippedFile[];
 }
 
-/** A file of an artefact. */
+/** A file of an artifact. */
 export interface ShippedFile {
-  /** Relative to the artefact, with slashes. */
+  /** Relative to the artifact, with slashes. */
   path: string;
   content: Buffer;
 }
 
-/** Reads an unpacked artefact. */
-export function readArtefact(name: string, folder: string): Artefact {
+/** Reads an unpacked artifact. */
+export function readArtifact(name: string, folder: string): Artifact {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { publishedOf, readWorkspaces } from './workspaces.ts';
+import { publishedOf, readWorkspaces } from './packages/workspaces.ts';
 
 const packages = publishedOf(readWorkspaces(path.join(__dirname, '..')));
 const ids = packages.map(({ manifest: { name, version } }) => `${name}@${version}`);

@@ -2,19 +2,19 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /**
- * Writes the licence of each bundled library to THIRD_PARTY_LICENSES.txt, each text once.
+ * Writes the license of each bundled library to THIRD_PARTY_LICENSES.txt, each text once.
  * @param {string} root folder of the package. Its `licenses/` has those of libraries that a library's own bundle contains.
  * @param {string} dist where to write the file
  * @param {string[]} inputs files in the bundle, relative to the package, from esbuild's metafile
  */
-export async function writeLicences(root, dist, inputs) {
+export async function writeLicenses(root, dist, inputs) {
   const libraries = new Map();
   const add = (name, text) => libraries.set(text, (libraries.get(text) ?? new Set()).add(name));
   for (const input of inputs) {
     const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
     if (folder === undefined) continue;
     const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
-    add(`${name} ${version} (${license})`, await readLicence(join(root, folder)));
+    add(`${name} ${version} (${license})`, await readLicense(join(root, folder)));
     for (const inlined of await findInlined(join(root, input)))
       add(`${inlined} (MIT)`, await readFile(join(root, 'licenses', `${inlined}.txt`), 'utf8'));
   }
@@ -22,9 +22,9 @@ export async function writeLicences(root, dist, inputs) {
   await writeFile(join(dist, 'THIRD_PARTY_LICENSES.txt'), texts.sort().join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-async function readLicence(folder) {
+async function readLicense(folder) {
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${basename(folder)} has no licence file.`);
+  if (file === undefined) throw new Error(`${basename(folder)} has no license file.`);
   return readFile(join(folder, file), 'utf8');
 }
 
