@@ -8,8 +8,8 @@ import { CODE_LOCK } from './lock.ts';
 import { stepDescription } from './stepDescription.ts';
 
 /**
- * Publishes a code. Ignores a deduplication key, even one that a saved Zap still sends: a code archived since would
- * stay archived, and the step would return an earlier run's result.
+ * Publishes a code. Takes no deduplication key: a code archived since would stay archived, and the step would return an
+ * earlier run's result.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const client = createClient(z, bundle);

@@ -12,8 +12,8 @@ import { CODE_LOCK } from './lock.ts';
 const URL_FIELD = inputField(INPUTS.url);
 
 /**
- * Updates the destination. Ignores a deduplication key, even one that a saved Zap still sends: after a change from A
- * to B and back within a day, the code would stay at B.
+ * Updates the destination. Takes no deduplication key: after a change from A to B and back within a day, the code would
+ * stay at B.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const url = textInput(bundle, URL_FIELD);
