@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { EVENT_TYPES } from '@qr-service/core';
-import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import { bundleParts } from '../../scripts/shipped/packages.ts';
 
@@ -42,17 +41,6 @@ test.each([
     found: [],
   });
   expect(stderr).toBe('');
-});
-
-test('zapier:definition prints every label, description and help text', async () => {
-  const texts: string[] = [];
-  JSON.stringify(app, (key, value: unknown) => {
-    if (['label', 'description', 'helpText'].includes(key)) texts.push(String(value));
-    return value;
-  });
-  const { stdout } = await run(process.execPath, [path.join(root, 'scripts/zapierDefinition.ts')]);
-  expect(texts.length).toBeGreaterThan(50);
-  expect(texts.filter((text) => !stdout.includes(text))).toEqual([]);
 });
 
 test('stack traces of the bundle show the names of functions', async () => {
