@@ -1,5 +1,5 @@
 import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
-import type { EventType, QrCode } from '@qr-service/core';
+import type { EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
@@ -64,18 +64,14 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 
 /** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
-  const codes = await fittingCodes(z, bundle, type);
-  if (codes.length === 0) return [eventOutput(type).sample];
-  return codes.map((code) => recentCodeRow(type, code));
-}
-
-async function fittingCodes(z: ZObject, bundle: Bundle, type: EventType): Promise<QrCode[]> {
-  if (!isAboutCodes(type)) return [];
+  const { sample } = eventOutput(type);
+  if (!isAboutCodes(type)) return [sample];
   try {
-    return await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
+    const codes = await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
+    return codes.length === 0 ? [sample] : codes.map((code) => recentCodeRow(type, code));
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
-    if (isOwnError(error, 403)) return [];
+    if (isOwnError(error, 403)) return [sample];
     throw error;
   }
 }
