@@ -11,7 +11,7 @@ import { holdLog } from '../../packages/zapier-qr-service/src/client/heldLog.ts'
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
-const SECRET = 'whsec_of_these_tests';
+const SECRET = 'not_to_be_shown_in_logs';
 const HIDDEN = '<hidden, as it may contain a signing secret>';
 
 let world: World;
