@@ -105,11 +105,11 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     qrCodeId: {
       kind: 'text',
       usual: '',
-      others: () => ({ name: 'Name', targetUrl: TARGET }),
+      others: () => FIRST,
       sends: (id: string) =>
         id === ''
-          ? [post('/qr', creation), post('/qr/{id}/publish')]
-          : // The code doesn't exist, but another one may have the name.
+          ? [post('/qr', { ...creation, name: FIRST.name }), post('/qr/{id}/publish')]
+          : // The code doesn't exist, but another one has the name.
             [get(`/qr/${encodeURIComponent(id)}`), get('/qr?limit=100')],
     },
     matchByName: {
