@@ -1,5 +1,4 @@
 import app from 'zapier-qr-service';
-import { fillConnectionLabel } from './connectionLabel.ts';
 import { openDropdown, type DropdownPage } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile } from './platform.ts';
@@ -79,12 +78,9 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   return {
     async authTest() {
       const account = (await run('authentication.test')) as Row;
-      const { connectionLabel } = (definition as { authentication: { connectionLabel?: unknown } })
+      const { connectionLabel } = (definition as { authentication: { connectionLabel: string } })
         .authentication;
-      const label =
-        typeof connectionLabel === 'string'
-          ? fillConnectionLabel(connectionLabel, { authData: options.auth, inputData: account })
-          : ((await run('authentication.connectionLabel', { inputData: account })) as string);
+      const label = connectionLabel.replaceAll(/\{\{(\w+)\}\}/g, (_all, key: string) => String(account[key]));
       return { account, label };
     },
     create: (key, inputData) => create(key, inputData),

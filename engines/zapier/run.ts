@@ -35,6 +35,16 @@ const { createAppHandler } = require('zapier-platform-core') as {
   createAppHandler: (app: object) => Handler;
 };
 const constants = require('zapier-platform-core/src/constants') as { KILL_MAX_LIMIT: number };
+const schema = require('zapier-platform-core/src/tools/schema') as { prepareApp: (app: object) => object };
+
+// The handler copies and freezes the definition twice in each run, which takes longer than most runs.
+const prepareApp = schema.prepareApp;
+const prepared = new WeakMap<object, object>();
+schema.prepareApp = (app) => {
+  const ready = prepared.get(app) ?? prepareApp(app);
+  prepared.set(app, ready);
+  return ready;
+};
 
 /**
  * Runs an app in Zapier's own handler. Unlike `createAppTester`, which keeps `z.cache` in an object and

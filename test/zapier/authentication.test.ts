@@ -1,6 +1,6 @@
+import { createRequire } from 'node:module';
 import { BRAND } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
-import { createZapierEngine } from '../../engines/zapier/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
@@ -42,25 +42,10 @@ describe('the label of a connection', () => {
     ],
     ['the start of a long name', { workspace: { name: 'x'.repeat(5000) } }, KEY, `${'x'.repeat(80)}…`],
     ['the end of the key if there is only an ID', { workspaceId: 'ws_1' }, KEY, ENDING],
-    ['the end of the key if the ID is text', { workspace: 'ws_1' }, KEY, ENDING],
-    ['the end of the key if the name is the ID', { workspace: { id: 'ws_1', name: 'ws_1' } }, KEY, ENDING],
-    ['the end of the key if the name is null', { workspace: { id: 'ws_1', name: null } }, KEY, ENDING],
-    [
-      'the end of the key if the name is the ID between spaces',
-      { workspace: { id: 'ws_1 ', name: ' ws_1' } },
-      KEY,
-      ENDING,
-    ],
+    ['the end of the key if the name is the ID', { workspace: { id: 'ws_1 ', name: ' ws_1' } }, KEY, ENDING],
     ['the end of the key if the name is the brand', { workspace: { name: BRAND.name } }, KEY, ENDING],
-    ['the end of the key if the name is the key', { name: KEY }, KEY, ENDING],
     ['the end of the key if the name contains the key', { name: `Key ${KEY}!` }, KEY, ENDING],
-    [
-      'the end of the key if the name is blank',
-      { workspace: { id: 'ws_1', name: ' \u200b\n' } },
-      KEY,
-      ENDING,
-    ],
-    ['the end of the key if the response is empty', {}, KEY, ENDING],
+    ['the end of the key if the name is blank', { workspace: { name: ' \u200b\n' } }, KEY, ENDING],
     ['the end of a key between spaces', {}, ` ${KEY} `, ENDING],
     ['nothing of a key so short that four characters would reveal too much', {}, 'key_of_1a2b', 'API key'],
   ])('is %s', async (_what, body, apiKey, label) => {
@@ -68,27 +53,6 @@ describe('the label of a connection', () => {
     const connection = await (await world.connect(apiKey, url)).authTest();
     expect(connection.label).toBe(label);
     expect(connection.account).toMatchObject({ workspaceName: label });
-  });
-
-  test("is a field of the test's result, as reviewers and the command line require", () => {
-    expect(app.authentication.connectionLabel).toBe('{{workspaceName}}');
-  });
-
-  test.each<[string, unknown]>([
-    [
-      'a function',
-      (_z: unknown, { inputData }: { inputData: { workspaceName: string } }) => `${inputData.workspaceName}!`,
-    ],
-    [
-      'a template',
-      '{{bundle.inputData.workspaceName}}{{bundle__authData__mark}}{{none}}{{bundle.none.none}}',
-    ],
-  ])('can be %s in the engine', async (_what, connectionLabel) => {
-    const auth = { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url, mark: '!' };
-    const other = { ...app, authentication: { ...app.authentication, connectionLabel } };
-    const engine = await createZapierEngine({ auth, app: other });
-    const { label } = await engine.authTest().finally(() => engine.close());
-    expect(label).toBe(`${world.emulator.workspace.name}!`);
   });
 });
 
@@ -156,4 +120,83 @@ test('the connection test rejects an empty key without a request', async () => {
     /^The API key is empty\. Create an API key in the app/,
   );
   expect(world.emulator.control.requestCount()).toBe(before);
+});
+
+describe('the key of requests', () => {
+  const KEY = 'qrs_the_key_of_these_tests';
+
+  const { createAppHandler } = createRequire(__filename)('zapier-platform-core') as {
+    createAppHandler: (app: object) => (event: object) => Promise<{ results: Record<string, unknown> }>;
+  };
+  const handle = createAppHandler(app);
+
+  /** Runs a command of Zapier's handler, as its backend does for API Request steps. */
+  async function command(name: string, bundle: object = {}): Promise<Record<string, unknown>> {
+    const event = { command: name, calledFromCli: true, bundle, customLogger: () => undefined };
+    return (await handle(event)).results;
+  }
+
+  /** A service that lists the headers with a key of each request. */
+  async function startListing() {
+    const keys: string[][] = [];
+    const { url } = await serve(({ rawHeaders }, response) => {
+      keys.push(
+        rawHeaders.flatMap((name, index) =>
+          index % 2 === 0 && /^(authorization|.*api-key)$/i.test(name)
+            ? [`${name}: ${rawHeaders[index + 1]!}`]
+            : [],
+        ),
+      );
+      response.end(
+        '{"id":"qr_1","name":"A","publicUrl":"https://r.example/a","updatedAt":"2026-01-01T00:00:00Z"}',
+      );
+    });
+    return { url, keys };
+  }
+
+  test('Zapier makes API Request steps send the key to any URL', async () => {
+    expect(await command('getAuthTemplate')).toEqual({
+      supported: true,
+      authType: 'custom',
+      source: 'beforeRequest',
+      template: { headers: { Authorization: 'Bearer {{bundle.authData.apiKey}}' } },
+    });
+  });
+
+  test.each([
+    ['no header', {}],
+    ['a separate header', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
+  ])('a request with %s is rendered with the trimmed key, once', async (_what, headers) => {
+    const rendered = await command('renderAuthTemplate', {
+      authData: { apiKey: ` ${KEY}\n`, baseUrl: 'https://api.example' },
+      targetRequest: { url: 'https://api.example/v1/public-api/qr', method: 'GET', headers },
+    });
+    expect(rendered).toEqual({
+      authType: 'custom',
+      template: { headers: { Authorization: `Bearer ${KEY}` } },
+    });
+  });
+
+  test.each([['qrs_\u00e4\nX-Admin: 1'], [' '], [undefined], [{ key: KEY }]])(
+    'a key that cannot be sent (%j) is omitted and shown nowhere',
+    async (apiKey) => {
+      const rendered = await command('renderAuthTemplate', { authData: { apiKey } });
+      expect(rendered).toEqual({ authType: 'custom', template: {} });
+    },
+  );
+
+  test.each([KEY, ` ${KEY}\n`])('each request carries the key once (%j)', async (apiKey) => {
+    const { url, keys } = await startListing();
+    const engine = await world.connect(apiKey, url);
+    await engine.authTest();
+    await engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
+    const { file } = await engine.create('render_qr_code', { qrCodeId: 'qr_1' });
+    await engine.hydrateFile(file).catch(() => undefined);
+    await command('request', {
+      authData: { apiKey },
+      request: { url: `${url}/anything`, headers: { authorization: 'typed' } },
+    });
+    expect(keys.length).toBeGreaterThanOrEqual(5);
+    expect(keys).toEqual(keys.map(() => [`Authorization: Bearer ${KEY}`]));
+  });
 });

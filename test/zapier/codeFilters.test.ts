@@ -1,7 +1,5 @@
-import { EVENT_TYPES } from '@qr-service/core';
-import { EVENTS } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
 import app from 'zapier-qr-service';
-import type { PlainInputField } from 'zapier-platform-core';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
@@ -21,21 +19,19 @@ afterEach(() => closeServices());
 afterAll(() => world.close());
 
 const keyOf = (type: string) => type.replaceAll('.', '_');
-const aboutCodes = EVENT_TYPES.filter((type) => EVENTS[type].about === 'code');
-const FILTERED = [...aboutCodes.map(keyOf), 'qr_changed'];
 const ids = (rows: Row[]) => rows.map((row) => row['qrId'] ?? row['id']);
 
 /** The ways to identify a code. */
 const NAMED: [how: string, of: (code: Row) => string][] = [
-  ['its ID', (code) => String(code['id'])],
-  ['its short link', (code) => String(code['publicUrl'])],
-  ['its short link without the scheme', (code) => String(code['publicUrl']).replace(/^https?:\/\//, '')],
-  ['its short link with a slash and a query', (code) => `${String(code['publicUrl'])}/?from=print`],
-  ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
   ['its ID between spaces', (code) => ` ${String(code['id'])}\n`],
+  [
+    'its short link in another form',
+    (code) => `${String(code['publicUrl']).replace(/^https?:\/\//, '')}/?from=print`,
+  ],
+  ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
 ];
 
-const emitted = async (type: (typeof EVENT_TYPES)[number], data: Row): Promise<HookRequest> => {
+const emitted = async (type: EventType, data: Row): Promise<HookRequest> => {
   const before = world.hooks.requests.length;
   world.emulator.control.emit(type, data);
   return nextRequest(world, before);
@@ -61,21 +57,10 @@ async function withHook(
   }
 }
 
-test('every trigger about codes has both filters, both optional, and no other trigger has any', () => {
-  const filters = Object.values(app.triggers).flatMap(({ key, operation }) =>
-    ((operation.inputFields ?? []) as PlainInputField[]).map((field) => [key, field.key, field.required]),
-  );
-  expect(filters).toEqual(
-    FILTERED.flatMap((key) => [
-      [key, 'qrCodeId', false],
-      [key, 'status', false],
-    ]),
-  );
-});
-
 test('the code is chosen from the same dropdown as in the other steps', async () => {
   const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-  for (const key of FILTERED) expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
+  for (const key of ['qr_updated', 'qr_changed'])
+    expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
 describe.each(NAMED)('a code identified by %s', (_how, named) => {
@@ -101,21 +86,9 @@ describe.each(NAMED)('a code identified by %s', (_how, named) => {
 
 /** Codes that differ only slightly. */
 const SIMILAR: [what: string, of: (code: Row) => Row][] = [
-  ['a longer ID', ({ id }) => ({ id: `${String(id)}2` })],
   ['the same ID in another case', ({ id }) => ({ id: String(id).toUpperCase() })],
   ['the ID as its slug', ({ id }) => ({ id: 'qr_other', slug: id })],
-  ['a longer short link', ({ publicUrl }) => ({ publicUrl: `${String(publicUrl)}-2` })],
-  [
-    'the short link below a folder',
-    ({ publicUrl, slug }) => ({ publicUrl: `${String(publicUrl)}/${String(slug)}` }),
-  ],
   ['its slug on another host', ({ slug }) => ({ publicUrl: `https://other.example/${String(slug)}` })],
-  [
-    'a path in another case',
-    ({ publicUrl }) => ({
-      publicUrl: new URL(String(publicUrl)).origin + new URL(String(publicUrl)).pathname.toUpperCase(),
-    }),
-  ],
 ];
 
 test.each(SIMILAR)('a code with %s is another code', async (_what, similar) => {
@@ -129,16 +102,11 @@ test.each(SIMILAR)('a code with %s is another code', async (_what, similar) => {
 
 describe('a status', () => {
   test.each([
-    ['published', 'published', 1],
     [' PUBLISHED ', 'published', 1],
-    ['published', 'Published', 1],
     ['archived', 'published', 0],
-    ['in review', 'In Review', 1],
-    ['in review', 'published', 0],
     ['publish', 'published', 0],
     ['published, archived', 'archived', 1],
     ['published,ARCHIVED,', 'draft', 0],
-    ['', 'published', 1],
     [' , ', 'published', 1],
   ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
     await withHook('qr.updated', { status }, async (hook) => {
@@ -179,19 +147,10 @@ test('both filters have to match', async () => {
 
 describe('an event without the filtered field starts the Zap, so that none is lost', () => {
   test.each([
-    ['a status', { status: 'archived' }, () => ({ qrId: door['id'] }), 1],
     ['a status that is null', { status: 'archived' }, () => about(door, { status: null }), 1],
     ['a short link', () => ({ qrCodeId: door['publicUrl'] }), () => ({ qrId: menu['id'] }), 1],
     ['an ID', () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' }), 1],
-    ['nothing: the ID is enough', () => ({ qrCodeId: door['id'] }), () => ({ qrId: door['id'] }), 1],
     ['nothing: the ID differs', () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] }), 0],
-    [
-      'its own ID in the summary',
-      () => ({ qrCodeId: door['id'] }),
-      () => ({ ...about(door, { id: null }) }),
-      1,
-    ],
-    ['nothing: the summary has no ID', () => ({ qrCodeId: door['id'] }), () => about(menu, { id: null }), 0],
     ['nothing: the ID is only in the summary', () => ({ qrCodeId: door['id'] }), () => ({ qr: menu }), 0],
     [
       'nothing: the row shows the ID of the event',
@@ -199,16 +158,14 @@ describe('an event without the filtered field starts the Zap, so that none is lo
       () => ({ qrId: menu['id'], qr: door }),
       0,
     ],
-    ['nothing: a number as ID', () => ({ qrCodeId: door['id'] }), () => ({ qrId: 7 }), 0],
     ['a code, with text in its place', () => ({ qrCodeId: door['id'] }), () => ({ qr: 'gone' }), 1],
     // The status of an approval isn't the code's.
     ['a status of the code', { status: 'published' }, () => ({ ...about(door), status: 'approved' }), 1],
   ] as [string, Row | (() => Row), () => Row, number][])('%s', async (_what, input, data, count) => {
     const inputData = typeof input === 'function' ? input() : input;
-    for (const type of ['redirect.rule_changed', 'approval.changed'] as const)
-      await withHook(type, inputData, async (hook) => {
-        expect(await hook.receive(await emitted(type, data()))).toHaveLength(count);
-      });
+    await withHook('approval.changed', inputData, async (hook) => {
+      expect(await hook.receive(await emitted('approval.changed', data()))).toHaveLength(count);
+    });
   });
 });
 
@@ -219,17 +176,14 @@ describe('a filter that can never match raises an error:', () => {
     `No QR code has the short link ${link}. Check the link, or use the ID of the QR code instead.`;
 
   test.each([
-    ['an ID', 'qr_gone', WRONG_ID('qr_gone')],
     ['a name', 'Door', WRONG_ID('Door')],
-    ['part of a short link', 'host/nobody', WRONG_ID('host/nobody')],
-    ['a short link', 'https://qr.example/nobody', WRONG_LINK('https://qr.example/nobody')],
     ['a printed link', 'qr.example/nobody', WRONG_LINK('qr.example/nobody')],
   ])('%s without a code: when the Zap is turned on or tested', async (_what, qrCodeId, text) => {
     const { engine, emulator } = world;
     const before = emulator.control.subscriptions().length;
     for (const run of [
-      ...aboutCodes.map((type) => () => engine.subscribe(keyOf(type), HOOK_URL, { qrCodeId })),
-      ...aboutCodes.map((type) => () => engine.performList(keyOf(type), { qrCodeId })),
+      () => engine.subscribe('qr_updated', HOOK_URL, { qrCodeId }),
+      () => engine.performList('qr_updated', { qrCodeId }),
       () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
       () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
     ]) {
@@ -250,7 +204,7 @@ describe('a filter that can never match raises an error:', () => {
   test('a spelling that the service accepts, but that matches no event', async () => {
     const { url } = await serve((_request, response) => response.end(JSON.stringify(door)));
     const engine = await world.connect('key', url);
-    for (const qrCodeId of [String(door['id']).toUpperCase(), String(door['slug']), 'Door'])
+    for (const qrCodeId of [String(door['id']).toUpperCase(), 'Door'])
       for (const run of [
         () => engine.subscribe('qr_updated', HOOK_URL, { qrCodeId }),
         () => engine.performList('qr_updated', { qrCodeId }),

@@ -6,7 +6,14 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterEach(closeServices);
+beforeEach(() => {
+  // Retries don't wait.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 afterAll(() => world.close());
 
 const input = (name: string, more: Record<string, unknown> = {}) => ({
@@ -22,7 +29,7 @@ async function leadsTo(publicUrl: unknown): Promise<string | undefined> {
 }
 
 async function codesNamed(name: string): Promise<number> {
-  return (await world.engine.search('find_qr_code', { searchBy: 'name', value: name })).length;
+  return (await world.engine.search('find_qr_code', { value: name })).length;
 }
 
 test('creates a draft whose short link does not work yet', async () => {
@@ -32,8 +39,8 @@ test('creates a draft whose short link does not work yet', async () => {
   expect(await leadsTo(code['publicUrl'])).toBeUndefined();
 });
 
-test.each([true, 'true', 'Yes'])('publishes the code when Publish Now is %p', async (publishNow) => {
-  const code = await world.engine.create('create_qr_code', input('Published', { publishNow }));
+test('publishes the code by default', async () => {
+  const code = await world.engine.create('create_qr_code', input('Published'));
   expect(code).toMatchObject({ status: 'published' });
   expect(await leadsTo(code['publicUrl'])).toBe('https://example.com/menu');
 });
@@ -69,44 +76,18 @@ test('creates one code per deduplication key, and another one without a key', as
   expect(await codesNamed('Once')).toBe(4);
 });
 
-describe('a saved Zap that still sends a Deduplication Key', () => {
-  const deduplicationKey = 'row-saved';
-  const target = (version: string) => `https://example.com/${version}`;
-
-  test('points a code from A to B and back to A within a day', async () => {
-    const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
-    for (const version of ['A', 'B', 'A', 'B', 'B']) {
-      await world.engine.create('retarget_qr_code', { qrCodeId, url: target(version), deduplicationKey });
-      expect(await leadsTo(publicUrl)).toBe(target(version));
-    }
-  });
-
-  test('publishes a code again that was archived on the same day', async () => {
-    const { control } = world.emulator;
-    const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', {
-      ...input('Archived'),
-      deduplicationKey,
-    });
-    const publish = () => world.engine.create('publish_qr_code', { qrCodeId, deduplicationKey });
-    await publish();
-    control.archive(String(qrCodeId));
-    const failure = await failureOf(publish());
-    expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
-    expect(failure.message).not.toMatch(/Deduplication Key/);
-    control.unarchive(String(qrCodeId));
-    expect(await leadsTo(publicUrl)).toBeUndefined();
-    expect(await publish()).toMatchObject({ id: qrCodeId, status: 'published' });
-    expect(await leadsTo(publicUrl)).toBe('https://example.com/menu');
-  });
-
-  test('accepts an invalid key, as it is ignored', async () => {
-    const { id: qrCodeId } = await world.engine.create('create_qr_code', input('Any key'));
-    for (const invalid of [['list'], {}, NaN, true]) {
-      const step = { qrCodeId, url: target('A'), deduplicationKey: invalid };
-      await world.engine.create('publish_qr_code', step);
-      await world.engine.create('retarget_qr_code', step);
-    }
-  });
+test('publishing and updating act each time, even on the same day', async () => {
+  const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
+  for (const version of ['A', 'B', 'A']) {
+    const url = `https://example.com/${version}`;
+    await world.engine.create('retarget_qr_code', { qrCodeId, url });
+    expect(await leadsTo(publicUrl)).toBe(url);
+  }
+  world.emulator.control.archive(String(qrCodeId));
+  world.emulator.control.unarchive(String(qrCodeId));
+  expect(await leadsTo(publicUrl)).toBeUndefined();
+  await world.engine.create('publish_qr_code', { qrCodeId });
+  expect(await leadsTo(publicUrl)).toBe('https://example.com/A');
 });
 
 test('creating again with the same key publishes a code that was archived since', async () => {
@@ -125,49 +106,13 @@ test('retries a lost response without creating a duplicate', async () => {
   expect(await codesNamed('Lost response')).toBe(1);
 });
 
-test.each<[string, object, RegExp]>([
-  [
-    'without a key',
-    {},
-    /Don't replay this run: without a Deduplication Key it would create a duplicate\. Error code: approval_required\. /,
-  ],
-  [
-    'with a key',
-    { deduplicationKey: 'row-half' },
-    /Replaying this run within 24 hours is safe.*won't create a duplicate\. Error code: approval_required\. /,
-  ],
-])('the error names a code that was created but not published, %s', async (how, more, again) => {
-  world.emulator.control.failNext({ delayMs: 1 }); // the creation, which succeeds
-  world.emulator.control.failNext({ code: 'approval_required' }); // the publication
-  const name = `Half done ${how}`;
-  const step = () => world.engine.create('create_qr_code', input(name, { publishNow: true, ...more }));
-  const failure = await failureOf(step());
-  const [made] = await world.engine.search('find_qr_code', { searchBy: 'name', value: name });
-  expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-  expect(failure.message).toContain(
-    `The QR code ${String(made?.['id'])} was created but not published: an approval is required first.`,
-  );
-  expect(failure.message).toContain(
-    `Once it is approved, publish it with the Publish QR Code step (ID ${String(made?.['id'])}).`,
-  );
-  expect(failure.message).toMatch(again);
-  await step().catch(() => undefined);
-  expect(await codesNamed(name)).toBe('deduplicationKey' in more ? 1 : 2);
-});
-
-test.each([
-  ['create_qr_code', { targetUrl: 'https://a.example' }, /^Name is empty/],
-  ['create_qr_code', { name: 'A', targetUrl: ' ' }, /^Target URL is empty/],
-  ['publish_qr_code', {}, /^QR Code is empty/],
-  ['retarget_qr_code', { qrCodeId: 'qr_1' }, /^New Target URL is empty/],
-  ['render_qr_code', { qrCodeId: 'qr_1', format: 'gif' }, /^Format must be one of PNG, SVG, PDF/],
-  ['render_qr_code', { qrCodeId: 'qr_1', size: '12.5' }, /^Size must be a whole number/],
-  ['publish_qr_code', { qrCodeId: '..' }, /^Invalid QR code ID\. Use the ID/],
-])('%s with %j names the invalid input without a request', async (key, inputData, said) => {
+test('names an invalid ID of a code without a request', async () => {
   const before = world.emulator.control.requestCount();
-  const failure = await failureOf(world.engine.create(key, inputData));
-  expect(failure.name).toBe('AppError');
-  expect(failure.message).toMatch(said);
+  const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId: '..' }));
+  expect(failure).toMatchObject({
+    name: 'AppError',
+    message: expect.stringMatching(/^Invalid QR code ID\. Use the ID/),
+  });
   expect(world.emulator.control.requestCount()).toBe(before);
 });
 
@@ -233,13 +178,6 @@ describe('a rejection under a deduplication key', () => {
   });
 });
 
-test('a rejection without a deduplication key does not mention one', async () => {
-  const failure = await failureOf(
-    world.engine.create('create_qr_code', input('A', { targetUrl: 'no address' })),
-  );
-  expect(failure.message).not.toMatch(/Deduplication Key/);
-});
-
 test('a key revoked between creating and publishing leaves one code, which the error names', async () => {
   const { control } = world.emulator;
   const { id, apiKey } = control.createKey();
@@ -295,19 +233,6 @@ describe('Create or Retarget', () => {
       .filter(({ method }) => method === 'POST')
       .map(({ path }) => path.replace(/^\/v1\/public-api|qr_\w+/g, ''));
 
-  test.each(['id', 'publicUrl'])(
-    'creates a code for a row without one, and from then on updates its destination by %s',
-    async (column) => {
-      const made = await upsert({ qrCodeId: '', name: 'Row', targetUrl: target('A') });
-      expect(made).toMatchObject({ outcome: 'created', status: 'published', targetUrl: target('A') });
-      for (const version of ['B', 'A', 'B', 'B']) {
-        const row = { qrCodeId: made[column], name: 'Renamed', targetUrl: target(version) };
-        expect(await upsert(row)).toMatchObject({ id: made['id'], name: 'Row', outcome: 'retargeted' });
-        expect(await leadsTo(made['publicUrl'])).toBe(target(version));
-      }
-    },
-  );
-
   test('creates one code for a name where it is matched, and another without a key or a match', async () => {
     const row = { name: 'Matched', targetUrl: target('A') };
     const [first, again] = [
@@ -320,20 +245,12 @@ describe('Create or Retarget', () => {
     expect(await codesNamed('Matched')).toBe(2);
   });
 
-  test.each(['created', 'retargeted'])(
-    'names its own field if the URL of a code to be %s is refused',
-    async (outcome) => {
-      const made =
-        outcome === 'created'
-          ? {}
-          : { qrCodeId: (await upsert({ name: 'Spaced', targetUrl: target('A') }))['id'] };
-      const failure = await failureOf(
-        upsert({ ...made, name: 'Spaced', targetUrl: 'https://example.com/a b' }),
-      );
-      expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
-      expect(failure.message).toMatch(/^Target URL contains a space: /);
-    },
-  );
+  test('names its own field if the URL is refused', async () => {
+    const { id: qrCodeId } = await upsert({ name: 'Spaced', targetUrl: target('A') });
+    const failure = await failureOf(upsert({ qrCodeId, targetUrl: 'https://example.com/a b' }));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed' });
+    expect(failure.message).toMatch(/^Target URL contains a space: /);
+  });
 
   test('changes and creates nothing for a name that two codes have', async () => {
     const row = { name: 'Twice', targetUrl: target('A') };
@@ -343,15 +260,6 @@ describe('Create or Retarget', () => {
     expect(failure).toMatchObject({ name: 'AppError', code: 'ambiguous_name' });
     for (const { id } of made) expect(failure.message).toContain(`ID ${String(id)}`);
     expect(sentSince(before)).toEqual([]);
-  });
-
-  test('sends nothing if the service says that the code already points there', async () => {
-    const code = { ...CODE, status: 'published', content: { targetUrl: target('A') } };
-    const service = await serve((_request, response) => response.end(JSON.stringify(code)));
-    const engine = await world.connect('qrs_key_of_a_test', service.url);
-    const row = { qrCodeId: 'qr_1', targetUrl: target('A') };
-    expect(await upsert(row, engine)).toMatchObject({ id: 'qr_1', outcome: 'unchanged' });
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   test('creates one code per deduplication key, with keys of its own', async () => {
@@ -364,16 +272,6 @@ describe('Create or Retarget', () => {
     // Once the row has its code, the key no longer matters.
     const moved = await upsert({ ...row, qrCodeId: first['publicUrl'], targetUrl: target('B') });
     expect(moved).toMatchObject({ id: first['id'], outcome: 'retargeted' });
-  });
-
-  test('makes a new code by name after its code was deleted on the same day', async () => {
-    const row = { name: 'Deleted', targetUrl: target('A'), matchByName: true };
-    const { id } = await upsert(row);
-    world.emulator.control.delete(String(id));
-    const next = await upsert(row);
-    expect(next).toMatchObject({ outcome: 'created', status: 'published' });
-    expect(next['id']).not.toBe(id);
-    expect(await upsert(row)).toMatchObject({ id: next['id'], outcome: 'retargeted' });
   });
 
   /** How a row names its code, and whether a rerun creates no duplicate. */
@@ -426,43 +324,78 @@ describe('Create or Retarget', () => {
     },
   );
 
-  test.each(['search limit', 'cursor', 'rate limit'])(
-    'creates nothing if the list ends with an error: %s',
-    async (fault) => {
-      const responses: Record<string, (page: number) => [status: number, body: object]> = {
-        'search limit': (page) => [
-          200,
-          { data: [{ ...CODE, id: `qr_${page}` }], pagination: { nextCursor: `c${page}` } },
-        ],
-        cursor: (page) =>
-          page === 1
-            ? [200, { data: [CODE], pagination: { nextCursor: 'c' } }]
-            : [422, { code: 'invalid_cursor' }],
-        'rate limit': (page) =>
-          page === 1
-            ? [200, { data: [CODE], pagination: { nextCursor: 'c' } }]
-            : [429, { code: 'rate_limited' }],
-      };
-      const rows = Array.from({ length: 100 }, (_, index) => ({ ...CODE, name: 'Other', id: `x${index}` }));
-      let page = 0;
-      const service = await serve((_request, response) => {
-        const [status, body] = responses[fault]!(++page);
-        const list =
-          fault === 'search limit'
-            ? { ...body, data: rows.map((row) => ({ ...row, id: `${row.id}-${page}` })) }
-            : body;
-        response.writeHead(status, status === 429 ? { 'Retry-After': '300' } : {}).end(JSON.stringify(list));
-      });
-      const engine = await world.connect('qrs_key_of_a_test', service.url);
-      const failure = await failureOf(
-        upsert({ name: 'None', targetUrl: target('A'), matchByName: true }, engine),
-      );
-      const expected = { 'search limit': 'search_limit', cursor: 'invalid_cursor', 'rate limit': undefined }[
-        fault
-      ];
-      expect(failure.name).toBe(fault === 'rate limit' ? 'ThrottledError' : 'AppError');
-      if (expected !== undefined) expect(failure.code).toBe(expected);
-      expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
-    },
-  );
+  test.each<[fault: string, status: number, code: string, name: string]>([
+    ['cursor', 422, 'invalid_cursor', 'AppError'],
+    ['rate limit', 429, 'rate_limited', 'ThrottledError'],
+  ])('creates nothing if the list ends with an error: %s', async (_fault, status, code, name) => {
+    const service = await serve(
+      (_request, response) => response.end(JSON.stringify({ data: [CODE], pagination: { nextCursor: 'c' } })),
+      (_request, response) =>
+        response
+          .writeHead(status, status === 429 ? { 'Retry-After': '300' } : {})
+          .end(JSON.stringify({ code })),
+    );
+    const engine = await world.connect('qrs_key_of_a_test', service.url);
+    const row = { name: 'None', targetUrl: target('A'), matchByName: true };
+    expect(await failureOf(upsert(row, engine))).toMatchObject({ name });
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('Create QR Code Image', () => {
+  let qrCodeId: unknown;
+  let slug: unknown;
+  beforeAll(async () => {
+    ({ id: qrCodeId, slug } = await world.engine.create('create_qr_code', input('Card')));
+  });
+
+  const render = (more: Record<string, unknown> = {}) =>
+    world.engine.create('render_qr_code', { qrCodeId, ...more });
+
+  test.each([
+    ['png', 'image/png', '\u0089PNG\r\n'],
+    ['svg', 'image/svg+xml', '<'],
+    ['pdf', 'application/pdf', '%PDF-'],
+  ])('returns a %s file named after the slug, and the short link', async (format, type, start) => {
+    const row = await render({ format });
+    expect(row).toMatchObject({ id: qrCodeId, format, contentType: 'url' });
+    expect(row['publicUrl']).toMatch(/^http/);
+
+    const file = await world.engine.hydrateFile(row['file']);
+
+    expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
+    expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
+  });
+
+  test('requests the image only when the file is downloaded', async () => {
+    const images = () =>
+      world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
+    const before = images();
+    const row = await render();
+    expect(images()).toBe(before);
+    await world.engine.hydrateFile(row['file']);
+    expect(images()).toBe(before + 1);
+  });
+
+  test('sends the size to the service', async () => {
+    const width = async (size: number) => {
+      const { bytes } = await world.engine.hydrateFile((await render({ size }))['file']);
+      return Buffer.from(bytes).readUInt32BE(16);
+    };
+    expect(await width(600)).toBeGreaterThan(await width(200));
+  });
+
+  test('returns a new file reference for a changed code, since Zapier caches files', async () => {
+    const before = (await render())['file'];
+    expect((await render())['file']).toBe(before);
+    world.emulator.control.rename(String(qrCodeId), 'Card 2');
+    expect((await render())['file']).not.toBe(before);
+  });
+
+  test("names the file after the ID when the slug isn't a valid file name", async () => {
+    const { file } = await render({ format: 'svg' });
+    const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../menu'));
+    expect(odd).not.toBe(file);
+    expect(await world.engine.hydrateFile(odd)).toMatchObject({ fileName: `${String(qrCodeId)}.svg` });
+  });
 });

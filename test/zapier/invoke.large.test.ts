@@ -53,7 +53,7 @@ test('create, search and a polling trigger run from the command line', async () 
   const code = await invoked('create', 'create_qr_code', '-i', JSON.stringify(input));
   expect(code).toMatchObject({ name: 'Door', status: 'published' });
 
-  const search = JSON.stringify({ searchBy: 'name', value: 'Door' });
+  const search = JSON.stringify({ value: 'Door' });
   expect(await invoked('search', 'find_qr_code', '-i', search)).toEqual([code]);
   expect(await invoked('trigger', 'qr_changed')).toEqual([code]);
 });

@@ -88,7 +88,7 @@ test.each(['qr_changed', 'new_scan'])(
       fc.asyncProperty(LIFE, ({ steps, perMinute, ...options }) =>
         live(trigger, (ms) => time.advance(ms), steps, { ...options, ...omitUndefined({ perMinute }) }),
       ),
-      { numRuns: runs(10, 100) },
+      { numRuns: runs(5, 100) },
     );
   },
 );

@@ -3,6 +3,8 @@ import { EVENT_ENVELOPE_FIELDS, EVENTS, eventFields, UNSEEN_EVENTS } from '@qr-s
 import app from 'zapier-qr-service';
 import type { PlainOutputField } from 'zapier-platform-core';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 
@@ -25,12 +27,6 @@ const keyOf = (type: EventType) => type.replaceAll('.', '_');
 const operationOf = (type: EventType) => app.triggers[keyOf(type)]?.operation;
 const triggerOf = (type: EventType) => app.triggers[keyOf(type)];
 const sorted = (keys: Iterable<string>) => [...keys].sort();
-
-test('the app has a trigger for each event and two polling triggers', () => {
-  expect(sorted(Object.keys(app.triggers))).toEqual(
-    sorted([...EVENT_TYPES.map(keyOf), 'qr_changed', 'new_scan']),
-  );
-});
 
 describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
   /** Only the envelope, if the API text doesn't show the event's data. */
@@ -79,28 +75,6 @@ test('only triggers with undocumented data are hidden', () => {
     'feedback_response_resolved',
     'feedback_campaign_published',
   ]);
-});
-
-test('nouns name the subject of the trigger', () => {
-  const nouns = Object.values(app.triggers).map(({ key, noun }) => [key, noun]);
-  expect(Object.fromEntries(nouns)).toEqual({
-    qr_created: 'QR Code',
-    qr_published: 'QR Code',
-    qr_updated: 'QR Code',
-    qr_archived: 'QR Code',
-    qr_deleted: 'QR Code',
-    redirect_rule_changed: 'Redirect Rule',
-    scan_aggregate_ready: 'Scan Summary',
-    export_ready: 'Export',
-    approval_changed: 'Approval',
-    bulk_completed: 'Bulk Job',
-    feedback_response_received: 'Feedback Response',
-    feedback_low_score_received: 'Feedback Response',
-    feedback_response_resolved: 'Feedback Response',
-    feedback_campaign_published: 'Feedback Campaign',
-    qr_changed: 'QR Code',
-    new_scan: 'Scan',
-  });
 });
 
 describe('what a trigger shows in the editor fits its event', () => {
@@ -156,10 +130,10 @@ describe('testing a trigger about codes in the editor', () => {
   });
 
   test('shows a recent code if there is more than one page', async () => {
-    const { engine } = (other = await startWorld());
-    const input = { name: 'Table', targetUrl: 'https://example.com', publishNow: false };
-    await Promise.all(Array.from({ length: 130 }, () => engine.create('create_qr_code', input)));
-    const { id } = await engine.create('create_qr_code', { ...input, name: 'Latest', publishNow: true });
+    const target = { targetUrl: 'https://example.com' };
+    const codes = Array.from({ length: 130 }, () => ({ name: 'Table', ...target }));
+    const { engine } = (other = await startWorld({ seed: { codes } }));
+    const { id } = await engine.create('create_qr_code', { name: 'Latest', ...target });
     const [row] = await engine.performList('qr_published');
     expect(row).toMatchObject({ qrId: id, name: 'Latest' });
   });
@@ -168,5 +142,103 @@ describe('testing a trigger about codes in the editor', () => {
     const { apiKey } = world.emulator.control.createKey({ scopes: ['webhooks:write'] });
     const engine = await world.connect(apiKey);
     expect(await engine.performList('qr_published')).toEqual([operationOf('qr.published')?.sample]);
+  });
+});
+
+describe('the output fields of New Scan', () => {
+  const STATIC = ['scannedAt', 'id', 'qrId'];
+  let scanned: World;
+  beforeAll(async () => {
+    scanned = await startWorld({ allowedDimensions: ['country', 'device', 'os'] });
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => scanned.close());
+
+  const fieldsOf = async (engine = scanned.engine) =>
+    (await engine.outputFields('triggers.new_scan')).map(({ key, label }) => [key, label]);
+
+  /** The fields with a service that responds with this body. */
+  async function fieldsFor(body: unknown): Promise<unknown[][]> {
+    const { url } = await serve((_request, response) => response.end(JSON.stringify(body)));
+    return fieldsOf(await scanned.connect('key', url));
+  }
+
+  const dimensions = (allowedDimensions: unknown) => ({ data: [], allowedDimensions });
+
+  test("New Scan labels the dimensions that the workspace's privacy settings permit", async () => {
+    expect(await fieldsOf()).toEqual([
+      ['scannedAt', 'Scanned At'],
+      ['country', 'Country'],
+      ['device', 'Device'],
+      ['os', 'OS'],
+      ['id', 'Scan ID'],
+      ['qrId', 'QR Code ID'],
+    ]);
+  });
+
+  test('has a label for every field of a live scan', async () => {
+    const code = await scanned.engine.create('create_qr_code', {
+      name: 'Scanned',
+      targetUrl: 'https://example.com',
+    });
+    await (await fetch(String(code['publicUrl']), { redirect: 'manual' })).text();
+    const [row] = await scanned.engine.poll('new_scan');
+    expect((await fieldsOf()).map(([key]) => key)).toEqual(Object.keys(row ?? {}));
+  });
+
+  test.each([
+    [
+      'names of several words',
+      ['deviceType', 'utm_source', 'Land', 'país'],
+      ['Device Type', 'UTM Source', 'Land', 'País'],
+    ],
+    ['keys that Zapier reads as a path', ['geo__city', '__proto__', 'geo.city', 'a[]', 'fine'], ['Fine']],
+    [
+      'keys that are blank, too long or without a letter',
+      ['', ' ', '_', '12', 'x'.repeat(70), 'fine'],
+      ['Fine'],
+    ],
+    [
+      'repeated keys and keys of the other fields',
+      ['country', 'country', 'id', 'qrId', 'scannedAt'],
+      ['Country'],
+    ],
+  ])('labels %s', async (_what, allowed, labels) => {
+    const fields = (await fieldsFor(dimensions(allowed))).filter(([key]) => !STATIC.includes(String(key)));
+    expect(fields.map(([, label]) => label)).toEqual(labels);
+  });
+
+  test.each([
+    ['text', dimensions('country')],
+    ['a list without text', dimensions([1, null, {}])],
+    ['missing', { data: [] }],
+  ])('shows the other fields when the dimensions are %s', async (_what, body) => {
+    expect((await fieldsFor(body)).map(([key]) => key)).toEqual(STATIC);
+  });
+
+  test.each([
+    ['the key lacks the scope', () => scanned.emulator.control.createKey({ scopes: ['qr:read'] }).apiKey],
+    ['the key is invalid', () => 'revoked'],
+  ])('shows the other fields when %s', async (_what, key) => {
+    expect((await fieldsOf(await scanned.connect(key()))).map(([key]) => key)).toEqual(STATIC);
+  });
+
+  test('shows the other fields when the service never responds, before the editor gives up', async () => {
+    const time = startVirtualTime();
+    let isCut = false;
+    const { url } = await serve(({ socket }) => {
+      socket.once('close', () => (isCut = true));
+      setImmediate(() => time.advance(8000));
+    });
+    const began = Date.now();
+    expect((await fieldsOf(await scanned.connect('key', url))).map(([key]) => key)).toEqual(STATIC);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    // Nothing goes on in the background.
+    await until(() => isCut);
+  });
+
+  test('only the ID identifies scans: Zapier ignores primary keys among fields that are loaded in the editor', () => {
+    const fields = app.triggers['new_scan']?.operation.outputFields as { key: string; primary?: boolean }[];
+    expect(fields.filter(({ primary }) => primary).map(({ key }) => key)).toEqual(['id']);
   });
 });

@@ -9,7 +9,7 @@ import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
 import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
-import { asText, plainError } from './errors/zapierErrors.ts';
+import { formatError, plainError } from './errors/zapierErrors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
 
@@ -21,18 +21,17 @@ const SHORTEST_SHOWN_KEY = 12;
 /** Tests the connection: returns what the key gives access to (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   try {
-    const { workspace, scopes } = await createClient(z, bundle).me();
+    const { workspace } = await createClient(z, bundle).me();
     return {
       workspaceId: workspace?.id ?? null,
       workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
-      scopes: scopes ?? null,
     };
   } catch (error) {
     // Nothing is connected yet: it's too early to ask people to reconnect, or to look for a record.
     if (isApiError(error) && (error.status === 401 || error.status === 404))
       throw plainError(
         z,
-        asText(describeConnectionError(error, CONNECTION_TEST_WORDS), error),
+        formatError(describeConnectionError(error, CONNECTION_TEST_WORDS), error),
         error.code,
         error.status,
       );

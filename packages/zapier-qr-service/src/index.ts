@@ -10,20 +10,15 @@ import packageJson from '../package.json' with { type: 'json' };
 import { authentication } from './authentication.ts';
 import { addApiKey } from './client/addApiKey.ts';
 import { holdLog } from './client/heldLog.ts';
+import { publishQrCode, retargetQrCode } from './creates/changeQrCode.ts';
 import { createQrCode } from './creates/createQrCode.ts';
-import { publishQrCode } from './creates/publishQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
-import { retargetQrCode } from './creates/retargetQrCode.ts';
 import { upsertQrCode } from './creates/upsertQrCode.ts';
 import { renderedImage } from './hydrators/renderedImage.ts';
 import { findQrCode } from './searches/findQrCode.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
 import { newScan } from './triggers/newScan.ts';
 import { qrChanged } from './triggers/qrChanged.ts';
-
-const triggers: readonly Trigger[] = [...EVENT_TYPES.map(hookTrigger), qrChanged, newScan];
-const searches: readonly Search[] = [findQrCode];
-const creates: readonly Create[] = [createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode];
 
 /** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {
@@ -32,9 +27,9 @@ const app = {
   authentication,
   beforeRequest: [addApiKey, holdLog],
   hydrators: { renderedImage },
-  triggers: byKey(triggers),
-  searches: byKey(searches),
-  creates: byKey(creates),
+  triggers: byKey<Trigger>([...EVENT_TYPES.map(hookTrigger), qrChanged, newScan]),
+  searches: byKey<Search>([findQrCode]),
+  creates: byKey<Create>([createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode]),
   searchOrCreates: {
     find_qr_code: {
       key: 'find_qr_code',

@@ -1,14 +1,7 @@
 /** Waits for a result, for at most `ms` milliseconds, and then rejects. The timer doesn't keep the process alive. */
-export async function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  const limit = AbortSignal.timeout(ms);
-  let fail: () => void = () => undefined;
+export function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const timedOut = new Promise<never>((_resolve, reject) => {
-    fail = () => reject(new Error(`Timed out after ${ms} ms.`));
-    limit.addEventListener('abort', fail);
+    AbortSignal.timeout(ms).addEventListener('abort', () => reject(new Error(`Timed out after ${ms} ms.`)));
   });
-  try {
-    return await Promise.race([work, timedOut]);
-  } finally {
-    limit.removeEventListener('abort', fail);
-  }
+  return Promise.race([work, timedOut]);
 }

@@ -1,11 +1,10 @@
-import { createAndPublish, INPUTS, isNotPublishedError } from '@qr-service/core/connector';
+import { createAndPublish, INPUTS } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { CREATE_WORDS } from '../errors/errorWords.ts';
-import { notPublished } from '../errors/notPublished.ts';
-import { toZapierError } from '../errors/zapierErrors.ts';
+import { creationError } from '../errors/creationError.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, yesNoInput } from '../inputs/readInputs.ts';
@@ -45,8 +44,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     const options = { publish, createOptions, publishOptions: () => ({}) };
     return qrCodeRow(await createAndPublish(client, input, options));
   } catch (error) {
-    if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
-    throw toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
+    throw creationError(z, error, unsafe);
   }
 }
 

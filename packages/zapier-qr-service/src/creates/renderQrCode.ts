@@ -1,4 +1,4 @@
-import { imageMimeType, omitUndefined, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { omitUndefined, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
@@ -20,7 +20,6 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   return withAllFields(QR_CODE_FIELDS, {
     ...code,
     format,
-    imageType: imageMimeType(format),
     file: z.dehydrateFile(renderedImage, input),
   });
 }
@@ -36,13 +35,11 @@ export const renderQrCode: Create = {
       [
         ...QR_CODE_FIELDS,
         { key: 'format', label: 'Image Format', type: 'string' },
-        { key: 'imageType', label: 'Image Type', type: 'string' },
         { key: 'file', label: 'Image File', type: 'file' },
       ],
       {
         ...SAMPLE_QR_CODE,
         format: 'png',
-        imageType: imageMimeType('png'),
         file: 'https://zapier.com/engine/hydrate/sample.png',
       },
     ),

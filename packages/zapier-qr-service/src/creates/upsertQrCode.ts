@@ -1,7 +1,6 @@
 import {
   CodeUpserter,
   INPUTS,
-  isNotPublishedError,
   QR_CODE_FIELDS,
   SAMPLE_QR_CODE,
   UPSERT_LABEL,
@@ -10,9 +9,8 @@ import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from '
 import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS } from '../errors/errorWords.ts';
-import { notPublished } from '../errors/notPublished.ts';
+import { creationError } from '../errors/creationError.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { toZapierError } from '../errors/zapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, yesNoInput } from '../inputs/readInputs.ts';
@@ -71,8 +69,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
     return withAllFields(QR_CODE_FIELDS, { ...code, outcome });
   } catch (error) {
-    if (isNotPublishedError(error)) throw notPublished(z, error, unsafe);
-    throw toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
+    throw creationError(z, error, unsafe);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { toZapierError } from './zapierErrors.ts';
 
 /** A function that Zapier calls with its tools (`z`) and the data of the run (`bundle`). */
-export type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
+type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
 
 /**
  * Wraps a function so that it throws only errors that Zapier shows as they are. To the text and the log of any other

@@ -24,18 +24,16 @@ const LONGEST_DELAY_SECONDS = 3600;
  */
 const UNREAD_STATUSES: readonly number[] = [401, 403];
 
-/** Formats an error as one text: what happened, what to do next, and finally what support needs. */
-export function errorText(error: unknown, words = ZAPIER_WORDS): string {
-  return asText(describeError(error, words), error);
-}
-
-/** The same without the advice. */
+/** Formats an error as one text, without advice. */
 export function errorTitle(error: unknown): string {
-  return asText({ ...describeError(error, ZAPIER_WORDS), description: '' }, error);
+  return formatError({ ...describeError(error, ZAPIER_WORDS), description: '' }, error);
 }
 
-/** The same for a described error. The code of a failed connection, such as ECONNREFUSED, moves to the end. */
-export function asText({ message, description, reference }: ErrorDescription, error: unknown): string {
+/**
+ * Formats a described error as one text: what happened, what to do next, and finally what support needs. The code of a
+ * failed connection, such as ECONNREFUSED, moves to the end.
+ */
+export function formatError({ message, description, reference }: ErrorDescription, error: unknown): string {
   const [title = '', code] = isTransportError(error) ? message.split(/ \(([A-Z\d_]+)\)$/) : [message];
   const last = code === undefined ? reference : `Error code: ${code}`;
   return [sentence(title), sentence(description), last].filter((part) => part !== '').join(' ');
@@ -49,6 +47,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
 /**
  * Converts any thrown value to one of Zapier's errors. The result never contains the bundle, the API key or a signing
  * secret.
+ * @param refusalAdvice added if the service refused a write
  *
  * | Thrown | Becomes | So Zapier |
  * |---|---|---|
@@ -67,7 +66,7 @@ export function toZapierError(z: ZObject, error: unknown, words: ErrorWords = ZA
     if (unsafe === 'any' && (error.retryable || isUnread)) return lookFirst(z, error, error.status);
     // After reconnecting, possibly with another API key, Zapier would replay the run.
     if (unsafe !== undefined && isUnread)
-      return plainError(z, withAdvice(error, words, CREATED_ANYWAY), error.code, error.status);
+      return plainError(z, errorText(error, words, CREATED_ANYWAY), error.code, error.status);
     if (error.status === 401 && error.intermediary === undefined)
       return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
@@ -100,13 +99,14 @@ export function rerunDelay(error: unknown): number | undefined {
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
   const description = `${unconfirmedCreation(error) || 'A QR code may have been created.'} ${LOOK_FIRST}`;
   const told = { ...describeError(error, ZAPIER_WORDS), description };
-  return plainError(z, asText(told, error), error.code, status);
+  return plainError(z, formatError(told, error), error.code, status);
 }
 
-/** The error's text, with additional advice before what support needs. */
-function withAdvice(error: unknown, words: ErrorWords, advice: string): string {
+/** The error's text, with additional advice, if any, before what support needs. */
+function errorText(error: unknown, words: ErrorWords, advice = ''): string {
   const told = describeError(error, words);
-  return asText({ ...told, description: `${sentence(told.description)} ${advice}`.trim() }, error);
+  const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
+  return formatError({ ...told, description }, error);
 }
 
 /** Whether an error is one of Zapier's own, to which Zapier doesn't add the bundle. */

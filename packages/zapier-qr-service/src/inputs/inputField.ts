@@ -24,14 +24,7 @@ export function inputField(input: InputDefinition, { more, ...own }: OwnDetails 
   };
 }
 
-/** A choice of a dropdown. */
-export interface DropdownChoice {
-  value: string;
-  sample: string;
-  label: string;
-}
-
-/** A choice of a dropdown. */
-export function dropdownChoice(value: string, label: string): DropdownChoice {
+/** A choice of a dropdown, in Zapier's form. */
+export function dropdownChoice(value: string, label: string) {
   return { value, sample: value, label };
 }

@@ -11,7 +11,6 @@ import {
   type Connection,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import type { DropdownChoice } from './inputField.ts';
 
 /**
  * The value of a field: anything that an earlier step or a caller of the action passes, such as text, a number, a
@@ -60,18 +59,15 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 }
 
 /**
- * Reads one of several options, by its value or its label in the dropdown; undefined for an empty input.
+ * Reads one of several options, by its value or its label; undefined for an empty input.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
   bundle: Bundle,
   field: PlainInputField,
-  options: readonly Option[],
+  choices: { options: readonly Option[]; labels: Record<string, string> },
 ): Option | undefined {
-  const choices = field.choices as DropdownChoice[];
-  // Without the use in parentheses: "PNG (for screens)".
-  const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
-  return toOneOf(valueOf(bundle, field), { ...about(field), options, labels });
+  return toOneOf(valueOf(bundle, field), { ...about(field), ...choices });
 }
 
 /**
@@ -84,7 +80,7 @@ export function keyInput(bundle: Bundle, field: PlainInputField): string | undef
 
 /** Reads an input that the app itself filled in, if it is text; undefined for anything else. */
 export function ownInput(bundle: Bundle, key: string): string | undefined {
-  return readText(valueOf(bundle, { key }));
+  return storedText(valueOf(bundle, { key }));
 }
 
 /**
@@ -116,7 +112,7 @@ export function apiKeyOf({ authData }: Bundle): string {
 }
 
 /** Reads text that Zapier has stored, trimmed; undefined if it is empty, and for anything else. */
-export function readText(value: unknown): string | undefined {
+export function storedText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value.trim() : '';
   return text === '' ? undefined : text;

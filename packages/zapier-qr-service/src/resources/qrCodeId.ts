@@ -1,4 +1,4 @@
-import { codeLabel, INPUTS, resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
+import { codeLabel, INPUTS, omitUndefined, resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -23,57 +23,31 @@ const MAX_PAGES = 100;
 /** Maximum number of empty pages to skip for one page of the dropdown. */
 const MAX_EMPTY_PAGES = 10;
 
-/** The position of a page in the service's list. */
-interface Place {
-  cursor: string;
-  /** From 1, for the page of the first cursor. */
-  page: number;
-  /** The cursor of the last earlier page whose number is a power of 2: a list that returns to it never ends. */
-  mark: string;
-}
-
 /** One page of the service's list. */
 async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
   const { qr } = createClient(z, bundle);
   let place = readToken(bundle.meta.paging_token);
   for (let skipped = 0; ; skipped++) {
-    const { rows, nextCursor } = await qr.listPage(place && { cursor: place.cursor });
-    place = nextCursor === undefined ? undefined : nextPlace(nextCursor, place);
-    if (rows.length === 0 && place !== undefined && skipped < MAX_EMPTY_PAGES) continue;
+    const { cursor } = place;
+    const { rows, nextCursor } = await qr.listPage(omitUndefined({ cursor }));
+    const isLast = nextCursor === undefined || nextCursor === cursor || place.page === MAX_PAGES;
+    if (rows.length === 0 && !isLast && skipped < MAX_EMPTY_PAGES) {
+      place = { cursor: nextCursor, page: place.page };
+      continue;
+    }
     const codes = newestFirst(rows, (code) => code.updatedAt);
     return {
       results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
-      paging_token: rows.length === 0 || place === undefined ? null : writeToken(place),
+      paging_token: rows.length === 0 || isLast ? null : `${place.page + 1} ${nextCursor}`,
     };
   }
 }
 
-/** Undefined if the list never ends, as it has returned this cursor before. */
-function nextPlace(cursor: string, from: Place | undefined): Place | undefined {
-  const page = (from?.page ?? 0) + 1;
-  if (cursor === from?.cursor || cursor === from?.mark || page > MAX_PAGES) return undefined;
-  return { cursor, page, mark: from === undefined || Number.isInteger(Math.log2(page)) ? cursor : from.mark };
-}
-
-/** The token of the first cursor is the cursor itself, unless it looks like a later one. */
-function writeToken({ cursor, page, mark }: Place): string {
-  const isPlain = page === 1 && readPlace(cursor) === undefined;
-  return isPlain ? cursor : JSON.stringify([cursor, page, mark]);
-}
-
-function readToken(token: string | null | undefined): Place | undefined {
-  return token ? (readPlace(token) ?? { cursor: token, page: 1, mark: token }) : undefined;
-}
-
-function readPlace(token: string): Place | undefined {
-  try {
-    const [cursor, page, mark] = JSON.parse(token) as unknown[];
-    if (typeof cursor === 'string' && typeof page === 'number' && typeof mark === 'string')
-      return { cursor, page, mark };
-  } catch {
-    // A cursor.
-  }
-  return undefined;
+/** Reads a page's number and its cursor from a token such as `2 eyJpZCI6…`. */
+function readToken(token: string | null | undefined): { page: number; cursor?: string } {
+  if (!token) return { page: 1 };
+  const end = token.indexOf(' ');
+  return { page: Number(token.slice(0, end)), cursor: token.slice(end + 1) };
 }
 
 /** The field for the code that a step works on. */

@@ -9,25 +9,11 @@ import {
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { isOwnError } from '../errors/isOwnError.ts';
-import { dropdownChoice } from '../inputs/inputField.ts';
-import { oneOfInput, textInput } from '../inputs/readInputs.ts';
+import { textInput } from '../inputs/readInputs.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { MAX_CODES } from '../resources/qrCodeId.ts';
-
-/** `id` can no longer be chosen, but saved Zaps have it. */
-const SEARCH_BY = ['id', 'publicUrl', 'name'] as const;
-
-const SEARCH_BY_FIELD: PlainInputField = {
-  key: 'searchBy',
-  label: 'Search By',
-  type: 'string',
-  required: false,
-  choices: [dropdownChoice('publicUrl', 'Short Link'), dropdownChoice('name', 'Exact Name')],
-  helpText: `Leave empty to search by both. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
-};
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
@@ -35,7 +21,7 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several QR codes have the same name, the most recently updated one is used.`,
+  helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several have the same name, the most recently updated one is used. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
@@ -46,21 +32,8 @@ const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
 const NOT_AN_ID: readonly number[] = [400, 404, 422];
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const by = oneOfInput(bundle, SEARCH_BY_FIELD, SEARCH_BY);
-  const value = textInput(bundle, VALUE_FIELD);
-  const found = await find(createClient(z, bundle), by, value);
+  const found = await findCodes(createClient(z, bundle), textInput(bundle, VALUE_FIELD));
   return newestFirst(found, (code) => code.updatedAt).map(qrCodeRow);
-}
-
-async function find(
-  client: QrServiceClient,
-  by: (typeof SEARCH_BY)[number] | undefined,
-  value: string,
-): Promise<QrCode[]> {
-  if (by === 'id') return findById(client, value);
-  if (by === 'name') return findInList(client, hasName(value));
-  if (by === 'publicUrl') return findInList(client, hasShortLink(value));
-  return recognise(client, value);
 }
 
 /**
@@ -68,11 +41,11 @@ async function find(
  * nothing, as "find or create" would create a duplicate. For plain text, a name takes precedence over an ID, unless
  * the text looks like an ID: looking that up takes one request.
  */
-async function recognise(client: QrServiceClient, value: string): Promise<QrCode[]> {
+async function findCodes(client: QrServiceClient, value: string): Promise<QrCode[]> {
   const reference = readCodeReference(value);
   const id = 'id' in reference ? reference.id : '';
   const isPlain = id === value;
-  const withId = async () => (MAYBE_ID.test(id) ? findById(client, id, isNoCode) : []);
+  const withId = async () => (MAYBE_ID.test(id) ? findById(client, id) : []);
   const isFirst = !isPlain || LIKELY_ID.test(id);
   const early = isFirst ? await withId() : [];
   if (early.length > 0) return early;
@@ -100,16 +73,12 @@ async function findInList(client: QrServiceClient, matches: (code: QrCode) => bo
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */
-async function findById(
-  client: QrServiceClient,
-  id: string,
-  isMissing = (error: unknown) => isOwnError(error, 404),
-): Promise<QrCode[]> {
+async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
   try {
     const code = await client.qr.get(id);
     return code.id === id ? [code] : [];
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isNoCode(error)) return [];
     throw error;
   }
 }
@@ -132,7 +101,7 @@ export const findQrCode: Search = {
   },
   operation: {
     perform: withZapierErrors(perform),
-    inputFields: [SEARCH_BY_FIELD, VALUE_FIELD],
+    inputFields: [VALUE_FIELD],
     ...QR_CODE_OUTPUT,
   },
 };

@@ -4,6 +4,7 @@ import {
   INPUTS,
   invalidParameter,
   normalise,
+  omitUndefined,
   readCodeReference,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
@@ -12,8 +13,7 @@ import { isOwnError } from '../errors/isOwnError.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
-import { SAMPLE_ROWS } from '../resources/newestRows.ts';
-import { recentCodes } from '../resources/recentCodes.ts';
+import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
 
 // A trigger has no earlier step to search in.
 const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
@@ -90,8 +90,16 @@ export async function sampleCodes(
 ): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const code = await filters.findCode(client);
-  const codes = code === undefined ? await recentCodes(client, RECENT_CODES) : [code];
+  const codes = code === undefined ? await recentCodes(client) : [code];
   return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
+}
+
+function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
+  return newestRows<QrCode>(
+    (updatedSince) => qr.listPage(omitUndefined({ updatedSince })),
+    (code) => code.updatedAt,
+    RECENT_CODES,
+  );
 }
 
 /**

@@ -1,11 +1,11 @@
 import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
-import type { EventType, QrCode } from '@qr-service/core';
+import type { EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
 import { isOwnError } from '../errors/isOwnError.ts';
 import { errorTitle } from '../errors/zapierErrors.ts';
-import { readText } from '../inputs/readInputs.ts';
+import { storedText } from '../inputs/readInputs.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
 import { CODE_FILTER_FIELDS, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
@@ -14,16 +14,11 @@ import { receiveDelivery } from './receiveDelivery.ts';
 /** Time limit for turning a Zap off, in milliseconds. */
 const UNSUBSCRIBE_MS = 8_000;
 
-/** Key of the trigger for an event. Saved Zaps contain it. */
-export function triggerKey(type: EventType): string {
-  return type.replaceAll('.', '_');
-}
-
 /** The instant trigger for one of the service's events. */
 export function hookTrigger(type: EventType): Trigger {
   const { label, description, noun } = EVENTS[type];
   return {
-    key: triggerKey(type),
+    key: type.replaceAll('.', '_'),
     noun,
     display: { label, description, ...(UNSEEN_EVENTS.includes(type) && { hidden: true }) },
     operation: {
@@ -55,7 +50,7 @@ async function subscribe(
 
 /** Never fails, as people then couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
 async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, never>> {
-  const id = readText(bundle.subscribeData?.id);
+  const id = storedText(bundle.subscribeData?.id);
   if (id === undefined) return {};
   const byHand = `Remove the webhook subscription ${id} in the app.`;
   try {
@@ -69,18 +64,14 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 
 /** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
-  const codes = await fittingCodes(z, bundle, type);
-  if (codes.length === 0) return [eventOutput(type).sample];
-  return codes.map((code) => recentCodeRow(type, code));
-}
-
-async function fittingCodes(z: ZObject, bundle: Bundle, type: EventType): Promise<QrCode[]> {
-  if (!isAboutCodes(type)) return [];
+  const { sample } = eventOutput(type);
+  if (!isAboutCodes(type)) return [sample];
   try {
-    return await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
+    const codes = await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
+    return codes.length === 0 ? [sample] : codes.map((code) => recentCodeRow(type, code));
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
-    if (isOwnError(error, 403)) return [];
+    if (isOwnError(error, 403)) return [sample];
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
-import { readText } from '../inputs/readInputs.ts';
+import { storedText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
 import { codeOf, isAboutCodes, readCodeFilters } from './codeFilters.ts';
 import { isDuplicate } from './isDuplicate.ts';
@@ -40,7 +40,7 @@ export async function receiveDelivery(
     z.console.log("Ignored a delivery: its QR code doesn't match this trigger's filters.");
     return [];
   }
-  if (await isDuplicate(z, readText(bundle.subscribeData?.id) ?? '', event.id)) {
+  if (await isDuplicate(z, storedText(bundle.subscribeData?.id) ?? '', event.id)) {
     z.console.log('Ignored a duplicate delivery: the event was already received.');
     return [];
   }
@@ -53,7 +53,7 @@ function verify(z: ZObject, bundle: Bundle): VerifiedDelivery | undefined {
     return verifyWebhook({
       rawBody: bundle.rawRequest?.content ?? '',
       headers: bundle.rawRequest?.headers ?? {},
-      secret: readText(secret) ?? '',
+      secret: storedText(secret) ?? '',
       toleranceSeconds: DELIVERY_TOLERANCE_SECONDS,
     });
   } catch (error) {

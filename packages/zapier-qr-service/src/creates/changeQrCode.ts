@@ -1,0 +1,62 @@
+import { INPUTS } from '@qr-service/core/connector';
+import type { QrCode, QrServiceClient } from '@qr-service/core';
+import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
+import { createClient } from '../client/createClient.ts';
+import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { inputField } from '../inputs/inputField.ts';
+import { textInput } from '../inputs/readInputs.ts';
+import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { CODE_LOCK } from './lock.ts';
+import { stepDescription } from './stepDescription.ts';
+
+/** Changes the code with this ID. */
+type Change = (qr: QrServiceClient['qr'], id: string) => Promise<QrCode>;
+
+/**
+ * A step that changes an existing code. Takes no deduplication key, as a replay would lose a change: a code archived
+ * since would stay archived, and one pointed from A to B and back within a day would stay at B.
+ * @param readChange reads the other inputs
+ */
+function changeStep(
+  { key, ...display }: { key: string; label: string; description: string },
+  fields: PlainInputField[],
+  readChange: (bundle: Bundle) => Change,
+): Create {
+  return {
+    key,
+    noun: 'QR Code',
+    display,
+    operation: {
+      perform: withZapierErrors(async (z, bundle) => {
+        const change = readChange(bundle);
+        const client = createClient(z, bundle);
+        return qrCodeRow(await change(client.qr, await requireCodeId(bundle, client)));
+      }),
+      inputFields: [QR_CODE_ID_FIELD, ...fields],
+      lock: CODE_LOCK,
+      ...QR_CODE_OUTPUT,
+    },
+  };
+}
+
+export const publishQrCode = changeStep(
+  { key: 'publish_qr_code', label: 'Publish QR Code', description: stepDescription('publish') },
+  [],
+  () => (qr, id) => qr.publish(id),
+);
+
+const URL_FIELD = inputField(INPUTS.url);
+
+export const retargetQrCode = changeStep(
+  {
+    key: 'retarget_qr_code',
+    label: 'Update QR Code Destination',
+    description: 'Updates the destination of a QR code (retargets it) without reprinting it.',
+  },
+  [URL_FIELD],
+  (bundle) => {
+    const url = textInput(bundle, URL_FIELD);
+    return (qr, id) => qr.retarget(id, url);
+  },
+);

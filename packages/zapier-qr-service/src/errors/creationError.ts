@@ -1,0 +1,27 @@
+import {
+  describeNotPublished,
+  isNotPublishedError,
+  type NotPublishedError,
+} from '@qr-service/core/connector';
+import type { ZObject } from 'zapier-platform-core';
+import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
+import { CREATE_WORDS, notPublishedWords } from './errorWords.ts';
+import { formatError, plainError, rerunDelay, toZapierError } from './zapierErrors.ts';
+
+/** Converts the error of a step that creates a code to one of Zapier's errors. */
+export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): Error {
+  if (isNotPublishedError(error)) return notPublished(z, error, unsafe);
+  return toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
+}
+
+/**
+ * Words the error of a code that was created but not published: it names the code and says whether running the step
+ * again creates a duplicate. Zapier itself reruns a run only if that creates none with the same API key: for another
+ * one, for example after a 401, the service may not know the deduplication key. So this never asks people to reconnect,
+ * as Zapier would then replay the held run. The next request with the same API key asks.
+ */
+function notPublished(z: ZObject, error: NotPublishedError, unsafe: UnsafeRerun): Error {
+  const text = formatError(describeNotPublished(error, notPublishedWords(error, unsafe)), error.cause);
+  const delay = unsafe === 'any' ? undefined : rerunDelay(error.cause);
+  return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);
+}
