@@ -7,7 +7,7 @@ export type { Clock } from './control/clock.ts';
 export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
-export type { CreatedKey } from './domain/keys.ts';
+export type { CreatedKey } from './store/apiKeys.ts';
 export { startEmulator, type Emulator } from './emulator/startEmulator.ts';
 export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './faults/deliveryFaults.ts';
 export type { FaultDelay, FaultMatch } from './faults/faultEffect.ts';

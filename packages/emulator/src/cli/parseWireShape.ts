@@ -1,5 +1,5 @@
 import { WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
-import { isChoiceOf, readWireShape } from '../domain/readWireShape.ts';
+import { isChoiceOf, readWireShape } from '../config/readWireShape.ts';
 
 /**
  * Parses a wire shape as written on the command line: `listKey=items,reset=epoch seconds`.

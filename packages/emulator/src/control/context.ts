@@ -1,4 +1,4 @@
-import type { FixedShape, Settings } from '../config/options.ts';
+import type { FixedSettings, Settings } from '../config/options.ts';
 import type { WireShape } from '../config/wireShape.ts';
 import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
@@ -33,7 +33,7 @@ export interface EmulatorContext {
   wireShape: Setting<Required<WireShape>>;
   settings: Setting<Settings>;
   /** The parts of the service's shape that can't be changed. */
-  fixed: FixedShape;
+  fixed: FixedSettings;
   /** IP address or host name that the server listens on. */
   host: string;
   /** Aborts when the current state is replaced by a restore, and when the emulator stops. */

@@ -4,12 +4,13 @@ import type { Settings } from '../config/options.ts';
 import type { WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
-import { createKey, type CreatedKey } from '../domain/keys.ts';
-import { changeSettings } from '../domain/readOptions.ts';
-import { readWireShape } from '../domain/readWireShape.ts';
+import { readKey } from '../config/readKey.ts';
+import { changeSettings } from '../config/readOptions.ts';
+import { readWireShape } from '../config/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
+import type { CreatedKey } from '../store/apiKeys.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
@@ -159,7 +160,7 @@ export function createControl(
   }
 
   return {
-    createKey: (options) => createKey(store, options),
+    createKey: (options = {}) => store.apiKeys.create(readKey(options)),
     revokeKey(id) {
       if (!store.apiKeys.revoke(id, now()))
         throw new RecordNotFoundError(`No active API key with ID ${id} was found.`);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from '../config/options.ts';
 import type { WireShape } from '../config/wireShape.ts';
-import { createKey } from '../domain/keys.ts';
-import { readSettings } from '../domain/readOptions.ts';
-import { readWireShape } from '../domain/readWireShape.ts';
+import { readKey } from '../config/readKey.ts';
+import { readSettings } from '../config/readOptions.ts';
+import { readWireShape } from '../config/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
@@ -98,7 +98,7 @@ export function createStateFiles(
       const known = secretsOf(store.dump());
       store.load(tables);
       // The key that this emulator printed keeps working.
-      createKey(store, { name: 'Emulator key', apiKey });
+      store.apiKeys.create(readKey({ name: 'Emulator key', apiKey }));
       return addSecrets(known);
     });
   }

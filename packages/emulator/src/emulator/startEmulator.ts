@@ -17,11 +17,11 @@ import { codeService } from '../domain/codes.ts';
 import { createEmitEvent } from '../domain/emitEvent.ts';
 import { feedbackService } from '../domain/feedback.ts';
 import { createInventEventData } from '../domain/inventEventData.ts';
-import { createKey } from '../domain/keys.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
 import { createRateWindows } from '../domain/rateWindows.ts';
-import { readBehavior, type Behavior } from '../domain/readOptions.ts';
-import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
+import { readBehavior, type Behavior } from '../config/readOptions.ts';
+import { readKey } from '../config/readKey.ts';
+import { readSeed, type CheckedSeed } from '../config/readSeed.ts';
 import { subscriptionService } from '../domain/subscriptions.ts';
 import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
 import { createRequestFaults } from '../faults/requestFaults.ts';
@@ -95,8 +95,10 @@ async function start(
   });
   let state = new AbortController();
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
-  const { apiKey } = createKey(store, omitUndefined({ name: 'Emulator key', apiKey: options.apiKey }));
-  for (const key of options.keys ?? []) createKey(store, key);
+  const { apiKey } = store.apiKeys.create(
+    readKey(omitUndefined({ name: 'Emulator key', apiKey: options.apiKey })),
+  );
+  for (const key of options.keys ?? []) store.apiKeys.create(readKey(key));
   const { codes, subscriptions } = store.counts.now();
   if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
   const settings = createSetting(initialSettings);

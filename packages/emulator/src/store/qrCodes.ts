@@ -1,8 +1,6 @@
+import type { CODE_STATUSES } from '../config/seed.ts';
 import type { Database } from './database.ts';
 import { placeOf, walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
-
-/** States of a code. */
-export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
 
 /** A stored code. */
 export interface QrRecord {

@@ -1,11 +1,12 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
+import { CODE_STATUSES } from '../../config/seed.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import { publicUrl } from '../../domain/qrSummary.ts';
 import type { Env } from '../../http/env.ts';
 import { renderCard, SIZES } from '../../render/index.ts';
-import { CODE_STATUSES, type QrRecord } from '../../store/qrCodes.ts';
+import type { QrRecord } from '../../store/qrCodes.ts';
 import { startOf } from '../../store/walk.ts';
 import { isAbsoluteUrl, isText } from '../../validation/checks.ts';
 import { filterBar, noMatches } from '../html/filterBar.ts';

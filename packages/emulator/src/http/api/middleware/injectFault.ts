@@ -7,14 +7,14 @@ import { noteFailure } from '../../noteFailure.ts';
 import { failurePage } from '../response/failurePage.ts';
 import { resetHeader } from '../response/resetHeader.ts';
 import { sendBody, sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 import { waitForFaultDelay } from './faultDelay.ts';
 import { faultFailure } from './faultFailure.ts';
 
 /** Makes the request fail if a fault is set for it. */
 export function injectFault(
   { requestFaults, now }: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
     const fault = requestFaults.take(() => faultTarget(c));

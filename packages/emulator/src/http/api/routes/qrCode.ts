@@ -13,12 +13,12 @@ import { requireScope } from '../middleware/requireScope.ts';
 import { readInteger } from '../request/query.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** One code: `GET /qr/{id}`, its image, publish and destination. */
 export function qrCodeRoutes(
   context: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
   const { store, codes, redirectUrl, fixed } = context;

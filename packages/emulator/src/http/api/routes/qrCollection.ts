@@ -13,12 +13,12 @@ import { invalidCursor, readCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** The QR collection: `GET` and `POST /qr`, and the same under the legacy workspace path. */
 export function qrCollectionRoutes(
   context: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
   const { store, codes, settings, redirectUrl, now } = context;

@@ -9,12 +9,12 @@ import type { IdempotentHandler } from '../middleware/idempotency.ts';
 import { requireScope } from '../middleware/requireScope.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
 export function webhookRoutes(
   { subscriptions }: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
   const routes = new Hono<Env>();

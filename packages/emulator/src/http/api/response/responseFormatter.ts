@@ -1,6 +1,6 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import type { FixedShape } from '../../../config/options.ts';
+import type { FixedSettings } from '../../../config/options.ts';
 import type { WireShape } from '../../../config/wireShape.ts';
 import type { ApiKey } from '../../../store/apiKeys.ts';
 import type { Scan } from '../../../store/scans.ts';
@@ -14,10 +14,13 @@ import { resetHeader } from './resetHeader.ts';
 type Row = Record<string, unknown>;
 
 /** Formats every response whose form the API text leaves open, in the current wire shape. */
-export type WireFormat = ReturnType<typeof createWireFormat>;
+export type ResponseFormatter = ReturnType<typeof createResponseFormatter>;
 
 /** @param shape returns the current wire shape @param scanFields names of the fields of a scan row */
-export function createWireFormat(shape: () => Required<WireShape>, scanFields: FixedShape['scanFields']) {
+export function createResponseFormatter(
+  shape: () => Required<WireShape>,
+  scanFields: FixedSettings['scanFields'],
+) {
   const isArray = () => shape().listKey === 'top-level array';
 
   return {

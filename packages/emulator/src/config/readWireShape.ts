@@ -1,4 +1,4 @@
-import { WIRE_CHOICES, WIRE_POINTS, type WirePoint, type WireShape } from '../config/wireShape.ts';
+import { WIRE_CHOICES, WIRE_POINTS, type WirePoint, type WireShape } from './wireShape.ts';
 import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
 
 /** Points whose form is a name that services are free to choose. The choices are the names that they are known to have. */

@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
-import { WIRE_POINTS } from '../config/wireShape.ts';
+import { WIRE_POINTS } from './wireShape.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import {
   isAny,
