@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
+import { BEHAVIOR_CHOICES, DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES } from 'qr-service-emulator';
 import { runInProcess } from './support/runInProcess.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
 
@@ -53,6 +53,7 @@ test('lists every option in --help', async () => {
     ...Object.keys(FAULT_PRESETS),
     ...Object.keys(DELIVERY_FAULTS),
     ...Object.keys(WIRE_CHOICES),
+    ...Object.keys(BEHAVIOR_CHOICES),
   ])
     expect(out).toMatch(new RegExp(`^ {2}${name}( {2}|$)`, 'm'));
 });

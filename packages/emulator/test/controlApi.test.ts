@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { DELIVERY_FAULTS, FAULT_PRESETS, WIRE_CHOICES, type Control } from 'qr-service-emulator';
+import {
+  BEHAVIOR_CHOICES,
+  DELIVERY_FAULTS,
+  FAULT_PRESETS,
+  WIRE_CHOICES,
+  type Control,
+} from 'qr-service-emulator';
 import { CONTROL_ROUTES } from '../src/http/control/routes.ts';
 import { until } from '../../../test/support/jest/until.ts';
 import { stopReceivers } from './support/receiver.ts';
@@ -211,7 +217,11 @@ test('reads and sets the wire shape', async () => {
   await control('PUT', '/wire-shape', {});
   expect((await control('GET', '/wire-shape')).json).toMatchObject({
     wireShape: { listKey: 'data' },
-    choices: WIRE_CHOICES,
+    choices: {
+      ...WIRE_CHOICES,
+      ...BEHAVIOR_CHOICES,
+      unsubscribe: expect.arrayContaining([204, 410]) as unknown,
+    },
   });
 });
 

@@ -6,6 +6,8 @@ import { COMMANDS } from '../src/cli/commands/index.ts';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
+const CHOICES = { ...emulator.WIRE_CHOICES, ...emulator.BEHAVIOR_CHOICES };
+
 /** The example for jest, run here unchanged. */
 const LINES = /^## Tests and CI$.*?```js\n(.*?)```/ms.exec(README)?.[1] ?? '';
 
@@ -87,8 +89,8 @@ describe('the README', () => {
   });
 
   it.each([
-    ['wire shape', Object.keys(emulator.WIRE_CHOICES)],
-    ['form', Object.values(emulator.WIRE_CHOICES).flat().map(String)],
+    ['wire shape', Object.keys(CHOICES)],
+    ['form', Object.values(CHOICES).flat().map(String)],
     ['delivery fault', Object.keys(emulator.DELIVERY_FAULTS)],
   ])('documents each %s', (_what, names) => {
     expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);

@@ -4,6 +4,7 @@ import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';
 import type { InventEventData } from '../domain/inventEventData.ts';
+import type { Summarize } from '../domain/qrSummary.ts';
 import type { RateWindows } from '../domain/rateWindows.ts';
 import type { SubscriptionService } from '../domain/subscriptions.ts';
 import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
@@ -40,7 +41,6 @@ export interface EmulatorContext {
   stateSignal: () => AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Base URL of the codes' short links, without a trailing slash. */
-  redirectUrl: () => string;
+  summarize: Summarize;
   log: (line: string) => void;
 }

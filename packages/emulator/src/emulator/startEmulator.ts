@@ -18,6 +18,7 @@ import { createEmitEvent } from '../domain/emitEvent.ts';
 import { feedbackService } from '../domain/feedback.ts';
 import { createInventEventData } from '../domain/inventEventData.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
+import { createSummarize } from '../domain/qrSummary.ts';
 import { createRateWindows } from '../domain/rateWindows.ts';
 import { readBehavior, type Behavior } from '../config/readOptions.ts';
 import { readKey } from '../config/readKey.ts';
@@ -102,12 +103,14 @@ async function start(
   const { codes, subscriptions } = store.counts.now();
   if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
   const settings = createSetting(initialSettings);
+  const wireShape = createSetting(initialShape);
+  const summarize = createSummarize(() => redirectUrl, wireShape.current);
   const context: EmulatorContext = {
     store,
     apiKey,
     emitEvent,
-    inventEventData: createInventEventData(store, () => redirectUrl),
-    codes: codeService(store, emitEvent, () => redirectUrl),
+    inventEventData: createInventEventData(store, summarize),
+    codes: codeService(store, emitEvent, summarize),
     feedback: feedbackService(store, emitEvent, now, () => settings.current().lowScoreNotices),
     subscriptions: subscriptionService(store, now),
     requestFaults: createRequestFaults(),
@@ -116,16 +119,16 @@ async function start(
     clock,
     requests: createRequestLog(),
     feed,
-    wireShape: createSetting(initialShape),
+    wireShape,
     settings,
     fixed,
     host,
     stateSignal: () => state.signal,
     now,
-    redirectUrl: () => redirectUrl,
+    summarize,
     log,
   };
-  const { requestFaults, rateWindows, requests, wireShape } = context;
+  const { requestFaults, rateWindows, requests } = context;
   const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape, settings];
   const restart = () => {
     state.abort();

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { CONTRADICTIONS, WIRE_CHOICES, WIRE_POINTS } from '../../config/wireShape.ts';
+import { CONTRADICTIONS, FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import type { StateFile } from '../../control/stateFile.ts';
 import { KEY_FIELDS } from '../../config/readKey.ts';
@@ -215,7 +215,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/wire-shape',
     does: 'returns the wire shape and all choices',
-    run: (control) => ({ wireShape: control.wireShape(), choices: WIRE_CHOICES }),
+    run: (control) => ({ wireShape: control.wireShape(), choices: FORMS }),
   },
   {
     method: 'PUT',

@@ -115,9 +115,11 @@ export function createResponseFormatter(
      * @throws ApiFailure, without removing anything, if the endpoint doesn't exist in the wire shape
      */
     unsubscribed(id: string, remove: () => void): ApiResponse {
-      const status = shape().unsubscribe;
+      const [status, form] = splitForm(shape().unsubscribe);
+      if (form !== undefined) return { status, body: form === 'page' ? failurePage(status) : null };
       if (status === 404) throw apiFailure('not_found', `There is nothing at DELETE /webhooks/${id}.`);
       if (status === 405) throw new ApiFailure('method_not_allowed', 405, 'DELETE is not allowed here.');
+      if (status === 410) throw new ApiFailure('gone', 410, 'Subscriptions can no longer be removed.');
       if (status === 501)
         throw new ApiFailure('not_implemented', 501, 'Removing subscriptions is not implemented yet.');
       remove();
@@ -142,6 +144,12 @@ export function createResponseFormatter(
   function wrapped(qr: QrCode): object {
     return shape().record === 'flat' ? qr : { [shape().record]: qr };
   }
+}
+
+/** The status, and the form of the response where the wire shape names one. */
+function splitForm(unsubscribe: number | string): [status: number, form: string | undefined] {
+  const [status, form] = String(unsubscribe).split(' ');
+  return [Number(status), form];
 }
 
 function ok(body: object): ApiResponse {
