@@ -82,7 +82,6 @@ test.each<[WireShape, object]>([
 test.each([
   [204, 0],
   [200, 0],
-  [404, 1],
   [405, 1],
   [501, 1],
 ] as const)('returns %d to an unsubscribe request and keeps %d subscriptions', async (unsubscribe, left) => {
@@ -139,7 +138,7 @@ test('names the limit when it is above the maximum', async () => {
 });
 
 test.each([
-  [{ colour: 'red' }, 'Unknown wire shape colour.'],
+  [{ color: 'red' }, 'Unknown wire shape color.'],
   [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
 ])('refuses the shape %j', async (wireShape, message) => {
   await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));

@@ -69,7 +69,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     point: 'idempotency',
     forms: ['ignored'],
-    description: 'A repeated Idempotency-Key replays nothing, so the request acts again.',
+    description: 'A repeated Idempotency-Key is ignored, so the request is processed again.',
   },
   {
     point: 'createdName',

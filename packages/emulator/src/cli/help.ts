@@ -79,7 +79,7 @@ ${list(descriptions(FAULT_PRESETS))}
 Delivery faults (--delivery-fault 'wrong secret'):
 ${list(DELIVERY_FAULTS)}
 
-Faults of form, which contradict the API text (--wire-shape error=html):
+Contradictory responses, unlike the API text (--wire-shape error=html):
 ${contradictions()}
 
 Wire shapes, which the API text leaves open, default first (--wire-shape listKey=items,reset='epoch seconds'):

@@ -22,7 +22,6 @@ import type { EmulatorContext } from './context.ts';
 import type { FeedEntry, FeedPlace, FeedStart } from './feed.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
-import type { LoadedState, StateFile, StateFiles } from './stateFile.ts';
 
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
@@ -121,13 +120,6 @@ export interface Control {
   snapshot(): Snapshot;
   /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
   restore(snapshot: Snapshot): void;
-  /**
-   * The whole state without the request log, to keep or to send to someone else.
-   * @param options `withSecrets` includes the signing secrets; API keys are always only hashes
-   */
-  saveState(options?: { withSecrets?: boolean }): StateFile;
-  /** Replaces the whole state by a saved one. @throws TypeError for a file that can't be used; nothing changes then */
-  loadState(file: StateFile): LoadedState;
   /** Restores the initial state. */
   reset(): void;
 }
@@ -136,7 +128,6 @@ export function createControl(
   context: EmulatorContext,
   dispatcher: Dispatcher,
   snapshots: Snapshots,
-  stateFiles: StateFiles,
 ): Control {
   const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
 
@@ -229,8 +220,6 @@ export function createControl(
     },
     snapshot: () => snapshots.take(),
     restore: (snapshot) => snapshots.restore(snapshot),
-    saveState: ({ withSecrets = false } = {}) => stateFiles.save({ withSecrets }),
-    loadState: (file) => stateFiles.load(file),
     reset: () => snapshots.reset(),
   };
 }

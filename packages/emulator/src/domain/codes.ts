@@ -5,13 +5,13 @@ import type { EmitEvent } from './emitEvent.ts';
 import type { Summarize } from './qrSummary.ts';
 
 /** Who changed a code. Part of its events. */
-export type Source = 'public_api' | 'app';
+type Source = 'public_api' | 'app';
 
 /** Outcome of a review (API text, "States and transitions"). */
-export type ReviewOutcome = 'approved' | 'rejected';
+type ReviewOutcome = 'approved' | 'rejected';
 
 /** Input for a new code (API text, "QR code summary", creation input). */
-export interface NewCode {
+interface NewCode {
   name: string;
   mode: string;
   contentType: string;

@@ -8,7 +8,6 @@ import { createFeed } from '../control/feed.ts';
 import { createRequestLog } from '../control/requestLog.ts';
 import { createSetting } from '../control/setting.ts';
 import { createSnapshots } from '../control/snapshots.ts';
-import { createStateFiles } from '../control/stateFile.ts';
 import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
 import { describeAttempt } from '../delivery/describeAttempt.ts';
@@ -136,7 +135,7 @@ async function start(
     dispatcher.restart();
   };
   const snapshots = createSnapshots(store.copyTables, parts, restart);
-  const control = createControl(context, dispatcher, snapshots, createStateFiles(context, parts, restart));
+  const control = createControl(context, dispatcher, snapshots);
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
   const url = `http://${clientHost(host)}:${server.port}`;

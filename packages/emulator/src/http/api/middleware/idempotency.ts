@@ -14,7 +14,7 @@ import { waitForFaultDelay } from './faultDelay.ts';
 const MAX_KEY_LENGTH = 255;
 
 /** The work of a POST. Synchronous, so that the work and its stored response share one transaction. */
-export type PostWork = (c: Context<Env>, body: string) => ApiResponse;
+type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 
 /** Creates the handler of a POST route. */
 export type IdempotentHandler = (work: PostWork) => Handler<Env>;
