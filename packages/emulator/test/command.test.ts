@@ -70,10 +70,7 @@ test.each([
 
 test.each([
   ['[', "isn't valid JSON: Unexpected end of JSON input.\n"],
-  [
-    '{"codes": []}',
-    `can't be used: The input is not the shape of a service: its format is not "qr-service-shape".\n`,
-  ],
+  ['{"codes": []}', `can't be used: The input isn't a service shape: its format isn't "qr-service-shape".\n`],
   [
     '{"format": "qr-service-shape", "version": 1, "wireShape": {"listEnd": "nil"}}',
     "can't be used: wireShape.listEnd must be one of: null, empty, missing.\n",

@@ -163,8 +163,8 @@ test('repeats responses of the service as they were, after doing the work', asyn
 const RESPONSE = { method: 'GET', path: '/', status: 200, body: '' };
 
 test.each<[unknown, string]>([
-  [[], 'The input is not the shape of a service: its format is not "qr-service-shape".'],
-  [{ format: 'seed' }, 'The input is not the shape of a service'],
+  [[], `The input isn't a service shape: its format isn't "qr-service-shape".`],
+  [{ format: 'seed' }, "The input isn't a service shape"],
   [{ version: '1' }, 'version must be a whole number from 1.'],
   [{ version: 2 }, 'version is 2, but this emulator reads only up to 1; update the emulator.'],
   [{ wireShape: undefined }, 'wireShape is missing.'],

@@ -24,7 +24,7 @@ export function createApp(context: EmulatorContext, control: Control): Hono<Env>
   app.route(API_PATH, createApi(context, wire));
   app.route(REDIRECT_PATH, redirectRoutes(context));
   app.notFound((c) => {
-    throw apiFailure('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+    throw apiFailure('not_found', `No endpoint ${c.req.method} ${c.req.path} exists.`);
   });
   app.onError((error, c) => {
     const failure = error instanceof ApiFailure ? error : internal(error);

@@ -117,7 +117,7 @@ export function createResponseFormatter(
     unsubscribed(id: string, remove: () => void): ApiResponse {
       const [status, form] = splitForm(shape().unsubscribe);
       if (form !== undefined) return { status, body: form === 'page' ? failurePage(status) : null };
-      if (status === 404) throw apiFailure('not_found', `There is nothing at DELETE /webhooks/${id}.`);
+      if (status === 404) throw apiFailure('not_found', `No endpoint DELETE /webhooks/${id} exists.`);
       if (status === 405) throw new ApiFailure('method_not_allowed', 405, 'DELETE is not allowed here.');
       if (status === 410) throw new ApiFailure('gone', 410, 'Subscriptions can no longer be removed.');
       if (status === 501)

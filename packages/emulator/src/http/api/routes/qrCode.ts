@@ -32,8 +32,7 @@ export function qrCodeRoutes(
   function find(c: Context<Env>, lagMs = 0): QrRecord {
     const id = c.req.param('id') ?? '';
     const code = store.qrCodes.find(id, lagMs);
-    if (code === undefined)
-      throw apiFailure('not_found', `There is no QR code ${id} in the key's workspace.`);
+    if (code === undefined) throw apiFailure('not_found', `No QR code with ID ${id} was found.`);
     return code;
   }
 

@@ -29,7 +29,8 @@ export function webhookRoutes(
   routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
     const id = c.req.param('id');
     const remove = () => {
-      if (!subscriptions.remove(id)) throw apiFailure('not_found', `There is no webhook subscription ${id}.`);
+      if (!subscriptions.remove(id))
+        throw apiFailure('not_found', `No webhook subscription with ID ${id} was found.`);
     };
     return sendResponse(c, wire.unsubscribed(id, remove));
   });
