@@ -22,7 +22,8 @@ const LAYERS = {
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
-    ['config', 'validation', 'render'],
+    ['validation', 'render'],
+    'config',
     'faults',
     'store',
     'domain',

@@ -6,6 +6,7 @@ export {
   type ServiceShape,
 } from './contract/serviceShape.ts';
 export {
+  BEHAVIOR_CHOICES,
   contradictionOf,
   CONTRADICTIONS,
   WIRE_CHOICES,

@@ -35,6 +35,16 @@ test('trigger emits every event, even if its output is closed', async () => {
   expect(emulator.control.deliveries()).toHaveLength(50);
 });
 
+test('trigger reads the data from stdin', async () => {
+  const { emulator } = await startService({
+    seed: { subscriptions: [{ url: 'https://hooks.example.com/' }] },
+  });
+  const { child, ended } = runCommand(['trigger', 'export.ready', '--data', '-', '--url', emulator.url]);
+  child.stdin.end('{"exportId":"e2"}');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(emulator.control.deliveries()[0]!.body)).toMatchObject({ data: { exportId: 'e2' } });
+});
+
 describe('tail', () => {
   it('prints requests and deliveries, reconnects after a restart, misses nothing and ends on SIGINT', async () => {
     const db = tempFile('emulator.db');

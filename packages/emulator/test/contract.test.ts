@@ -184,23 +184,9 @@ describe('the contract check', () => {
   test.each<[string, unknown, Partial<Exchange>, string]>([
     ['a field is missing', { ...QR, slug: undefined }, {}, "body must have required property 'slug'"],
     ['a field has another type', { ...QR, folderId: 7 }, {}, 'body/folderId must be string,null'],
-    ['a time is invalid', { ...QR, updatedAt: 'today' }, {}, 'body/updatedAt must match format "date-time"'],
     ['a rate-limit header is missing', QR, { headers: without('X-RateLimit-Reset') }, 'X-RateLimit-Reset is'],
-    [
-      'a rate-limit header is not a number',
-      QR,
-      { headers: withHeader('X-RateLimit-Limit', 'x') },
-      'must be integer',
-    ],
     ['the content type is wrong', QR, { headers: withHeader('Content-Type', 'text/html') }, 'is text/html'],
     ['the code belongs to another status', FAILURE, { status: 422 }, 'must be equal to one of'],
-    ['a failure has no error body', QR, { status: 503 }, "must have required property 'error'"],
-    [
-      'a 429 has no Retry-After',
-      { ...FAILURE, code: 'rate_limited' },
-      { status: 429 },
-      'Retry-After is missing',
-    ],
     [
       'an unknown path returns another body',
       {},
@@ -212,12 +198,6 @@ describe('the contract check', () => {
       QR,
       { method: 'POST', status: 201, url: `http://127.0.0.1${API_PATH}/qr`, requestBody: '{"name":"Door"}' },
       "accepted: body must have required property 'mode'",
-    ],
-    [
-      'an invalid query is accepted',
-      { data: [], pagination: {} },
-      { url: `http://127.0.0.1${API_PATH}/qr?limit=many` },
-      'query limit must be integer',
     ],
   ])('fails when %s', (_what, body, change, problem) => {
     expect(() => {

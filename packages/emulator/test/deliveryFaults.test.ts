@@ -32,7 +32,7 @@ test.each([
   ['stale timestamp', 'timestamp_out_of_tolerance'],
   ['V0 only', 'deprecated_scheme'],
   ['unsigned', 'missing_header'],
-  ['re-serialised body', 'signature_mismatch'],
+  ['re-serialized body', 'signature_mismatch'],
 ] as const)('sends %s, which receivers reject as %s, and a valid retry', async (kind, reason) => {
   const verdicts: string[] = [];
   const service = await startSubscribed(() => {
@@ -51,9 +51,9 @@ test.each([
   ]);
 });
 
-test('re-serialises the body without changing the event and records what was sent', async () => {
+test('re-serializes the body without changing the event and records what was sent', async () => {
   const { emulator, receiver } = await startSubscribed();
-  emulator.control.failDeliveries({ kind: 're-serialised body' });
+  emulator.control.failDeliveries({ kind: 're-serialized body' });
   const event = emulator.control.emit('export.ready', { exportId: 'exp_1' });
   await emulator.control.settled();
   const [delivery] = emulator.control.deliveries();

@@ -127,13 +127,6 @@ test.each([
   });
 });
 
-test("returns 404 in the usual form outside the API's path", async () => {
-  const { emulator } = await startService();
-  const response = await fetch(`${emulator.url}/elsewhere`);
-  expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ code: 'not_found' });
-});
-
 test('leaves the global Request and Response unchanged', async () => {
   const before = [Request, Response];
   const { emulator } = await startService();

@@ -1,5 +1,3 @@
-import { ERROR_CODES } from '@qr-service/core/connector';
-import type { ErrorCode } from '@qr-service/core';
 import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
 import { codeInput, startService, stopServices } from './support/service.ts';
 import { holdSlowRequests } from './support/slowRequests.ts';
@@ -24,15 +22,6 @@ test('fails the given number of requests with 503', async () => {
   expect((await call('GET', '/qr')).json['data']).toEqual([]);
 });
 
-test.each(Object.keys(ERROR_CODES) as ErrorCode[])('returns the error %s on demand', async (code) => {
-  const { call, emulator } = await startService();
-  emulator.control.failNext({ code });
-  const { status, json, headers } = await call('GET', '/me');
-  expect({ status, json }).toMatchObject({ status: ERROR_CODES[code].status, json: { code } });
-  expect(headers.get('X-RateLimit-Limit')).toBe('2000');
-  expect(headers.get('Retry-After')).toBe(status === 429 ? '1' : null);
-});
-
 test('drops the connection before or after it processes the request', async () => {
   const { call, emulator } = await startService();
   emulator.control.failNext({ drop: 'before' });
@@ -50,14 +39,6 @@ test.each(['length', 'chunked'] as const)('cuts a body short that is framed by %
   expect(status).toBe(200);
   await expect(read()).rejects.toThrow();
   expect((await call('GET', '/me')).status).toBe(200);
-});
-
-test('cuts the body of an error short', async () => {
-  const { emulator } = await startService();
-  emulator.control.failNext({ cut: 'length', status: 502, html: true });
-  const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
-  expect(status).toBe(502);
-  await expect(read()).rejects.toThrow();
 });
 
 test("returns a proxy's HTML error page", async () => {

@@ -120,7 +120,7 @@ test('filters deliveries by event, state and text, over all pages', async () => 
         .filter(({ eventId }) => eventId === id)
         .map((delivery) => delivery.id),
     );
-  expect((await get('/deliveries?state=cancelled')).text).toContain('No deliveries match these filters.');
+  expect((await get('/deliveries?state=canceled')).text).toContain('No deliveries match these filters.');
 });
 
 test('filters codes by text and state, over all pages', async () => {
@@ -202,40 +202,15 @@ test('creates an API key with scopes, expiry and addresses, shows it once and re
   expect((await post(path)).status).toBe(404);
 });
 
-test.each<[fields: [string, string][], sentence: string]>([
-  [[['name', 'Till']], 'Choose at least one scope.'],
-  [
-    [
-      ['name', ' '],
-      ['scopes', 'qr:read'],
-    ],
-    'The key needs a name.',
-  ],
-  [
-    [
-      ['name', 'Till'],
-      ['scopes', 'qr:eat'],
-    ],
-    'must be one of: qr:read',
-  ],
-  [
-    [
-      ['name', 'Till'],
-      ['scopes', 'qr:read'],
-      ['expiresAt', 'soon'],
-    ],
-    'The expiry must be a date and time',
-  ],
-  [
-    [
-      ['name', 'Till'],
-      ['scopes', 'qr:read'],
-      ['addresses', 'home'],
-    ],
-    'The allowed address home isn&#39;t a valid',
-  ],
-])('rejects a key from the form %j, and keeps the input', async (fields, sentence) => {
+test.each([
+  ['name=Till', 'Choose at least one scope.'],
+  ['name=+&scopes=qr:read', 'The key needs a name.'],
+  ['name=Till&scopes=qr:eat', 'must be one of: qr:read'],
+  ['name=Till&scopes=qr:read&expiresAt=soon', 'The expiry must be a date and time'],
+  ['name=Till&scopes=qr:read&addresses=home', 'The allowed address home isn&#39;t a valid'],
+])('rejects a key from the form %s, and keeps the input', async (query, sentence) => {
   const { emulator } = await startService();
+  const fields = [...new URLSearchParams(query)];
   const { status, html } = await form(emulator, '/keys', fields);
   expect(status).toBe(422);
   expect(html).toContain(sentence);
@@ -297,25 +272,3 @@ test('shows, advances and sets the clock, and moves it back to now', async () =>
     expect((await post(path, fields)).status).toBe(422);
   expect(clock.now()).toBe(start);
 });
-
-test.each(['/keys', '/clock/advance', '/subscriptions'])(
-  'rejects a form from another site: %s',
-  async (path) => {
-    const { emulator } = await startService();
-    const { post } = openInspector(emulator);
-    const fields = {
-      name: 'X',
-      scopes: 'qr:read',
-      url: 'https://hooks.example.com/',
-      eventTypes: 'qr.created',
-      amount: '1',
-      unit: 'days',
-    };
-    const { status } = await post(path, fields, {
-      Origin: 'https://evil.example.com',
-      'Sec-Fetch-Site': 'cross-site',
-    });
-    expect(status).toBe(403);
-    expect(emulator.control.subscriptions()).toEqual([]);
-  },
-);

@@ -106,7 +106,8 @@ test.each([
 ])('rejects a form %s and changes nothing', async (_whose, headers) => {
   const { createCode, post, call } = await start();
   const { id } = await createCode();
-  for (const path of [`/codes/${id}/delete`, `/codes/${id}/publish`, '/deliveries/send', '/faults/clear']) {
+  const forms = ['/deliveries/send', '/faults/clear', '/keys', '/subscriptions', '/clock/now'];
+  for (const path of [`/codes/${id}/delete`, `/codes/${id}/publish`, ...forms]) {
     const { status, text } = await post(path, {}, headers);
     expect(status).toBe(403);
     expect(text).toContain('This form was submitted from another site.');

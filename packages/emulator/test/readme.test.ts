@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as emulator from 'qr-service-emulator';
 import { readArguments } from '../src/cli/arguments.ts';
-import { COMMANDS } from '../src/cli/commands/index.ts';
 
 const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
 
@@ -24,10 +23,6 @@ describe("the README's example of a test", () => {
 });
 
 describe('the README', () => {
-  it.each(COMMANDS.map(({ name }) => name))('lists the command %s', (name) => {
-    expect(README).toMatch(new RegExp(`^\\| \`${name}\\b`, 'm'));
-  });
-
   const jsBlocks = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 
   it('has fault and wire-shape examples that run', async () => {
@@ -47,6 +42,11 @@ describe('the README', () => {
     expect(service.control.faults().map(({ left }) => left)).toEqual([1, 3]);
     expect(started[1]?.control.wireShape()).toMatchObject({ listKey: 'items', reset: 'epoch seconds' });
     await Promise.all(started.map((each) => each.stop()));
+  });
+
+  it('documents each point that changes what the service does', () => {
+    const points = Object.keys(emulator.BEHAVIOR_CHOICES);
+    expect(points.filter((point) => !README.includes(`\`${point}\``))).toEqual([]);
   });
 
   it('has a seed that can be used', async () => {
@@ -77,27 +77,4 @@ describe('the README', () => {
     }
     await service.stop();
   });
-
-  it('documents each method of control', async () => {
-    const service = await emulator.startEmulator();
-    const { clock, ...methods } = service.control;
-    const names = [...Object.keys(methods), ...Object.keys(clock).map((name) => `clock.${name}`)];
-    expect(names.filter((name) => !README.includes(`\`${name}(`))).toEqual([]);
-    await service.stop();
-  });
-
-  it.each([
-    ['wire shape', Object.keys(emulator.WIRE_CHOICES)],
-    ['form', Object.values(emulator.WIRE_CHOICES).flat().map(String)],
-    ['delivery fault', Object.keys(emulator.DELIVERY_FAULTS)],
-  ])('documents each %s', (_what, names) => {
-    expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
-  });
-});
-
-test('documents the same options in the README and in --help', async () => {
-  const { HELP } = await import('../src/cli/help.ts');
-  const inHelp = [...HELP.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name);
-  const inReadme = [...README.matchAll(/^\| `--([\w-]+)/gm)].map(([, name]) => name);
-  expect(inHelp.filter((name) => name !== 'help' && name !== 'version')).toEqual(inReadme);
 });

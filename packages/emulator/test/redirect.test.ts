@@ -68,18 +68,6 @@ test.each([
     'Edge',
   ],
   [
-    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:127.0) Gecko/20100101 Firefox/127.0',
-    'desktop',
-    'macOS',
-    'Firefox',
-  ],
-  [
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36',
-    'desktop',
-    'Linux',
-    'Chrome',
-  ],
-  [
     'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
     'mobile',
     'Android',
@@ -102,8 +90,6 @@ test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'facebookexternalhit/1.1',
   'WhatsApp/2.23.20.0',
-  'Slackbot-LinkExpanding 1.0',
-  'TelegramBot (like TwitterBot)',
   'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/126.0',
 ])('redirects %s without recording a scan', async (userAgent) => {
   const service = await published();
@@ -117,15 +103,6 @@ test('records no scan for HEAD or for a code that does not resolve', async () =>
   const draft = await service.createCode('Draft');
   await visit(draft.publicUrl);
   expect(await rows(service)).toEqual([]);
-});
-
-test('omits disabled dimensions from every row', async () => {
-  const service = await published({ allowedDimensions: ['device'] });
-  await visit(service.code.publicUrl, { 'User-Agent': IPHONE, Referer: 'https://menu.example.com/' });
-  const page = await scans(service);
-  expect(page['allowedDimensions']).toEqual(['device']);
-  const [row] = page['data'] as Record<string, unknown>[];
-  expect(Object.keys(row ?? {})).toEqual(['id', 'qrId', 'scannedAt', 'device']);
 });
 
 test('stores nothing that identifies a visitor', async () => {
@@ -157,12 +134,4 @@ test('lists scans oldest first by since and cursor while more are added', async 
     cursor = (page['pagination'] as { nextCursor: string | null }).nextCursor;
   } while (cursor !== null);
   expect(seen).toEqual([2, 3, 4, 5, 6, 7].map((second) => `2026-01-15T09:00:0${second}.000Z`));
-});
-
-test('returns 422 invalid_cursor for an unknown cursor', async () => {
-  const { call } = await startService();
-  expect(await call('GET', '/scans?cursor=abc')).toMatchObject({
-    status: 422,
-    json: { code: 'invalid_cursor' },
-  });
 });

@@ -83,8 +83,8 @@ test.each<[unknown, string]>([
   [{ codes: [{ name: 'Door' }] }, 'codes[0].targetUrl is missing.'],
   [{ codes: [{ ...code, targetUrl: 'door' }] }, 'codes[0].targetUrl must be an absolute URL'],
   [
-    { codes: [{ ...code, colour: 'red' }] },
-    "codes[0].colour isn't a known field; use one of: name, targetUrl, id, ",
+    { codes: [{ ...code, color: 'red' }] },
+    "codes[0].color isn't a known field; use one of: name, targetUrl, id, ",
   ],
   [{ codes: [{ ...code, status: 'live' }] }, 'codes[0].status must be one of: draft, published, archived.'],
   [{ codes: [{ ...code, slug: 'A b' }] }, 'codes[0].slug must be at most 80 lowercase letters'],
@@ -112,7 +112,7 @@ test.each<[unknown, string]>([
   [{ subscriptions: [{ url: 'https://10.0.0.1/' }] }, 'subscriptions[0].url must be HTTPS on a public host'],
   [
     { subscriptions: [{ url: 'https://a.example.com/', eventTypes: ['qr.eaten'] }] },
-    'subscriptions[0].eventTypes has names that are no events: qr.eaten.',
+    'subscriptions[0].eventTypes has unknown events: qr.eaten.',
   ],
 ])('refuses the seed %j', async (seed, sentence) => {
   await expect(startService({ seed: seed as Seed })).rejects.toThrow(sentence);

@@ -1,6 +1,5 @@
 import type { QrCode } from '@qr-service/core';
 import { WIRE_CHOICES, type EmulatorOptions } from 'qr-service-emulator';
-import { main } from '../src/cli/main.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
 import { stopReceivers } from './support/receiver.ts';
@@ -161,15 +160,6 @@ describe('settings', () => {
     expect(control.settings()).toMatchObject({ lowScoreNotices: true, visibleAfterMs: 5 });
   });
 
-  test('are part of a saved state', async () => {
-    const { control } = (await startService()).emulator;
-    control.changeSettings({ lowScoreNotices: false, visibleAfterMs: 5 });
-    const saved = control.saveState();
-    control.changeSettings({ lowScoreNotices: true, visibleAfterMs: 0 });
-    control.loadState(saved);
-    expect(control.settings()).toMatchObject({ lowScoreNotices: false, visibleAfterMs: 5 });
-  });
-
   test.each([
     [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
     [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],
@@ -188,26 +178,5 @@ describe('settings', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: sentence }]);
     expect(() => control.changeSettings(given as object)).toThrow(sentence);
     expect(control.settings()).toEqual(before);
-  });
-
-  test('are changed and shown by the command', async () => {
-    const { url, control } = (await startService()).emulator;
-    const written: string[] = [];
-    const spy = jest
-      .spyOn(process.stdout, 'write')
-      .mockImplementation((text) => written.push(String(text)) > 0);
-    try {
-      const change = ['--scan-dimensions', 'none', '--low-score-notices', 'off', '--visible-after', '1500'];
-      await main(['settings', '--url', url, ...change]);
-      await main(['settings', '--url', url, '--json']);
-    } finally {
-      spy.mockRestore();
-    }
-    const settings = { allowedDimensions: [], lowScoreNotices: false, visibleAfterMs: 1500 };
-    expect(control.settings()).toEqual(settings);
-    expect(written).toEqual([
-      'Scan dimensions    none\nLow-score notices  off\nVisible after      1500 ms\n',
-      `${JSON.stringify(settings)}\n`,
-    ]);
   });
 });

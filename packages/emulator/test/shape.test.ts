@@ -160,69 +160,30 @@ test('repeats responses of the service as they were, after doing the work', asyn
   });
 });
 
-test.each<[string, unknown, string]>([
-  ['a list', [], 'The input is not the shape of a service: its format is not "qr-service-shape".'],
-  ['another format', { format: 'seed' }, 'The input is not the shape of a service'],
-  ['no version', { version: undefined }, 'version must be a whole number from 1.'],
-  [
-    'a newer version',
-    { version: 2 },
-    'version is 2, but this emulator reads only up to 1; update the emulator.',
-  ],
-  ['no wire shape', { wireShape: undefined }, 'wireShape is missing.'],
-  [
-    'an unknown point',
-    { wireShape: { colour: 'red' } },
-    "wireShape.colour isn't a known field; use one of: listKey, ",
-  ],
-  [
-    'an unknown form',
-    { wireShape: { listSince: 'open' } },
-    'wireShape.listSince must be one of: inclusive, exclusive.',
-  ],
-  ['a number as a name', { wireShape: { record: 4 } }, 'wireShape.record must be a string'],
-  ['an empty page', { wireShape: { maxLimit: 0 } }, 'wireShape.maxLimit must be a whole number from 1 '],
-  ['an unknown field', { colour: 'red' }, "colour isn't a known field; use one of: "],
-  ['half a rate limit', { rateLimit: { limit: 1 } }, 'rateLimit.windowSeconds is missing.'],
-  [
-    'a dimension without a name',
-    { allowedDimensions: [''] },
-    'allowedDimensions must be a list in which each entry ',
-  ],
-  ['an unknown field of scans', { scanFields: { ip: 'ip' } }, "scanFields.ip isn't a known field"],
-  ['an unknown image format', { images: { format: 'gif' } }, 'images.format must be one of: png, svg, pdf.'],
-  [
-    'bounds that exclude all sizes',
-    { images: { minSize: 9, maxSize: 8 } },
-    'images.minSize must not be above maxSize.',
-  ],
-  [
-    'a list that is never up to date',
-    { visibleAfterMs: 1e9 },
-    'visibleAfterMs must be a whole number from 0 to 3600000.',
-  ],
-  ['a clock that is centuries off', { clockSkewMs: 1e14 }, 'clockSkewMs must be a whole number from '],
-  [
-    'a response without a status',
-    { responses: [{ method: 'GET', path: '/', body: '' }] },
-    'responses[0].status is missing.',
-  ],
-  [
-    'a response to a URL',
-    { responses: [{ method: 'GET', path: 'x', status: 200, body: '' }] },
-    'responses[0].path must be a path',
-  ],
-  [
-    'a body that is not text',
-    { responses: [{ method: 'GET', path: '/', status: 200, body: {} }] },
-    'responses[0].body must be a string.',
-  ],
-  [
-    'a header that HTTP does not allow',
-    { responses: [{ method: 'GET', path: '/', status: 200, headers: { 'a b': '1' }, body: '' }] },
-    "responses[0].headers.a b isn't a valid header.",
-  ],
-])('refuses a shape with %s', async (_what, parts, sentence) => {
+const RESPONSE = { method: 'GET', path: '/', status: 200, body: '' };
+
+test.each<[unknown, string]>([
+  [[], `The input isn't a service shape: its format isn't "qr-service-shape".`],
+  [{ format: 'seed' }, "The input isn't a service shape"],
+  [{ version: '1' }, 'version must be a whole number from 1.'],
+  [{ version: 2 }, 'version is 2, but this emulator reads only up to 1; update the emulator.'],
+  [{ wireShape: undefined }, 'wireShape is missing.'],
+  [{ wireShape: { color: 'red' } }, "wireShape.color isn't a known field; use one of: listKey, "],
+  [{ wireShape: { listSince: 'open' } }, 'wireShape.listSince must be one of: inclusive, exclusive.'],
+  [{ wireShape: { record: 4 } }, 'wireShape.record must be a string'],
+  [{ wireShape: { maxLimit: 0 } }, 'wireShape.maxLimit must be a whole number from 1 '],
+  [{ rateLimit: { limit: 1 } }, 'rateLimit.windowSeconds is missing.'],
+  [{ allowedDimensions: [''] }, 'allowedDimensions must be a list in which each entry '],
+  [{ scanFields: { ip: 'ip' } }, "scanFields.ip isn't a known field"],
+  [{ images: { format: 'gif' } }, 'images.format must be one of: png, svg, pdf.'],
+  [{ images: { minSize: 9, maxSize: 8 } }, 'images.minSize must not be above maxSize.'],
+  [{ visibleAfterMs: 1e9 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
+  [{ clockSkewMs: 1e14 }, 'clockSkewMs must be a whole number from '],
+  [{ responses: [{ method: 'GET', path: '/', body: '' }] }, 'responses[0].status is missing.'],
+  [{ responses: [{ ...RESPONSE, path: 'x' }] }, 'responses[0].path must be a path'],
+  [{ responses: [{ ...RESPONSE, body: {} }] }, 'responses[0].body must be a string.'],
+  [{ responses: [{ ...RESPONSE, headers: { 'a b': '1' } }] }, "responses[0].headers.a b isn't a valid"],
+])('refuses the shape %j', async (parts, sentence) => {
   const shape = Array.isArray(parts)
     ? parts
     : (JSON.parse(JSON.stringify(shapeOf(parts as object))) as unknown);

@@ -78,7 +78,7 @@ test.each([
   ['stale timestamp', ['webhooks.age: 61 minutes ago']],
   ['V0 only', ['webhooks.signature-header: only V0']],
   ['unsigned', ['webhooks.signature-header: missing']],
-  ['re-serialised body', ['webhooks.signature: changed body']],
+  ['re-serialized body', ['webhooks.signature: changed body']],
 ] as const)('finds what is wrong with a delivery: %s', async (kind, failing) => {
   const { receiver, emulator } = await start();
   emulator.control.failDeliveries({ kind, times: Infinity });

@@ -27,6 +27,20 @@ export const WIRE_CHOICES = {
   error: ['flat', 'nested', 'html'],
 } as const;
 
+/**
+ * How a service behaves beyond the form of its responses, in points that the emulator supports but a client can't be
+ * expected to tell. The first choice is the default. A point of `WIRE_CHOICES` has further forms here.
+ */
+export const BEHAVIOR_CHOICES = {
+  readLagMs: [0, 1000],
+  dateSkewMs: [0, 5000],
+  content: ['none', 'current', 'stale'],
+  shortLink: ['path', 'query'],
+  createdName: ['as sent', 'trimmed', 'upper case', 'suffixed'],
+  ignored: ['nothing', 'publish', 'destination', 'both'],
+  unsubscribe: [410, '404 page', '410 page', '404 empty', '410 empty'],
+} as const;
+
 /** Forms of a point that contradict the API text. Services and proxies have them anyway. */
 export interface Contradiction {
   point: keyof WireShape;
@@ -55,7 +69,17 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     point: 'idempotency',
     forms: ['ignored'],
-    description: 'A repeated Idempotency-Key replays nothing, so the request acts again.',
+    description: 'A repeated Idempotency-Key is ignored, so the request is processed again.',
+  },
+  {
+    point: 'createdName',
+    forms: ['trimmed', 'upper case', 'suffixed'],
+    description: 'A new code gets another name than the one that was sent.',
+  },
+  {
+    point: 'ignored',
+    forms: ['publish', 'destination', 'both'],
+    description: 'The request gets a success response, but changes nothing.',
   },
   {
     point: 'reset',
@@ -74,7 +98,12 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
   },
 ];
 
-type Choice<Point extends keyof typeof WIRE_CHOICES> = (typeof WIRE_CHOICES)[Point][number];
+type Choices<Table, Point> = Point extends keyof Table
+  ? Table[Point] extends readonly (infer Form)[]
+    ? Form
+    : never
+  : never;
+type Choice<Point> = Choices<typeof WIRE_CHOICES, Point> | Choices<typeof BEHAVIOR_CHOICES, Point>;
 
 /** A name that isn't among the forms. Written so that editors still offer the forms. */
 type AnyName = string & {};
@@ -136,8 +165,8 @@ export interface WireShape {
    */
   subscription?: Choice<'subscription'>;
   /**
-   * Status of `DELETE /webhooks/{id}`. With 404, 405 or 501 the endpoint doesn't exist, so the subscription
-   * stays.
+   * Status of `DELETE /webhooks/{id}`. With any but 204 and 200 the endpoint doesn't exist, so the subscription stays. An
+   * error is JSON, a `page` of HTML, or `empty`.
    * @default 204
    */
   unsubscribe?: Choice<'unsubscribe'>;
@@ -173,6 +202,36 @@ export interface WireShape {
    * @default flat
    */
   error?: Choice<'error'>;
+  /**
+   * How many milliseconds `GET /qr/{id}` is behind: until then, a new code is 404 and a change doesn't show.
+   * @default 0
+   */
+  readLagMs?: number;
+  /**
+   * How many milliseconds the `Date` header is ahead of the clock that `updatedAt` follows. Negative: behind.
+   * @default 0
+   */
+  dateSkewMs?: number;
+  /**
+   * Whether a code has `content: { targetUrl }`. A stale one keeps the destination that the code was created with.
+   * @default none
+   */
+  content?: Choice<'content'>;
+  /**
+   * Where a short link has its code: `/r/{slug}` or `/r?c={slug}`.
+   * @default path
+   */
+  shortLink?: Choice<'shortLink'>;
+  /**
+   * Name of a new code, compared with the name that was sent.
+   * @default as sent
+   */
+  createdName?: Choice<'createdName'>;
+  /**
+   * Which requests get a success response, but change nothing: publish, destination or both.
+   * @default nothing
+   */
+  ignored?: Choice<'ignored'>;
 }
 
 /** How a form contradicts the API text, or undefined if the API text leaves it open. */

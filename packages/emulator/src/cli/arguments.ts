@@ -2,14 +2,14 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { ServiceShape } from '@qr-service/core/shape';
 import { parseArgs } from 'node:util';
 import type { EmulatorOptions } from '../config/options.ts';
+import { DIMENSIONS, type Dimension } from '../config/scanDimensions.ts';
 import type { Seed } from '../config/seed.ts';
-import { readSeed } from '../domain/readSeed.ts';
-import { readShape } from '../domain/readShape.ts';
+import { readSeed } from '../config/readSeed.ts';
+import { readShape } from '../config/readShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS, type FaultPreset } from '../faults/requestFaultPresets.ts';
 import { readJsonFile } from './jsonFile.ts';
 import { parseWireShape } from './parseWireShape.ts';
-import { readDimensions, readMilliseconds, readSwitch } from './support/settings.ts';
 import { UsageError } from './support/UsageError.ts';
 
 /** The parsed command line. */
@@ -125,6 +125,28 @@ function readRateLimit(value: string): { limit: number; windowSeconds: number } 
   if (match === null)
     throw new UsageError(`--rate-limit must be requests/seconds, for example 600/10, not ${value}.`);
   return { limit: Number(match[1]), windowSeconds: Number(match[2]) };
+}
+
+function readDimensions(text: string): Dimension[] {
+  const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !DIMENSIONS.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new UsageError(`--scan-dimensions must be none or some of ${DIMENSIONS.join()}, not ${unknown}.`);
+  return names as Dimension[];
+}
+
+function readSwitch(text: string): boolean {
+  if (!['on', 'off'].includes(text))
+    throw new UsageError(`--low-score-notices must be on or off, not ${text}.`);
+  return text === 'on';
+}
+
+function readMilliseconds(option: string): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,9}$/.test(text))
+      throw new UsageError(`--${option} must be a number of milliseconds, not ${text}.`);
+    return Number(text);
+  };
 }
 
 function readNames<Name extends string>(

@@ -1,6 +1,7 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
-import { CONTRADICTIONS, OPEN_FORMS } from '../config/wireShape.ts';
+import { isNumber } from '../config/readWireShape.ts';
+import { CONTRADICTIONS, OPEN_FORMS, type WirePoint } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { CONTROL_PATH } from '../http/control/index.ts';
@@ -78,17 +79,21 @@ ${list(descriptions(FAULT_PRESETS))}
 Delivery faults (--delivery-fault 'wrong secret'):
 ${list(DELIVERY_FAULTS)}
 
-Faults of form, which contradict the API text (--wire-shape error=html):
+Contradictory responses, unlike the API text (--wire-shape error=html):
 ${contradictions()}
 
 Wire shapes, which the API text leaves open, default first (--wire-shape listKey=items,reset='epoch seconds'):
-${list(Object.fromEntries(Object.entries(OPEN_FORMS).map(([point, forms]) => [point, forms.join(', ')])))}
+${list(Object.fromEntries(Object.entries(OPEN_FORMS).map(([point, forms]) => [point, describeForms(point as WirePoint, forms)])))}
 
 You can also change faults and wire shapes over HTTP while it runs. GET ${CONTROL_PATH} lists the routes.
 `;
 
 function descriptions(table: typeof FAULT_PRESETS): Record<string, string> {
   return Object.fromEntries(Object.entries(table).map(([name, { description }]) => [name, description]));
+}
+
+function describeForms(point: WirePoint, forms: readonly (string | number)[]): string {
+  return isNumber(point) ? `${forms[0]}, or any other number` : forms.join(', ');
 }
 
 /** One line per form, with the name of its point on the first one. */

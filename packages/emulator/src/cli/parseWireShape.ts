@@ -1,5 +1,5 @@
-import { WIRE_CHOICES, type WireShape } from '../config/wireShape.ts';
-import { isChoiceOf, readWireShape } from '../domain/readWireShape.ts';
+import { FORMS, type WirePoint, type WireShape } from '../config/wireShape.ts';
+import { isChoiceOf, isNumber, readWireShape } from '../config/readWireShape.ts';
 
 /**
  * Parses a wire shape as written on the command line: `listKey=items,reset=epoch seconds`.
@@ -10,11 +10,9 @@ export function parseWireShape(text: string): WireShape {
     text.split(',').map((part) => {
       const [point = '', form] = part.split('=', 2).map((side) => side.trim());
       if (form === undefined) throw new TypeError(`--wire-shape must be point=form,point=form, not ${part}.`);
-      const choices: readonly unknown[] = Object.hasOwn(WIRE_CHOICES, point)
-        ? WIRE_CHOICES[point as keyof WireShape]
-        : [];
+      const choices: readonly unknown[] = Object.hasOwn(FORMS, point) ? FORMS[point as WirePoint] : [];
       const choice = choices.find((each) => String(each) === form) ?? form;
-      return [point, point === 'maxLimit' ? Number(choice) : choice];
+      return [point, isNumber(point as WirePoint) ? Number(choice) : choice];
     }),
   ) as WireShape;
   readWireShape(shape, isChoiceOf);

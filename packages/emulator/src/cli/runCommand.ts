@@ -43,7 +43,7 @@ export async function runCommand(command: CommandDefinition, args: readonly stri
 }
 
 /** How to type a command. */
-export function usageOf({ name, args, options = {} }: CommandDefinition): string {
+function usageOf({ name, args, options = {} }: CommandDefinition): string {
   const parts = Object.entries(options).map(
     ([option, { value }]) => `[--${option}${value === undefined ? '' : ` ${value}`}]`,
   );
@@ -51,7 +51,7 @@ export function usageOf({ name, args, options = {} }: CommandDefinition): string
 }
 
 /** Output of `<command> --help`. */
-export function commandHelp(command: CommandDefinition): string {
+function commandHelp(command: CommandDefinition): string {
   const options = Object.entries({ ...command.options, ...COMMON }).map(([name, { value, help }]) => {
     const [first = '', ...more] = help.split('\n');
     const option = `--${name}${value === undefined ? '' : ` ${value}`}`;

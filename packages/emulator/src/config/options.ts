@@ -69,7 +69,7 @@ export interface Settings {
 }
 
 /** Parts of the shape that stay the same while the emulator runs. */
-export interface FixedShape {
+export interface FixedSettings {
   rateLimit: RateLimitOptions;
   /** Names of the fields of a scan row. An `id` of null: rows have none. */
   scanFields: { id: string | null; qrId: string; scannedAt: string };

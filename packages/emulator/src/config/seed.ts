@@ -2,6 +2,9 @@ import type { EventType } from '@qr-service/core';
 import type { KeyOptions } from './keyOptions.ts';
 import type { Dimension } from './scanDimensions.ts';
 
+/** States of a code. */
+export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
+
 /** The initial data of an emulator. */
 export interface Seed {
   codes?: readonly SeedCode[];
@@ -16,7 +19,7 @@ export interface SeedCode {
   id?: string;
   slug?: string;
   /** Default `draft`. */
-  status?: 'draft' | 'published' | 'archived';
+  status?: (typeof CODE_STATUSES)[number];
   /** Default `not_required`. */
   approvalState?: string;
   folderId?: string | null;

@@ -1,6 +1,7 @@
-import { contradictionOf, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
+import { BEHAVIOR_CHOICES, contradictionOf, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
 
 export {
+  BEHAVIOR_CHOICES,
   contradictionOf,
   CONTRADICTIONS,
   WIRE_CHOICES,
@@ -9,16 +10,22 @@ export {
 } from '@qr-service/core/shape';
 
 /** A point of the wire shape. */
-export type WirePoint = keyof typeof WIRE_CHOICES;
+export type WirePoint = keyof WireShape;
+
+/** Every form of every point, the default first. */
+export const FORMS: Readonly<Record<WirePoint, readonly (string | number)[]>> = {
+  ...WIRE_CHOICES,
+  ...BEHAVIOR_CHOICES,
+  unsubscribe: [...WIRE_CHOICES.unsubscribe, ...BEHAVIOR_CHOICES.unsubscribe],
+};
 
 /** Every point. */
-export const WIRE_POINTS = Object.keys(WIRE_CHOICES) as WirePoint[];
+export const WIRE_POINTS = Object.keys(FORMS) as WirePoint[];
 
 /** The forms that the API text leaves open, the default first, of each point that has more than one. */
 export const OPEN_FORMS: Readonly<Record<string, readonly (string | number)[]>> = Object.fromEntries(
   WIRE_POINTS.map((point) => {
-    const choices: readonly (string | number)[] = WIRE_CHOICES[point];
-    return [point, choices.filter((form) => contradictionOf(point, form) === undefined)] as const;
+    return [point, FORMS[point].filter((form) => contradictionOf(point, form) === undefined)] as const;
   }).filter(([, forms]) => forms.length > 1),
 );
 

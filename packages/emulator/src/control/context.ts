@@ -1,9 +1,10 @@
-import type { FixedShape, Settings } from '../config/options.ts';
+import type { FixedSettings, Settings } from '../config/options.ts';
 import type { WireShape } from '../config/wireShape.ts';
 import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';
 import type { InventEventData } from '../domain/inventEventData.ts';
+import type { Summarize } from '../domain/qrSummary.ts';
 import type { RateWindows } from '../domain/rateWindows.ts';
 import type { SubscriptionService } from '../domain/subscriptions.ts';
 import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
@@ -33,14 +34,13 @@ export interface EmulatorContext {
   wireShape: Setting<Required<WireShape>>;
   settings: Setting<Settings>;
   /** The parts of the service's shape that can't be changed. */
-  fixed: FixedShape;
+  fixed: FixedSettings;
   /** IP address or host name that the server listens on. */
   host: string;
   /** Aborts when the current state is replaced by a restore, and when the emulator stops. */
   stateSignal: () => AbortSignal;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Base URL of the codes' short links, without a trailing slash. */
-  redirectUrl: () => string;
+  summarize: Summarize;
   log: (line: string) => void;
 }

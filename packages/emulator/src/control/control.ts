@@ -4,12 +4,13 @@ import type { Settings } from '../config/options.ts';
 import type { WireShape } from '../config/wireShape.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
-import { createKey, type CreatedKey } from '../domain/keys.ts';
-import { changeSettings } from '../domain/readOptions.ts';
-import { readWireShape } from '../domain/readWireShape.ts';
+import { readKey } from '../config/readKey.ts';
+import { changeSettings } from '../config/readOptions.ts';
+import { readWireShape } from '../config/readWireShape.ts';
 import type { DeliveryFault } from '../faults/deliveryFaults.ts';
 import type { FaultList, SetFault } from '../faults/faultList.ts';
 import type { Fault } from '../faults/requestFaults.ts';
+import type { CreatedKey } from '../store/apiKeys.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
@@ -21,7 +22,6 @@ import type { EmulatorContext } from './context.ts';
 import type { FeedEntry, FeedPlace, FeedStart } from './feed.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
-import type { LoadedState, StateFile, StateFiles } from './stateFile.ts';
 
 /** A delivery with all its attempts. */
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
@@ -120,13 +120,6 @@ export interface Control {
   snapshot(): Snapshot;
   /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
   restore(snapshot: Snapshot): void;
-  /**
-   * The whole state without the request log, to keep or to send to someone else.
-   * @param options `withSecrets` includes the signing secrets; API keys are always only hashes
-   */
-  saveState(options?: { withSecrets?: boolean }): StateFile;
-  /** Replaces the whole state by a saved one. @throws TypeError for a file that can't be used; nothing changes then */
-  loadState(file: StateFile): LoadedState;
   /** Restores the initial state. */
   reset(): void;
 }
@@ -135,7 +128,6 @@ export function createControl(
   context: EmulatorContext,
   dispatcher: Dispatcher,
   snapshots: Snapshots,
-  stateFiles: StateFiles,
 ): Control {
   const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
 
@@ -159,7 +151,7 @@ export function createControl(
   }
 
   return {
-    createKey: (options) => createKey(store, options),
+    createKey: (options = {}) => store.apiKeys.create(readKey(options)),
     revokeKey(id) {
       if (!store.apiKeys.revoke(id, now()))
         throw new RecordNotFoundError(`No active API key with ID ${id} was found.`);
@@ -228,8 +220,6 @@ export function createControl(
     },
     snapshot: () => snapshots.take(),
     restore: (snapshot) => snapshots.restore(snapshot),
-    saveState: ({ withSecrets = false } = {}) => stateFiles.save({ withSecrets }),
-    loadState: (file) => stateFiles.load(file),
     reset: () => snapshots.reset(),
   };
 }

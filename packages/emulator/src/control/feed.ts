@@ -3,13 +3,13 @@ import type { DeliveryReport } from '../delivery/dispatcher.ts';
 import type { RequestEntry } from './requestLog.ts';
 
 /** A request, as the feed reports it. */
-export type RequestReport = { kind: 'request' } & Pick<
+type RequestReport = { kind: 'request' } & Pick<
   RequestEntry,
   'at' | 'method' | 'path' | 'status' | 'requestId' | 'durationMs' | 'keyName' | 'code' | 'fields' | 'fault'
 >;
 
 /** What the feed reports: each request to the service and each attempt of a delivery. */
-export type Report = RequestReport | ({ kind: 'delivery' } & DeliveryReport);
+type Report = RequestReport | ({ kind: 'delivery' } & DeliveryReport);
 
 /** A report with its number. */
 export type FeedEntry = Report & {

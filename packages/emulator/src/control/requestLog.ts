@@ -48,8 +48,6 @@ export interface RequestLog {
   recent(): RequestEntry[];
   /** Total number of requests. */
   count(): number;
-  /** Forgets all requests. */
-  clear(): void;
   /** Remembers the requests and returns a function that restores them. */
   save(): () => void;
 }
@@ -69,10 +67,6 @@ export function createRequestLog(): RequestLog {
       return [...ring.slice(start), ...ring.slice(0, start)];
     },
     count: () => count,
-    clear() {
-      ring = [];
-      count = 0;
-    },
     save() {
       const saved = { ring: [...ring], count };
       return () => {

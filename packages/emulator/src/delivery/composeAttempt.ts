@@ -4,7 +4,7 @@ import type { Delivery } from '../store/deliveries.ts';
 import { signedHeaders } from './signedHeaders.ts';
 
 /** The message that one attempt sends. */
-export interface AttemptMessage {
+interface AttemptMessage {
   headers: Record<string, string>;
   body: string;
 }
@@ -37,7 +37,7 @@ export function composeAttempt(
       return { headers: omitHeaders(signed(), NAMES.signature, NAMES.timestamp), body };
     case 'unsigned':
       return { headers: omitHeaders(signed(), NAMES.signature, NAMES.timestamp, NAMES.signatureV0), body };
-    case 're-serialised body':
+    case 're-serialized body':
       return { headers: signed(), body: JSON.stringify(JSON.parse(body), null, 2) };
     case 'first signature':
       return { headers: firstHeaders() ?? signed(), body };

@@ -29,7 +29,7 @@ export interface Dispatcher {
   stop(): void;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   store: Store;
   poster: Poster;
   faults: DeliveryFaults;
@@ -154,7 +154,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       status,
       error,
       fault: fault ?? null,
-      state: deliveries.find(delivery.id)?.status ?? 'cancelled',
+      state: deliveries.find(delivery.id)?.status ?? 'canceled',
       hint,
     });
     wake();
@@ -169,7 +169,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const tries = delivery.tries + 1;
     const wait = backoff(tries, retryBaseMs);
     const isLost = fault === 'duplicate' || (fault === 'first signature' && tries === 1);
-    const settle = (status: 'delivered' | 'failed' | 'cancelled') => {
+    const settle = (status: 'delivered' | 'failed' | 'canceled') => {
       deliveries.set(id, status, tries, now());
       faultInjector.forget(id);
       pruneHistory();
@@ -177,7 +177,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
     if (acknowledged && !isLost) settle('delivered');
     else if (wait === undefined) settle('failed');
-    else if (subscriptions.isRemoved(subscriptionId)) settle('cancelled');
+    else if (subscriptions.isRemoved(subscriptionId)) settle('canceled');
     else if (acknowledged && fault === 'duplicate') {
       faultInjector.exemptNextAttempt(id);
       deliveries.set(id, 'pending', tries, now());

@@ -5,7 +5,7 @@ import type { ConnectTo, Endpoint } from './connectTo.ts';
 import { publicLookup, refusePrivateHost } from './publicLookup.ts';
 
 /** Outcome of a POST: the response's status, or why there was no response. */
-export type PostResult =
+type PostResult =
   | { status: number; error: null; hint?: undefined }
   | {
       status: null;
@@ -15,7 +15,7 @@ export type PostResult =
     };
 
 /** A POST to a receiver. */
-export interface PostRequest {
+interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;

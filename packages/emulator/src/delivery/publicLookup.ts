@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress } from '@qr-service/core/webhook';
 
 /** The receiver is at an address that the service doesn't deliver to. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 
   constructor(host: string, address: string) {

@@ -2,16 +2,16 @@ import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 import type { NewQrRecord, QrRecord } from '../store/qrCodes.ts';
 import type { EmitEvent } from './emitEvent.ts';
-import { qrSummary } from './qrSummary.ts';
+import type { Summarize } from './qrSummary.ts';
 
 /** Who changed a code. Part of its events. */
-export type Source = 'public_api' | 'app';
+type Source = 'public_api' | 'app';
 
 /** Outcome of a review (API text, "States and transitions"). */
-export type ReviewOutcome = 'approved' | 'rejected';
+type ReviewOutcome = 'approved' | 'rejected';
 
 /** Input for a new code (API text, "QR code summary", creation input). */
-export interface NewCode {
+interface NewCode {
   name: string;
   mode: string;
   contentType: string;
@@ -26,9 +26,9 @@ export type Codes = ReturnType<typeof codeService>;
  * publishing, archiving and updating the destination fire it in addition to their own event. A call that changes nothing
  * fires no event.
  */
-export function codeService(store: Store, emitEvent: EmitEvent, redirectUrl: () => string) {
+export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summarize) {
   const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
-    const qr = qrSummary(code, redirectUrl());
+    const qr = summarize(code);
     for (const type of types) emitEvent(type, { qrId: code.id, source, qr });
     return code;
   };

@@ -8,7 +8,7 @@ export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress'
 export type ReplayableResponse = Omit<StoredResponse, 'fingerprint'>;
 
 /** How to handle a request with an Idempotency-Key. */
-export type IdempotencyClaim =
+type IdempotencyClaim =
   | { outcome: 'conflict' }
   | { outcome: 'in progress' }
   | { outcome: 'replayed'; response: ReplayableResponse }

@@ -4,7 +4,7 @@ import type { Store } from '../store/index.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import { startOf } from '../store/walk.ts';
 import { LOW_SCORE_THRESHOLD, SCORES } from './feedback.ts';
-import { qrSummary } from './qrSummary.ts';
+import type { Summarize } from './qrSummary.ts';
 
 /** Invents data for an event that only its type is given of. */
 export type InventEventData = (type: EventType) => Record<string, unknown>;
@@ -23,7 +23,7 @@ const FITTING: { readonly [Type in EventType]?: readonly QrRecord['status'][] } 
  * Data for an event: about the latest code that fits, so that a receiver can look it up, or with new IDs; otherwise the
  * event's sample.
  */
-export function createInventEventData(store: Store, redirectUrl: () => string): InventEventData {
+export function createInventEventData(store: Store, summarize: Summarize): InventEventData {
   function fittingCode(type: EventType): QrRecord | undefined {
     const states = FITTING[type];
     const start = startOf('descending', 0, store.qrCodes.snapshot());
@@ -35,9 +35,7 @@ export function createInventEventData(store: Store, redirectUrl: () => string): 
     const sample = structuredClone<Record<string, unknown>>(EVENTS[type].sampleData);
     if ('qr' in sample) {
       const code = fittingCode(type);
-      return code === undefined
-        ? sample
-        : { ...sample, qrId: code.id, source: 'app', qr: qrSummary(code, redirectUrl()) };
+      return code === undefined ? sample : { ...sample, qrId: code.id, source: 'app', qr: summarize(code) };
     }
     if (!('responseId' in sample)) return sample;
     const responseId = store.ids.newId('resp');

@@ -5,7 +5,7 @@ import type { Store } from '../store/index.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Visit } from '../store/scans.ts';
 import { readTime } from '../validation/checks.ts';
-import type { CheckedSeed } from './readSeed.ts';
+import type { CheckedSeed } from '../config/readSeed.ts';
 
 /** Stores a seed without firing events. */
 export function plantSeed(

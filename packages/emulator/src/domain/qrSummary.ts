@@ -1,23 +1,30 @@
 import type { QrCode } from '@qr-service/core';
+import type { WireShape } from '../config/wireShape.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 
 /** A code as the API returns it (API text, "QR code summary"). */
-export function qrSummary(code: QrRecord, redirectUrl: string): QrCode {
-  return {
-    id: code.id,
-    name: code.name,
-    slug: code.slug,
-    mode: code.mode,
-    contentType: code.contentType,
-    status: code.status,
-    approvalState: code.approvalState,
-    folderId: code.folderId,
-    updatedAt: new Date(code.updatedAt).toISOString(),
-    publicUrl: publicUrl(code, redirectUrl),
-  };
-}
+export type Summarize = (code: QrRecord) => QrCode;
 
-/** The short link that the printed code encodes. */
-export function publicUrl(code: QrRecord, redirectUrl: string): string {
-  return `${redirectUrl}/${code.slug}`;
+/**
+ * @param redirectUrl returns the base URL of the short links
+ * @param shape returns the current wire shape
+ */
+export function createSummarize(redirectUrl: () => string, shape: () => Required<WireShape>): Summarize {
+  return (code) => {
+    const { content, shortLink } = shape();
+    const targetUrl = content === 'stale' ? code.firstTargetUrl : code.targetUrl;
+    return {
+      id: code.id,
+      name: code.name,
+      slug: code.slug,
+      mode: code.mode,
+      contentType: code.contentType,
+      ...(content === 'none' ? {} : { content: { targetUrl } }),
+      status: code.status,
+      approvalState: code.approvalState,
+      folderId: code.folderId,
+      updatedAt: new Date(code.updatedAt).toISOString(),
+      publicUrl: `${redirectUrl()}${shortLink === 'query' ? '?c=' : '/'}${code.slug}`,
+    };
+  };
 }

@@ -1,7 +1,7 @@
 import type { RateLimitOptions } from '../config/options.ts';
 
 /** A window of the rate limit. */
-export interface RateWindow {
+interface RateWindow {
   /** Milliseconds since the epoch. */
   endsAt: number;
   /** Requests so far. */

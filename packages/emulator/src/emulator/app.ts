@@ -4,7 +4,7 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
 import { createApi } from '../http/api/index.ts';
 import { sendResponse } from '../http/api/response/sendResponse.ts';
-import { createWireFormat } from '../http/api/response/wireFormat.ts';
+import { createResponseFormatter } from '../http/api/response/responseFormatter.ts';
 import { ApiFailure, apiFailure } from '../http/apiFailure.ts';
 import { CONTROL_PATH, createControlApi } from '../http/control/index.ts';
 import type { Env } from '../http/env.ts';
@@ -15,7 +15,7 @@ import { createInspector } from '../inspector/index.ts';
 
 /** Everything that the emulator serves, on one port. */
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
-  const wire = createWireFormat(context.wireShape.current, context.fixed.scanFields);
+  const wire = createResponseFormatter(context.wireShape.current, context.fixed.scanFields);
   const app = new Hono<Env>();
   // Registered before `recordRequest`, so that requests to the inspector and the control API stay out of the log.
   app.route('/', createInspector(context, control));
@@ -24,7 +24,7 @@ export function createApp(context: EmulatorContext, control: Control): Hono<Env>
   app.route(API_PATH, createApi(context, wire));
   app.route(REDIRECT_PATH, redirectRoutes(context));
   app.notFound((c) => {
-    throw apiFailure('not_found', `There is nothing at ${c.req.method} ${c.req.path}.`);
+    throw apiFailure('not_found', `No endpoint ${c.req.method} ${c.req.path} exists.`);
   });
   app.onError((error, c) => {
     const failure = error instanceof ApiFailure ? error : internal(error);

@@ -8,7 +8,6 @@ import { createFeed } from '../control/feed.ts';
 import { createRequestLog } from '../control/requestLog.ts';
 import { createSetting } from '../control/setting.ts';
 import { createSnapshots } from '../control/snapshots.ts';
-import { createStateFiles } from '../control/stateFile.ts';
 import { readConnectTo } from '../delivery/connectTo.ts';
 import { createDispatcher } from '../delivery/dispatcher.ts';
 import { describeAttempt } from '../delivery/describeAttempt.ts';
@@ -17,11 +16,12 @@ import { codeService } from '../domain/codes.ts';
 import { createEmitEvent } from '../domain/emitEvent.ts';
 import { feedbackService } from '../domain/feedback.ts';
 import { createInventEventData } from '../domain/inventEventData.ts';
-import { createKey } from '../domain/keys.ts';
 import { plantSeed } from '../domain/plantSeed.ts';
+import { createSummarize } from '../domain/qrSummary.ts';
 import { createRateWindows } from '../domain/rateWindows.ts';
-import { readBehavior, type Behavior } from '../domain/readOptions.ts';
-import { readSeed, type CheckedSeed } from '../domain/readSeed.ts';
+import { readBehavior, type Behavior } from '../config/readOptions.ts';
+import { readKey } from '../config/readKey.ts';
+import { readSeed, type CheckedSeed } from '../config/readSeed.ts';
 import { subscriptionService } from '../domain/subscriptions.ts';
 import { createDeliveryFaults } from '../faults/deliveryFaults.ts';
 import { createRequestFaults } from '../faults/requestFaults.ts';
@@ -95,17 +95,21 @@ async function start(
   });
   let state = new AbortController();
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
-  const { apiKey } = createKey(store, omitUndefined({ name: 'Emulator key', apiKey: options.apiKey }));
-  for (const key of options.keys ?? []) createKey(store, key);
+  const { apiKey } = store.apiKeys.create(
+    readKey(omitUndefined({ name: 'Emulator key', apiKey: options.apiKey })),
+  );
+  for (const key of options.keys ?? []) store.apiKeys.create(readKey(key));
   const { codes, subscriptions } = store.counts.now();
   if (codes === 0 && subscriptions === 0) plantSeed(store, seed, now);
   const settings = createSetting(initialSettings);
+  const wireShape = createSetting(initialShape);
+  const summarize = createSummarize(() => redirectUrl, wireShape.current);
   const context: EmulatorContext = {
     store,
     apiKey,
     emitEvent,
-    inventEventData: createInventEventData(store, () => redirectUrl),
-    codes: codeService(store, emitEvent, () => redirectUrl),
+    inventEventData: createInventEventData(store, summarize),
+    codes: codeService(store, emitEvent, summarize),
     feedback: feedbackService(store, emitEvent, now, () => settings.current().lowScoreNotices),
     subscriptions: subscriptionService(store, now),
     requestFaults: createRequestFaults(),
@@ -114,16 +118,16 @@ async function start(
     clock,
     requests: createRequestLog(),
     feed,
-    wireShape: createSetting(initialShape),
+    wireShape,
     settings,
     fixed,
     host,
     stateSignal: () => state.signal,
     now,
-    redirectUrl: () => redirectUrl,
+    summarize,
     log,
   };
-  const { requestFaults, rateWindows, requests, wireShape } = context;
+  const { requestFaults, rateWindows, requests } = context;
   const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape, settings];
   const restart = () => {
     state.abort();
@@ -131,7 +135,7 @@ async function start(
     dispatcher.restart();
   };
   const snapshots = createSnapshots(store.copyTables, parts, restart);
-  const control = createControl(context, dispatcher, snapshots, createStateFiles(context, parts, restart));
+  const control = createControl(context, dispatcher, snapshots);
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);
   const url = `http://${clientHost(host)}:${server.port}`;

@@ -6,7 +6,7 @@ export const DELIVERY_FAULTS = {
   'stale timestamp': 'Correctly signed, but an hour ago: older than receivers accept.',
   'V0 only': 'Carries only the deprecated V0 signature, which can be replayed.',
   unsigned: 'Carries no signature.',
-  're-serialised body': 'The body was parsed and serialized again after signing, as some proxies do.',
+  're-serialized body': 'The body was parsed and serialized again after signing, as some proxies do.',
   duplicate: 'Delivered twice with the same delivery ID, as if the first acknowledgement was lost.',
   'second delivery id': 'The same event is delivered twice, with two delivery IDs.',
   'out of order':

@@ -28,6 +28,10 @@ export interface FaultEffect {
   status?: number;
   /** Respond with a page of HTML, like a proxy in front of the service. */
   html?: boolean;
+  /** The same, with a page of this many bytes; 0 for an empty body. */
+  bytes?: number;
+  /** Send the body in gzip, or only say so. */
+  encoding?: 'gzip' | 'broken gzip';
   /** Retry-After of the error. Default: one second for status 429, none otherwise. */
   retryAfter?: FaultDelay;
   /** X-RateLimit-Reset. Default: the end of the rate-limit window. */

@@ -20,6 +20,14 @@ const GENERAL_PRESETS = {
     description: 'A proxy responds with 502 and a page of HTML.',
     fault: { status: 502, html: true },
   },
+  'large page': {
+    description: 'A proxy responds with 404 and a page of HTML of 2 MB.',
+    fault: { status: 404, bytes: 2_000_000 },
+  },
+  'compressed page': {
+    description: 'The same page in gzip, which is small until it is decompressed.',
+    fault: { status: 404, bytes: 2_000_000, encoding: 'gzip' },
+  },
   'reset before the work': {
     description: 'The connection is cut before the request is processed.',
     fault: { drop: 'before' },

@@ -40,12 +40,13 @@ export function createRequestFaults(): RequestFaults {
 }
 
 /** A short description of a fault. */
-export function describeFault({ preset, code, status, drop, cut, delayMs }: Fault): string {
+export function describeFault({ preset, code, status, drop, cut, encoding, delayMs }: Fault): string {
   if (preset !== undefined) return preset;
   const parts = [
     code ?? (status === undefined ? undefined : `status ${status}`),
     drop === undefined ? undefined : `connection cut ${drop} processing`,
     cut === undefined ? undefined : 'body cut short',
+    encoding === undefined ? undefined : `body in ${encoding}`,
     delayMs === undefined ? undefined : `delayed by ${delayMs} ms`,
   ].filter((part) => part !== undefined);
   return parts.join(', ') || 'status 503';

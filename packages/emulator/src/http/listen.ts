@@ -5,7 +5,7 @@ import type { Hono } from 'hono';
 import type { Env } from './env.ts';
 
 /** A server that accepts requests. */
-export interface RunningServer {
+interface RunningServer {
   port: number;
   /** Closes every connection immediately. */
   close(): Promise<void>;

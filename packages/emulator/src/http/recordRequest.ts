@@ -21,6 +21,7 @@ export function recordRequest({
   stateSignal,
   now,
   feed,
+  wireShape,
 }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
@@ -31,7 +32,7 @@ export function recordRequest({
     const at = now();
     const startedAt = performance.now();
     // Uses the emulator's clock, like all timestamps. Node would use the system clock.
-    c.header('Date', new Date(at).toUTCString());
+    c.header('Date', new Date(at + wireShape.current().dateSkewMs).toUTCString());
     await next();
     const { pathname, search } = new URL(c.req.url);
     const { notes } = c.var;

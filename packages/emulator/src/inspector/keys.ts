@@ -1,8 +1,9 @@
 import { SCOPES } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
+import type { KeyOptions } from '../config/keyOptions.ts';
+import { KEY_FIELDS, readKey } from '../config/readKey.ts';
 import type { EmulatorContext } from '../control/context.ts';
-import { createKey, KEY_FIELDS } from '../domain/keys.ts';
 import type { Env } from '../http/env.ts';
 import type { ApiKey } from '../store/apiKeys.ts';
 import { checkObject } from '../validation/checkObject.ts';
@@ -49,7 +50,7 @@ export function keyRoutes({ store, now }: EmulatorContext, send: SendPage): Hono
       addresses: field('addresses'),
     };
     try {
-      const { apiKey } = createKey(store, readOptions(input));
+      const { apiKey } = store.apiKeys.create(readKey(readOptions(input)));
       return await show(c, { top: shownOnce('API key', apiKey, 'Created. Copy the key now:'), status: 201 });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
@@ -65,7 +66,7 @@ export function keyRoutes({ store, now }: EmulatorContext, send: SendPage): Hono
 }
 
 /** @throws TypeError naming what is invalid */
-function readOptions({ name, scopes, expiresAt, addresses }: KeyInput): Parameters<typeof createKey>[1] {
+function readOptions({ name, scopes, expiresAt, addresses }: KeyInput): KeyOptions {
   if (name === '') throw new TypeError('The key needs a name.');
   if (scopes.length === 0) throw new TypeError('Choose at least one scope.');
   const allowedAddresses = addresses.split(/[\s,]+/).filter(Boolean);
@@ -76,7 +77,7 @@ function readOptions({ name, scopes, expiresAt, addresses }: KeyInput): Paramete
     ...(allowedAddresses.length === 0 ? {} : { allowedAddresses }),
   };
   checkObject(options, '', KEY_FIELDS);
-  return options as Parameters<typeof createKey>[1];
+  return options as KeyOptions;
 }
 
 function keyForm({ name, scopes, expiresAt, addresses }: KeyInput, problem?: string): Html {

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
 import type { EmulatorContext } from '../control/context.ts';
-import { publicUrl } from '../domain/qrSummary.ts';
 import type { Env } from '../http/env.ts';
 import type { QrRecord } from '../store/qrCodes.ts';
 import type { Scan } from '../store/scans.ts';
@@ -19,7 +18,7 @@ const CODES_CONSIDERED = 50;
 const CODES_OFFERED = 6;
 
 /** `/scans`: visits to short links. */
-export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPage): Hono<Env> {
+export function scanRoutes({ store, summarize }: EmulatorContext, send: SendPage): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', (c) => {
     const found = store.scans.latest(readBefore(c), PAGE_SIZE + 1);
@@ -35,7 +34,7 @@ export function scanRoutes({ store, redirectUrl }: EmulatorContext, send: SendPa
       body: panes({
         heading: 'Scans',
         tools: html`<p class="quiet">Newest first, times in UTC</p>`,
-        list: html`${shortLinks(published, (code) => publicUrl(code, redirectUrl()))}
+        list: html`${shortLinks(published, (code) => summarize(code).publicUrl)}
         ${list(scans, (id) => store.qrCodes.find(id))}`,
         newest: c.req.query('before') === undefined ? undefined : '/scans',
         older: found.length > PAGE_SIZE && last !== undefined ? `/scans?before=${last.seq}` : undefined,

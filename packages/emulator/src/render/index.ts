@@ -11,7 +11,7 @@ export const SIZES = { min: 64, max: 4096, default: 512 } as const;
 export const LARGEST_SIZE = 16_384;
 
 /** A rendered card. */
-export interface Card {
+interface Card {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '@qr-service/core';
+import type { NewApiKey } from '../config/readKey.ts';
 import type { Database } from './database.ts';
 
 /** A stored key. Only the SHA-256 of its secret is stored. */
@@ -14,14 +15,11 @@ export interface ApiKey {
   allowedAddresses: readonly string[] | null;
 }
 
-/** Input for a new key. */
-export interface NewApiKey {
-  name: string;
-  scopes: readonly Scope[];
-  expiresAt: number | null;
-  allowedAddresses: readonly string[] | null;
-  /** The secret. Default: a random one. */
-  apiKey?: string | undefined;
+/** A newly created key. */
+export interface CreatedKey {
+  id: string;
+  /** The secret. It is returned only once. */
+  apiKey: string;
 }
 
 /** Keys (API text, "Authentication"). */
@@ -38,7 +36,7 @@ export function apiKeyTable({ sqlite, ids }: Database) {
 
   return {
     /** Adds a key and returns its secret, which can't be read again. If the secret exists, updates its settings. */
-    create(created: NewApiKey): { id: string; apiKey: string } {
+    create(created: NewApiKey): CreatedKey {
       const apiKey = created.apiKey ?? ids.newSecret('qrs');
       const { name, expiresAt, allowedAddresses } = created;
       const allowed = allowedAddresses === null ? null : JSON.stringify(allowedAddresses);

@@ -13,8 +13,6 @@ export class DatabaseFileError extends Error {
 export interface Database {
   readonly sqlite: DatabaseSync;
   readonly ids: Ids;
-  /** Counts another start and returns how many there were. */
-  countStart: () => number;
   /** Runs `work` in one transaction and rolls back if it throws. Joins a transaction that is already open. */
   transaction: <T>(work: () => T) => T;
   close: () => void;
@@ -32,7 +30,6 @@ export function openDatabase(file: string, idSeed: string | undefined): Database
   return {
     sqlite,
     ids: createIds(idSeed, countStart(sqlite)),
-    countStart: () => countStart(sqlite),
     transaction(work) {
       if (sqlite.isTransaction) return work();
       begin.run();

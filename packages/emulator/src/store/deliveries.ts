@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
-/** `cancelled`: its subscription was removed before it was delivered. */
-export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'cancelled';
+/** `canceled`: its subscription was removed before it was delivered. */
+export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'canceled';
 
 /** The delivery of an event to one subscription. */
 export interface Delivery {
@@ -47,7 +47,7 @@ export function deliveryTable({ sqlite, ids }: Database) {
     'UPDATE deliveries SET status = ?, tries = ?, next_attempt_at = ? WHERE id = ?',
   );
   const cancel = sqlite.prepare(
-    "UPDATE deliveries SET status = 'cancelled' WHERE subscription_id = ? AND status = 'pending'",
+    "UPDATE deliveries SET status = 'canceled' WHERE subscription_id = ? AND status = 'pending'",
   );
   const resume = sqlite.prepare("UPDATE deliveries SET status = 'pending' WHERE status = 'sending'");
   const byId = sqlite.prepare(`${SELECT} WHERE d.id = ?`);

@@ -12,8 +12,6 @@ export interface Ids {
   newSecret(prefix: string): string;
   /** A slug of the name plus a short suffix (API text, "QR code summary"). */
   newSlug(name: string): string;
-  /** Begins the sequences of another start. */
-  startAgain(start: number): void;
   /** Remembers the positions of the sequences and returns a function that restores them. */
   save(): () => void;
 }
@@ -21,10 +19,9 @@ export interface Ids {
 /**
  * Random IDs or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request doesn't
  * change the IDs of codes.
- * @param firstStart how many times this database was started, so that each start generates different IDs
+ * @param start how many times this database was started, so that each start generates different IDs
  */
-export function createIds(seed: string | undefined, firstStart: number): Ids {
-  let start = firstStart;
+export function createIds(seed: string | undefined, start: number): Ids {
   let counts = new Map<string, number>();
   const random = randomPool();
 
@@ -44,15 +41,10 @@ export function createIds(seed: string | undefined, firstStart: number): Ids {
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
       return `${slugWords(name) || 'code'}-${suffix}`;
     },
-    startAgain(next) {
-      start = next;
-      counts = new Map();
-    },
     save() {
-      const saved = { start, counts: new Map(counts) };
+      const saved = new Map(counts);
       return () => {
-        start = saved.start;
-        counts = new Map(saved.counts);
+        counts = new Map(saved);
       };
     },
   };

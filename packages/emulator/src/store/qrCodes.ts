@@ -1,8 +1,6 @@
+import type { CODE_STATUSES } from '../config/seed.ts';
 import type { Database } from './database.ts';
 import { placeOf, walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
-
-/** States of a code. */
-export const CODE_STATUSES = ['draft', 'published', 'archived'] as const;
 
 /** A stored code. */
 export interface QrRecord {
@@ -12,6 +10,8 @@ export interface QrRecord {
   mode: string;
   contentType: string;
   targetUrl: string;
+  /** The destination that the code was created with. */
+  firstTargetUrl: string;
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
@@ -22,14 +22,14 @@ export interface QrRecord {
 }
 
 /** A code to store. */
-export type NewQrRecord = Omit<QrRecord, 'updatedAt' | 'writtenAt'>;
+export type NewQrRecord = Omit<QrRecord, 'firstTargetUrl' | 'updatedAt' | 'writtenAt'>;
 
 /** How long a cursor stays valid. Previous versions of codes are kept as long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Columns of a code. */
 export const COLUMNS =
-  'id, name, slug, mode, content_type, target_url, status, approval_state, folder_id, updated_at';
+  'id, name, slug, mode, content_type, target_url, first_target_url, status, approval_state, folder_id, updated_at';
 
 /**
  * Codes and their previous versions (API text, "QR code summary").
@@ -43,7 +43,7 @@ export const COLUMNS =
  * @param stepMs step of `updatedAt`
  */
 export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: number) {
-  const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = sqlite.prepare(`INSERT INTO qr_codes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = sqlite.prepare(
     'UPDATE qr_codes SET name = ?, target_url = ?, status = ?, approval_state = ?, updated_at = ? WHERE id = ?',
   );
@@ -54,6 +54,10 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
   const forgetCode = sqlite.prepare('DELETE FROM qr_history WHERE id = ?');
   const remove = sqlite.prepare('DELETE FROM qr_codes WHERE id = ?');
   const byId = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE id = ?`);
+  const byIdAt = sqlite.prepare(
+    `SELECT ${COLUMNS} FROM qr_codes WHERE id = :id AND updated_at <= :at
+     UNION ALL SELECT ${COLUMNS} FROM qr_history WHERE id = :id AND :at BETWEEN updated_at AND superseded_at - 1`,
+  );
   const bySlug = sqlite.prepare(`SELECT ${COLUMNS} FROM qr_codes WHERE slug = ?`);
   const pages = {
     ascending: sqlite.prepare(walkSql('ascending', COLUMNS, stepMs)),
@@ -71,9 +75,15 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
   const stepOf = (time: number) => time - (time % stepMs);
   const times = (writtenAt: number) => ({ updatedAt: stepOf(writtenAt), writtenAt });
 
+  const snapshot = (lagMs = 0): number => {
+    const at = Math.max(now(), lastWrite) - lagMs;
+    lastWrite = Math.max(lastWrite, at);
+    return at;
+  };
+
   return {
     insert(code: NewQrRecord): QrRecord {
-      const record = { ...code, ...times(nextWrite()) };
+      const record = { ...code, firstTargetUrl: code.targetUrl, ...times(nextWrite()) };
       insert.run(
         record.id,
         record.name,
@@ -81,6 +91,7 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
         record.mode,
         record.contentType,
         record.targetUrl,
+        record.firstTargetUrl,
         record.status,
         record.approvalState,
         record.folderId,
@@ -111,14 +122,12 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
       forgetCode.run(id);
       remove.run(id);
     },
-    find: (id: string): QrRecord | undefined => read(byId.get(id)),
+    /** A code, or what it was this many milliseconds ago. */
+    find: (id: string, lagMs = 0): QrRecord | undefined =>
+      read(lagMs === 0 ? byId.get(id) : byIdAt.get({ id, at: snapshot(lagMs) })),
     findBySlug: (slug: string): QrRecord | undefined => read(bySlug.get(slug)),
     /** Snapshot for a walk that begins now, or that is behind. Every later write comes after it. */
-    snapshot(lagMs = 0): number {
-      const at = Math.max(now(), lastWrite) - lagMs;
-      lastWrite = Math.max(lastWrite, at);
-      return at;
-    },
+    snapshot,
     /** The first time of a write whose `updatedAt` isn't before this time. */
     firstWriteSince: (time: number): number => stepOf(time + stepMs - 1),
     /** A code's position in the order. */
@@ -140,6 +149,7 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
       mode: row['mode'] as string,
       contentType: row['content_type'] as string,
       targetUrl: row['target_url'] as string,
+      firstTargetUrl: row['first_target_url'] as string,
       status: row['status'] as QrRecord['status'],
       approvalState: row['approval_state'] as string,
       folderId: row['folder_id'] as string | null,

@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x51527376;
 
 /** Incremented when the tables change. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const CODE_COLUMNS = `
   id TEXT NOT NULL,
@@ -11,6 +11,7 @@ const CODE_COLUMNS = `
   mode TEXT NOT NULL,
   content_type TEXT NOT NULL,
   target_url TEXT NOT NULL,
+  first_target_url TEXT NOT NULL,
   status TEXT NOT NULL,
   approval_state TEXT NOT NULL,
   folder_id TEXT,

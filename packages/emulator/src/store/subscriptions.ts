@@ -23,9 +23,6 @@ export function subscriptionTable({ sqlite, ids }: Database) {
   const byId = sqlite.prepare('SELECT * FROM subscriptions WHERE id = ?');
   const active = sqlite.prepare('SELECT * FROM subscriptions WHERE removed_at IS NULL ORDER BY rowid');
 
-  const withoutSecret = sqlite.prepare("SELECT id FROM subscriptions WHERE secret = ''");
-  const setSecret = sqlite.prepare('UPDATE subscriptions SET secret = ? WHERE id = ?');
-
   return {
     create(
       url: string,
@@ -46,9 +43,6 @@ export function subscriptionTable({ sqlite, ids }: Database) {
       const row = byId.get(id);
       return row === undefined ? undefined : subscription(row);
     },
-    /** IDs of the subscriptions whose secret was left out of a dump. */
-    withoutSecret: (): string[] => withoutSecret.all().map(({ id }) => id as string),
-    setSecret: (id: string, secret: string): void => void setSecret.run(secret, id),
     /** Subscriptions that aren't removed, oldest first. */
     active: (): Subscription[] => active.all().map(subscription),
   };

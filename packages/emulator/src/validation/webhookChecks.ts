@@ -14,5 +14,5 @@ export const isWebhookUrl: FieldCheck = (value) => {
 export const isEventTypeList: FieldCheck = (value) => {
   if (!Array.isArray(value) || value.length === 0) return 'must be a list of at least one event name';
   const unknown = value.filter((type) => !EVENT_TYPES.includes(type as EventType));
-  return unknown.length === 0 ? undefined : `has names that are no events: ${unknown.map(String).join(', ')}`;
+  return unknown.length === 0 ? undefined : `has unknown events: ${unknown.map(String).join(', ')}`;
 };

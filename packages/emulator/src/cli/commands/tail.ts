@@ -70,7 +70,7 @@ async function printEntry(
 
 /**
  * Reads the feed until the connection ends.
- * @throws CommandError when no emulator answers
+ * @throws CommandError when no emulator responds
  */
 async function* readFeed(
   url: string,

@@ -12,14 +12,14 @@ export const TRIGGER: CommandDefinition = {
   args: ['<event>'],
   about: 'emit an event to every subscription that includes it',
   options: {
-    count: { value: '<number>', help: `Emit it this often, up to ${MAX_COUNT} times. Default: 1.` },
+    count: { value: '<number>', help: `How many times to emit it, up to ${MAX_COUNT}. Default: 1.` },
     data: {
       value: '<file>',
       help: "JSON file with the event's data; - reads it from stdin. Without it, the data is\ninvented: about a code of this workspace that fits the event, or a sample.",
     },
   },
   help: `Emits an event, as if it had happened in the service, and prints how many subscriptions it is sent
-to. It changes no codes. An event that no subscription includes is sent to nobody, and that is said.
+to. It changes no codes. If no subscription includes the event, it says so.
 
   qr-service-emulator trigger qr.published
   qr-service-emulator trigger feedback.response_received --count 20

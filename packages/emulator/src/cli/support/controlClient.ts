@@ -16,7 +16,7 @@ export interface ControlClient {
   /**
    * Calls a route and returns the JSON of its response, or undefined if it has none.
    * @param path under `/_emulator`
-   * @throws CommandError when no emulator answers, or it refuses the call
+   * @throws CommandError when no emulator responds, or it refuses the call
    */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
 }
@@ -44,12 +44,12 @@ export function createControlClient(address: string): ControlClient {
   };
 }
 
-/** No emulator answers at the address. */
+/** No emulator responds at the address. */
 export function noAnswer(url: string, error: unknown): CommandError {
   const { code, message, cause } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
   const reason = cause?.code ?? code ?? cause?.message ?? message;
   return new CommandError(
-    `No emulator answers at ${url} (${reason}). Start one with qr-service-emulator, or pass the address that it printed with --url.`,
+    `No emulator responds at ${url} (${reason}). Start one with qr-service-emulator, or pass the address that it printed with --url.`,
   );
 }
 
@@ -64,7 +64,7 @@ export function readResponse(url: string, status: number, text: string): unknown
   const sentence = (json as { error?: unknown } | undefined)?.error;
   if (typeof sentence !== 'string' || status === 200)
     throw new CommandError(
-      `What answers at ${url} isn't a QR service emulator (status ${status}). Pass the address that the emulator printed with --url.`,
+      `The server at ${url} isn't a QR service emulator (status ${status}). Pass the address that the emulator printed with --url.`,
     );
   if (sentence.includes("doesn't exist. GET "))
     throw new CommandError(

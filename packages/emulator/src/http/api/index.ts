@@ -8,7 +8,7 @@ import { repeatFixedResponse } from './middleware/fixedResponses.ts';
 import { idempotentHandler } from './middleware/idempotency.ts';
 import { injectFault } from './middleware/injectFault.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
-import type { WireFormat } from './response/wireFormat.ts';
+import type { ResponseFormatter } from './response/responseFormatter.ts';
 import { accountRoutes } from './routes/account.ts';
 import { qrCodeRoutes } from './routes/qrCode.ts';
 import { qrCollectionRoutes } from './routes/qrCollection.ts';
@@ -16,7 +16,7 @@ import { scanRoutes } from './routes/scans.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 /** The public API, without its path prefix. */
-export function createApi(context: EmulatorContext, wire: WireFormat): Hono<Env> {
+export function createApi(context: EmulatorContext, wire: ResponseFormatter): Hono<Env> {
   const idempotent = idempotentHandler(context, wire);
   const collection = qrCollectionRoutes(context, wire, idempotent);
   const api = new Hono<Env>();

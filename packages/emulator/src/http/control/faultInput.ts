@@ -9,6 +9,8 @@ import { isBoolean, isInteger, isOneOf, isText, nullable } from '../../validatio
 
 const MAX_DELAY_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+
 /** JSON has no Infinity, so null stands for it. */
 const TIMES = nullable(isInteger(1, 1e9));
 
@@ -24,6 +26,8 @@ export const FAULT_FIELDS: Fields = {
     code: isOneOf(Object.keys(ERROR_CODES)),
     status: isInteger(200, 599),
     html: isBoolean,
+    bytes: isInteger(0, MAX_PAGE_BYTES),
+    encoding: isOneOf(['gzip', 'broken gzip']),
     drop: isOneOf(['before', 'after']),
     cut: isOneOf(['length', 'chunked']),
     delayMs: isInteger(0, MAX_DELAY_MS),

@@ -2,7 +2,6 @@ import { Hono, type Context } from 'hono';
 import { stream } from 'hono/streaming';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
-import { StateFileError } from '../../control/stateFile.ts';
 import { RecordNotFoundError } from '../../domain/RecordNotFoundError.ts';
 import { CONTRADICTIONS, OPEN_FORMS } from '../../config/wireShape.ts';
 import { checkObject, InputError } from '../../validation/checkObject.ts';
@@ -54,7 +53,6 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
 
   api.onError((error, c) => {
     if (error instanceof InputError) return c.json({ error: error.message, field: error.field }, 400);
-    if (error instanceof StateFileError) return c.json({ error: error.message, field: 'file' }, 400);
     if (error instanceof ApiFailure) return c.json({ error: error.message, field: '' }, 400);
     if (error instanceof RecordNotFoundError) return c.json({ error: error.message }, 404);
     log(`internal error: ${error.stack ?? error.message}`);
@@ -81,7 +79,6 @@ async function runRoute(route: ControlRoute, control: Control, request: ControlR
     return await route.run(control, request);
   } catch (error) {
     if (!(error instanceof TypeError) || error instanceof InputError) throw error;
-    if (error instanceof StateFileError) throw error;
     throw new InputError('', `can't be used: ${error.message.replace(/\.$/, '')}`);
   }
 }
@@ -92,9 +89,9 @@ async function runRoute(route: ControlRoute, control: Control, request: ControlR
  */
 async function readRouteBody(
   c: Context<Env>,
-  { body: fields = {}, maxBodyBytes }: ControlRoute,
+  { body: fields = {} }: ControlRoute,
 ): Promise<Record<string, unknown>> {
-  const text = await readBody(c.env.incoming, maxBodyBytes);
+  const text = await readBody(c.env.incoming);
   let body: unknown = {};
   try {
     if (text.trim() !== '') body = JSON.parse(text);

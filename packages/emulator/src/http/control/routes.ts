@@ -1,10 +1,9 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { CONTRADICTIONS, WIRE_CHOICES, WIRE_POINTS } from '../../config/wireShape.ts';
+import { CONTRADICTIONS, FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
-import type { StateFile } from '../../control/stateFile.ts';
-import { KEY_FIELDS } from '../../domain/keys.ts';
-import { SETTINGS_FIELDS } from '../../domain/readOptions.ts';
-import { isChoiceOf } from '../../domain/readWireShape.ts';
+import { KEY_FIELDS } from '../../config/readKey.ts';
+import { SETTINGS_FIELDS } from '../../config/readOptions.ts';
+import { isChoiceOf } from '../../config/readWireShape.ts';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';
 import { InputError, type Fields } from '../../validation/checkObject.ts';
@@ -32,15 +31,11 @@ export interface ControlRoute {
   does: string;
   /** Fields of the JSON body. Default: none. */
   body?: Fields;
-  /** Default: 1 MiB. */
-  maxBodyBytes?: number;
   /** Returns the JSON of the response, undefined for 204, or an iterable of values to send as they come, one a line. */
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
 const MAX_TIMEOUT_MS = 10 * 60 * 1000;
-/** More than an emulator stores in practice, and less than a JavaScript string holds. */
-const MAX_STATE_BYTES = 256 * 1024 * 1024;
 const MAX_CLOCK_MOVE_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 const describe = (table: Readonly<Record<string, { description: string } | string>>) =>
@@ -215,7 +210,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/wire-shape',
     does: 'returns the wire shape and all choices',
-    run: (control) => ({ wireShape: control.wireShape(), choices: WIRE_CHOICES }),
+    run: (control) => ({ wireShape: control.wireShape(), choices: FORMS }),
   },
   {
     method: 'PUT',
@@ -264,20 +259,6 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     run: (control) => control.snapshot(),
   },
   action('/snapshots/:id/restore', 'restores a snapshot', (control, id) => control.restore({ id })),
-  {
-    method: 'GET',
-    path: '/state',
-    does: 'returns the whole state, to save; ?secrets=true includes the signing secrets',
-    run: (control, { query = {} }) => control.saveState({ withSecrets: query['secrets'] === 'true' }),
-  },
-  {
-    method: 'PUT',
-    path: '/state',
-    does: 'replaces the whole state: { file }, as GET /state returned it',
-    body: { required: { file: isObject } },
-    maxBodyBytes: MAX_STATE_BYTES,
-    run: (control, { body }) => control.loadState(body['file'] as StateFile),
-  },
   action('/reset', 'restores the initial state', (control) => control.reset()),
 ];
 

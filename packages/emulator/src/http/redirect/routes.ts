@@ -9,9 +9,9 @@ export const REDIRECT_PATH = '/r';
 /** The redirect host: only a published code resolves (API text, "States and transitions"). */
 export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
   const routes = new Hono<Env>();
-  routes.get('/:slug', (c) => {
+  routes.get('/:slug?', (c) => {
     c.header('Cache-Control', 'no-store');
-    const code = store.qrCodes.findBySlug(c.req.param('slug'));
+    const code = store.qrCodes.findBySlug(c.req.param('slug') ?? c.req.query('c') ?? '');
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
     if (code?.status !== 'published') return c.text("This QR code doesn't exist or isn't published.", 404);
     // Hono routes HEAD here, too. It isn't a visit, so it doesn't count as a scan.

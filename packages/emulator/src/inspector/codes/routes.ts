@@ -1,11 +1,11 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
+import { CODE_STATUSES } from '../../config/seed.ts';
 import type { EmulatorContext } from '../../control/context.ts';
-import { publicUrl } from '../../domain/qrSummary.ts';
 import type { Env } from '../../http/env.ts';
 import { renderCard, SIZES } from '../../render/index.ts';
-import { CODE_STATUSES, type QrRecord } from '../../store/qrCodes.ts';
+import type { QrRecord } from '../../store/qrCodes.ts';
 import { startOf } from '../../store/walk.ts';
 import { isAbsoluteUrl, isText } from '../../validation/checks.ts';
 import { filterBar, noMatches } from '../html/filterBar.ts';
@@ -27,8 +27,8 @@ const LATEST_RESPONSES = 20;
 
 /** `/codes`: lists codes and does what the app can do with them. */
 export function codeRoutes(context: EmulatorContext, send: SendPage): Hono<Env> {
-  const { store, codes, feedback, redirectUrl } = context;
-  const link = (code: QrRecord) => publicUrl(code, redirectUrl());
+  const { store, codes, feedback, summarize } = context;
+  const link = (code: QrRecord) => summarize(code).publicUrl;
 
   function find(c: Context<Env>): QrRecord {
     const code = store.qrCodes.find(c.req.param('id') ?? '');

@@ -1,7 +1,6 @@
 import { EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import { html } from 'hono/html';
-import { REPLACED_SECRET } from '../../control/stateFile.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Delivery } from '../../store/deliveries.ts';
 import type { Panes } from '../html/panes.ts';
@@ -19,7 +18,7 @@ import { attemptResult, deliveryBadge } from './list.ts';
 import { signatureSteps } from './signatureSteps.ts';
 
 /** A delivery with its context. */
-export interface DeliveryView {
+interface DeliveryView {
   delivery: Delivery;
   attempts: readonly Attempt[];
   /** The attempt whose headers are shown. */
@@ -55,14 +54,6 @@ export function deliveryDetail(view: DeliveryView): NonNullable<Panes['detail']>
         chosen === undefined
           ? ''
           : html`<h3>Signature of attempt ${chosen.number}, step by step</h3>
-              ${
-                secret.startsWith(REPLACED_SECRET)
-                  ? html`<p class="notice bad">
-                      This subscription's signing secret was left out of the snapshot that was loaded. It has
-                      a new one, so earlier signatures don't match.
-                    </p>`
-                  : ''
-              }
               ${signatureSteps({ headers: chosen.headers, body, secret, sentAt: chosen.startedAt }, now)}
               <h3>Headers of attempt ${chosen.number}</h3>
               ${headerList('Headers', chosen.headers)}`

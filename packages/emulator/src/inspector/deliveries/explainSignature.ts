@@ -26,7 +26,7 @@ export interface SignatureStep {
 }
 
 /** The steps of a receiver's verification, and the result of the core's verifier. */
-export interface SignatureExplanation {
+interface SignatureExplanation {
   steps: readonly SignatureStep[];
   /** Undefined for a valid signature. */
   refusal: VerificationFailure | undefined;

@@ -9,7 +9,7 @@ const TONES: Record<Delivery['status'], Tone> = {
   sending: 'busy',
   delivered: 'good',
   failed: 'bad',
-  cancelled: 'idle',
+  canceled: 'idle',
 };
 
 /** The status of a delivery. */

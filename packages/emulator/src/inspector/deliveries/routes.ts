@@ -19,7 +19,7 @@ import { sendForm } from './sendForm.ts';
 const PAGE_SIZE = 50;
 const FILTERS = [
   { name: 'event', label: 'Event', choices: EVENT_TYPES },
-  { name: 'state', label: 'State', choices: ['pending', 'sending', 'delivered', 'failed', 'cancelled'] },
+  { name: 'state', label: 'State', choices: ['pending', 'sending', 'delivered', 'failed', 'canceled'] },
 ];
 const FILTER_NAMES = ['q', 'event', 'state'];
 const DEFAULT_EVENT: EventType = 'qr.published';

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import {
   activeContradictions,
-  WIRE_CHOICES,
+  FORMS,
   WIRE_POINTS,
   type WirePoint,
   type WireShape,
@@ -92,7 +92,7 @@ function readTimes(field: Field): number {
 /** Reads a wire shape from a form, which sends each choice as text. Points that it doesn't have stay as they are. */
 function readShape(field: Field, current: Required<WireShape>): WireShape {
   const points = WIRE_POINTS.map((point: WirePoint) => {
-    const all: readonly (string | number)[] = [...WIRE_CHOICES[point], current[point]];
+    const all: readonly (string | number)[] = [...FORMS[point], current[point]];
     const chosen = field(point);
     if (chosen === '') return [point, current[point]];
     return [point, all.find((choice) => String(choice) === chosen) ?? chosen];

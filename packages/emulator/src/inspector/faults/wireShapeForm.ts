@@ -26,10 +26,10 @@ export function contradictionForm(): Html {
     forms.map((form) => [`${point}=${form}`, description] as const),
   );
   return html`<section class="panel" aria-labelledby="contradictions">
-    <h2 id="contradictions">Form</h2>
-    <p class="quiet">These forms contradict the API text, but services and proxies have them anyway.</p>
+    <h2 id="contradictions">Contradictory responses</h2>
+    <p class="quiet">These contradict the API text, but services and proxies send them anyway.</p>
     <form method="post" action="/faults/contradictions" class="stack">
-      ${choice('form', 'Fault', options)}
+      ${choice('form', 'Response', options)}
       <p><button class="solid">Set until cleared</button></p>
     </form>
   </section>`;

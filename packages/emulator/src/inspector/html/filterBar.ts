@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { emptyState, type Html } from './parts.ts';
 
 /** A filter with choices. */
-export interface FilterChoice {
+interface FilterChoice {
   /** Name of the URL parameter. */
   name: string;
   label: string;

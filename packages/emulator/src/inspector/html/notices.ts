@@ -11,7 +11,7 @@ export const NOTICES: Readonly<Record<string, string>> = {
   deleted: 'Deleted permanently.',
   answered: 'Feedback submitted.',
   resolved: 'Marked as resolved.',
-  unsubscribed: 'Deleted. Pending deliveries were cancelled.',
+  unsubscribed: 'Deleted. Pending deliveries were canceled.',
   replayed: 'Queued for redelivery with the same delivery ID.',
   resent: 'Queued for redelivery with a new delivery ID.',
   sent: 'Event sent.',

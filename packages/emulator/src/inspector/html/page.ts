@@ -20,10 +20,10 @@ export const TABS = [
 ] as const;
 
 /** A tab's name. */
-export type TabName = (typeof TABS)[number]['name'];
+type TabName = (typeof TABS)[number]['name'];
 
 /** Content of a page. */
-export interface PageContent {
+interface PageContent {
   tab: TabName;
   /** Default: the tab's name. */
   title?: string;

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
 /** A column. `wide` columns are hidden on small screens, because the row's details show their values, too. */
-export interface Column {
+interface Column {
   name: string;
   wide?: boolean;
   /** Right-aligned figures. */

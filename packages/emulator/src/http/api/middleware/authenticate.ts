@@ -1,7 +1,7 @@
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { isAllowedAddress } from '../../../domain/allowedAddresses.ts';
+import { addressFamily, parseAddressList } from '../../../validation/addresses.ts';
 import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import { remoteAddress } from '../../remoteAddress.ts';
@@ -26,8 +26,13 @@ export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
     if (key.revokedAt !== null) throw apiFailure('invalid_api_key', 'The API key is revoked.');
     if (key.expiresAt !== null && key.expiresAt <= now())
       throw apiFailure('invalid_api_key', 'The API key has expired.');
-    if (!isAllowedAddress(key, remoteAddress(c))) throw apiFailure('ip_not_allowed');
+    if (!isAllowed(key.allowedAddresses, remoteAddress(c))) throw apiFailure('ip_not_allowed');
     c.set('apiKey', key);
     await next();
   };
+}
+
+/** @param entries addresses and ranges; null allows every address */
+function isAllowed(entries: readonly string[] | null, address: string): boolean {
+  return entries === null || parseAddressList(entries).check(address, addressFamily(address));
 }

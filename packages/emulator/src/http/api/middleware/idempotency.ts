@@ -8,13 +8,13 @@ import { noteFailure, noteReplayedFailure } from '../../noteFailure.ts';
 import { readBody } from '../../readBody.ts';
 import type { ApiResponse } from '../response/apiResponse.ts';
 import { sendBody, sendResponse, serializeBody } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 import { waitForFaultDelay } from './faultDelay.ts';
 
 const MAX_KEY_LENGTH = 255;
 
 /** The work of a POST. Synchronous, so that the work and its stored response share one transaction. */
-export type PostWork = (c: Context<Env>, body: string) => ApiResponse;
+type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 
 /** Creates the handler of a POST route. */
 export type IdempotentHandler = (work: PostWork) => Handler<Env>;
@@ -24,7 +24,7 @@ export type IdempotentHandler = (work: PostWork) => Handler<Env>;
  * changes and replayed for 24 hours: an error too, unless the wire shape says otherwise, but no internal error of the
  * emulator.
  */
-export function idempotentHandler({ store }: EmulatorContext, wire: WireFormat): IdempotentHandler {
+export function idempotentHandler({ store }: EmulatorContext, wire: ResponseFormatter): IdempotentHandler {
   const idempotency = createIdempotency(store);
 
   return (work) => async (c) => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
@@ -7,14 +8,14 @@ import { noteFailure } from '../../noteFailure.ts';
 import { failurePage } from '../response/failurePage.ts';
 import { resetHeader } from '../response/resetHeader.ts';
 import { sendBody, sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 import { waitForFaultDelay } from './faultDelay.ts';
-import { faultFailure } from './faultFailure.ts';
+import { faultFailure, isPage } from './faultFailure.ts';
 
 /** Makes the request fail if a fault is set for it. */
 export function injectFault(
   { requestFaults, now }: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
     const fault = requestFaults.take(() => faultTarget(c));
@@ -27,7 +28,10 @@ export function injectFault(
     if (fault.drop === 'before') return dropConnection(c);
     await respond(c, fault, next);
     if (fault.drop === 'after') c.res = dropConnection(c);
-    else if (fault.cut !== undefined) c.res = await sendHalf(c, fault.cut);
+    else {
+      if (fault.encoding !== undefined) c.res = await encode(c.res, fault.encoding);
+      if (fault.cut !== undefined) c.res = await sendHalf(c, fault.cut);
+    }
     return undefined;
   };
 
@@ -41,10 +45,9 @@ export function injectFault(
     if (retryAfter !== undefined) c.header('Retry-After', formatDelay(retryAfter));
     else if (failure.status === 429) c.header('Retry-After', '1');
     await waitForFaultDelay(c);
-    c.res =
-      fault.html === true
-        ? sendBody(c, failure.status, failurePage(failure.status))
-        : sendResponse(c, wire.failure(failure, c.var.requestId));
+    c.res = isPage(fault)
+      ? sendBody(c, failure.status, failurePage(failure.status, fault.bytes) || null)
+      : sendResponse(c, wire.failure(failure, c.var.requestId));
   }
 
   function formatDelay({ unit, ms }: NonNullable<Fault['reset']>): string {
@@ -59,6 +62,15 @@ function faultTarget(c: Context<Env>): FaultTarget {
 function dropConnection(c: Context<Env>): Response {
   c.env.incoming.socket.destroy();
   return RESPONSE_ALREADY_SENT;
+}
+
+/** The same response with its body in gzip, or with a header that says so wrongly. */
+async function encode(response: Response, how: NonNullable<Fault['encoding']>): Promise<Response> {
+  const body = Buffer.from(await response.arrayBuffer());
+  if (body.length === 0) return response;
+  const headers = new Headers(response.headers);
+  headers.set('Content-Encoding', 'gzip');
+  return new Response(how === 'gzip' ? gzipSync(body) : body, { status: response.status, headers });
 }
 
 /** Sends the headers and the first half of the body, then cuts the connection. */

@@ -4,13 +4,13 @@ import { apiFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
 import { remoteAddress } from '../../remoteAddress.ts';
 import { secondsUntil } from '../response/resetHeader.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /**
  * Counts the requests of each key in fixed windows, or of each address if the key is unknown, and sets the three headers
  * on every response (API text, "Limits", 2).
  */
-export function rateLimit(context: EmulatorContext, wire: WireFormat): MiddlewareHandler<Env> {
+export function rateLimit(context: EmulatorContext, wire: ResponseFormatter): MiddlewareHandler<Env> {
   const { rateWindows, now } = context;
   const { limit, windowSeconds } = context.fixed.rateLimit;
   return async (c, next) => {

@@ -2,7 +2,6 @@ import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { publicUrl, qrSummary } from '../../../domain/qrSummary.ts';
 import { LARGEST_SIZE, renderCard } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
@@ -13,34 +12,36 @@ import { requireScope } from '../middleware/requireScope.ts';
 import { readInteger } from '../request/query.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** One code: `GET /qr/{id}`, its image, publish and destination. */
 export function qrCodeRoutes(
   context: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
-  const { store, codes, redirectUrl, fixed } = context;
+  const { store, codes, summarize, wireShape, fixed } = context;
   const { images } = fixed;
   const sizes = {
     min: images.minSize,
     max: Math.min(images.maxSize, LARGEST_SIZE),
     default: Math.min(images.size, LARGEST_SIZE),
   };
-  const summary = (code: QrRecord) => qrSummary(code, redirectUrl());
 
-  function find(c: Context<Env>): QrRecord {
+  /** @param lagMs how old the code may be */
+  function find(c: Context<Env>, lagMs = 0): QrRecord {
     const id = c.req.param('id') ?? '';
-    const code = store.qrCodes.find(id);
-    if (code === undefined)
-      throw apiFailure('not_found', `There is no QR code ${id} in the key's workspace.`);
+    const code = store.qrCodes.find(id, lagMs);
+    if (code === undefined) throw apiFailure('not_found', `No QR code with ID ${id} was found.`);
     return code;
   }
 
+  const isIgnored = (request: 'publish' | 'destination') =>
+    ['both', request].includes(wireShape.current().ignored);
+
   const routes = new Hono<Env>();
   routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) =>
-    sendResponse(c, wire.code(summary(find(c)))),
+    sendResponse(c, wire.code(summarize(find(c, wireShape.current().readLagMs)))),
   );
   routes.post(
     '/:id/publish',
@@ -49,7 +50,7 @@ export function qrCodeRoutes(
       const code = find(c);
       if (code.status === 'archived')
         throw validationFailure({ status: 'is archived, and an archived code stays offline' });
-      return wire.changed(summary(codes.publish(code, 'public_api')));
+      return wire.changed(summarize(isIgnored('publish') ? code : codes.publish(code, 'public_api')));
     }),
   );
   routes.post(
@@ -58,14 +59,15 @@ export function qrCodeRoutes(
     idempotent((c, body) => {
       const code = find(c);
       const { url } = readFields(body, { url: isAbsoluteUrl });
-      return wire.changed(summary(codes.retarget(code, url as string, 'public_api')));
+      const changed = isIgnored('destination') ? code : codes.retarget(code, url as string, 'public_api');
+      return wire.changed(summarize(changed));
     }),
   );
   routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
     const code = find(c);
     const format = readFormat(c.req.query('format') ?? images.format);
     const size = readInteger('size', c.req.query('size'), sizes);
-    const { bytes, contentType } = await renderCard(publicUrl(code, redirectUrl()), code.name, format, size);
+    const { bytes, contentType } = await renderCard(summarize(code).publicUrl, code.name, format, size);
     c.header('Content-Type', contentType);
     c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
     return c.body(bytes);

@@ -1,7 +1,7 @@
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { qrSummary } from '../../../domain/qrSummary.ts';
+import type { WireShape } from '../../../config/wireShape.ts';
 import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
 import { startOf, type WalkPlace } from '../../../store/walk.ts';
 import { isAbsoluteUrl, isOneOf, isText } from '../../../validation/checks.ts';
@@ -13,15 +13,23 @@ import { invalidCursor, readCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
+
+/** Name of a new code for each form of the wire shape. */
+const NAMES: Record<Required<WireShape>['createdName'], (sent: string) => string> = {
+  'as sent': (sent) => sent,
+  trimmed: (sent) => sent.trim().replaceAll(/\s+/g, ' '),
+  'upper case': (sent) => sent.toUpperCase(),
+  suffixed: (sent) => `${sent} (1)`,
+};
 
 /** The QR collection: `GET` and `POST /qr`, and the same under the legacy workspace path. */
 export function qrCollectionRoutes(
   context: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
-  const { store, codes, settings, redirectUrl, now } = context;
+  const { store, codes, settings, wireShape, summarize, now } = context;
 
   /** Where the page starts: from the cursor, or, for the first page, from `updatedSince`. */
   function readStart(c: Context<Env>): WalkPlace {
@@ -46,7 +54,7 @@ export function qrCollectionRoutes(
     const next = found[limit];
     const cursor =
       next === undefined ? null : writeCursor('qr', { ...at, from: store.qrCodes.placeOf(wire.order, next) });
-    const rows = page.map((code) => qrSummary(code, redirectUrl()));
+    const rows = page.map(summarize);
     return sendResponse(c, wire.list(rows, cursor));
   });
   routes.post(
@@ -59,9 +67,9 @@ export function qrCollectionRoutes(
         contentType: isOneOf(['url']),
         'content.targetUrl': isAbsoluteUrl,
       }) as Record<'name' | 'mode' | 'contentType' | 'content.targetUrl', string>;
-      const { name, mode, contentType, 'content.targetUrl': targetUrl } = input;
-      const code = codes.create({ name, mode, contentType, targetUrl }, 'public_api');
-      return wire.created(qrSummary(code, redirectUrl()));
+      const { mode, contentType, 'content.targetUrl': targetUrl } = input;
+      const name = NAMES[wireShape.current().createdName](input.name);
+      return wire.created(summarize(codes.create({ name, mode, contentType, targetUrl }, 'public_api')));
     }),
   );
   return routes;

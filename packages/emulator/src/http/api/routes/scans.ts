@@ -7,13 +7,13 @@ import { requireScope } from '../middleware/requireScope.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { readLimit, readTimestamp } from '../request/query.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** After every scan. */
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /** `GET /scans`: the history, oldest first. Scans never change, so the sequence number makes a stable cursor. */
-export function scanRoutes({ store, settings, now }: EmulatorContext, wire: WireFormat): Hono<Env> {
+export function scanRoutes({ store, settings, now }: EmulatorContext, wire: ResponseFormatter): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
     const limit = readLimit(c.req.query('limit'), wire);
@@ -30,7 +30,7 @@ export function scanRoutes({ store, settings, now }: EmulatorContext, wire: Wire
   return routes;
 }
 
-function readStart(c: Context<Env>, wire: WireFormat): { since: number; after: number } {
+function readStart(c: Context<Env>, wire: ResponseFormatter): { since: number; after: number } {
   const since = wire.earliestSince(readTimestamp('since', c.req.query('since')) ?? 0);
   const cursor = c.req.query('cursor');
   const start = { since, after: 0 };

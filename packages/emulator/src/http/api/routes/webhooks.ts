@@ -9,12 +9,12 @@ import type { IdempotentHandler } from '../middleware/idempotency.ts';
 import { requireScope } from '../middleware/requireScope.ts';
 import { readFields } from '../request/readFields.ts';
 import { sendResponse } from '../response/sendResponse.ts';
-import type { WireFormat } from '../response/wireFormat.ts';
+import type { ResponseFormatter } from '../response/responseFormatter.ts';
 
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
 export function webhookRoutes(
   { subscriptions }: EmulatorContext,
-  wire: WireFormat,
+  wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
   const routes = new Hono<Env>();
@@ -29,7 +29,8 @@ export function webhookRoutes(
   routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
     const id = c.req.param('id');
     const remove = () => {
-      if (!subscriptions.remove(id)) throw apiFailure('not_found', `There is no webhook subscription ${id}.`);
+      if (!subscriptions.remove(id))
+        throw apiFailure('not_found', `No webhook subscription with ID ${id} was found.`);
     };
     return sendResponse(c, wire.unsubscribed(id, remove));
   });

@@ -1,12 +1,25 @@
-import { WIRE_CHOICES, WIRE_POINTS, type WirePoint, type WireShape } from '../config/wireShape.ts';
+import { FORMS, WIRE_POINTS, type WirePoint, type WireShape } from './wireShape.ts';
 import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
 
 /** Points whose form is a name that services are free to choose. The choices are the names that they are known to have. */
 const NAMES: ReadonlySet<WirePoint> = new Set(['listKey', 'record', 'secretKey']);
 
-/** Checks for one of a point's choices, or for any number where the choices are numbers to compare with. */
-export const isChoiceOf = (point: WirePoint): FieldCheck =>
-  point === 'maxLimit' ? isInteger(1, 999_999_999) : isOneOf(WIRE_CHOICES[point]);
+const HOUR_MS = 60 * 60 * 1000;
+/** Points whose form is any number in these bounds. */
+const NUMBERS: { readonly [Point in WirePoint]?: readonly [min: number, max: number] } = {
+  maxLimit: [1, 999_999_999],
+  readLagMs: [0, HOUR_MS],
+  dateSkewMs: [-24 * HOUR_MS, 24 * HOUR_MS],
+};
+
+/** Whether the form of a point is any number. */
+export const isNumber = (point: WirePoint): boolean => NUMBERS[point] !== undefined;
+
+/** Checks for one of a point's choices, or for any number where they are examples. */
+export const isChoiceOf = (point: WirePoint): FieldCheck => {
+  const bounds = NUMBERS[point];
+  return bounds === undefined ? isOneOf(FORMS[point]) : isInteger(...bounds);
+};
 
 /** Checks for any form that a service may have, including names that aren't among the choices. */
 export const isFormOf = (point: WirePoint): FieldCheck =>
@@ -19,10 +32,10 @@ export const isFormOf = (point: WirePoint): FieldCheck =>
  */
 export function readWireShape(shape: WireShape = {}, isValid = isFormOf): Required<WireShape> {
   for (const [point, form] of Object.entries(shape)) {
-    if (!Object.hasOwn(WIRE_CHOICES, point)) throw new TypeError(`Unknown wire shape ${point}.`);
+    if (!Object.hasOwn(FORMS, point)) throw new TypeError(`Unknown wire shape ${point}.`);
     const problem = isValid(point as WirePoint)(form);
     if (problem !== undefined) throw new TypeError(`The wire shape ${point} ${problem}.`);
   }
-  const defaults = WIRE_POINTS.map((point) => [point, WIRE_CHOICES[point][0]]);
+  const defaults = WIRE_POINTS.map((point) => [point, FORMS[point][0]]);
   return { ...(Object.fromEntries(defaults) as Required<WireShape>), ...shape };
 }

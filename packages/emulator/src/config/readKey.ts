@@ -1,16 +1,17 @@
-import { SCOPES } from '@qr-service/core';
-import type { KeyOptions } from '../config/keyOptions.ts';
-import type { NewApiKey } from '../store/apiKeys.ts';
-import type { Store } from '../store/index.ts';
+import { SCOPES, type Scope } from '@qr-service/core';
+import { parseAddressList } from '../validation/addresses.ts';
 import type { Fields } from '../validation/checkObject.ts';
 import { isDateTime, isListOf, isOneOf, isStorable, isText, readTime } from '../validation/checks.ts';
-import { parseAddressList } from './allowedAddresses.ts';
+import type { KeyOptions } from './keyOptions.ts';
 
-/** A newly created key. */
-export interface CreatedKey {
-  id: string;
-  /** The secret. It is returned only once. */
-  apiKey: string;
+/** A key to create, complete. */
+export interface NewApiKey {
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: number | null;
+  allowedAddresses: readonly string[] | null;
+  /** The secret. Default: a random one. */
+  apiKey?: string | undefined;
 }
 
 /** Fields of a key's options, for checking external input. */
@@ -23,14 +24,6 @@ export const KEY_FIELDS: Fields = {
     apiKey: isText(500),
   },
 };
-
-/**
- * Creates a key.
- * @throws TypeError for an invalid scope, expiry, address or secret
- */
-export function createKey(store: Store, options: KeyOptions = {}): CreatedKey {
-  return store.apiKeys.create(readKey(options));
-}
 
 /**
  * Checks a key's options and adds the defaults.

@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
-import { WIRE_POINTS } from '../config/wireShape.ts';
+import { WIRE_POINTS } from './wireShape.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import {
   isAny,
@@ -68,7 +68,7 @@ export function readShape(shape: unknown): ServiceShape {
 function checkFormat(shape: unknown): void {
   const { format, version } = isObject(shape) === undefined ? (shape as Record<string, unknown>) : {};
   if (format !== SHAPE_FORMAT)
-    throw new InputError('', `is not the shape of a service: its format is not "${SHAPE_FORMAT}"`);
+    throw new InputError('', `isn't a service shape: its format isn't "${SHAPE_FORMAT}"`);
   if (!Number.isInteger(version) || (version as number) < 1)
     throw new InputError('version', 'must be a whole number from 1');
   if ((version as number) > SHAPE_VERSION)

@@ -3,11 +3,11 @@ import {
   DEFAULT_RATE_LIMIT,
   DEFAULT_SETTINGS,
   type EmulatorOptions,
-  type FixedShape,
+  type FixedSettings,
   type Settings,
-} from '../config/options.ts';
-import { DIMENSIONS } from '../config/scanDimensions.ts';
-import type { WireShape } from '../config/wireShape.ts';
+} from './options.ts';
+import { DIMENSIONS } from './scanDimensions.ts';
+import type { WireShape } from './wireShape.ts';
 import { SIZES } from '../render/index.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import { isBoolean, isListOf, isOneOf } from '../validation/checks.ts';
@@ -17,7 +17,7 @@ import { readWireShape } from './readWireShape.ts';
 /** How the emulated service behaves, from the options. */
 export interface Behavior {
   settings: Settings;
-  fixed: FixedShape;
+  fixed: FixedSettings;
   wireShape: Required<WireShape>;
   updatedAtStepMs: number;
   /** The service's clock minus the real time. */
@@ -84,7 +84,7 @@ export function changeSettings(given: Partial<Settings>, before: Settings): Sett
 }
 
 /** Completes the facts about images. A size that is known extends the bounds that aren't. */
-function readImages({ format = 'png', size, minSize, maxSize }: Partial<FixedShape['images']> = {}) {
+function readImages({ format = 'png', size, minSize, maxSize }: Partial<FixedSettings['images']> = {}) {
   const { min, max, default: usual } = SIZES;
   const least = minSize ?? Math.min(min, size ?? min, maxSize ?? min);
   const most = maxSize ?? Math.max(max, size ?? max, least);

@@ -1,6 +1,6 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import type { FixedShape } from '../../../config/options.ts';
+import type { FixedSettings } from '../../../config/options.ts';
 import type { WireShape } from '../../../config/wireShape.ts';
 import type { ApiKey } from '../../../store/apiKeys.ts';
 import type { Scan } from '../../../store/scans.ts';
@@ -14,10 +14,13 @@ import { resetHeader } from './resetHeader.ts';
 type Row = Record<string, unknown>;
 
 /** Formats every response whose form the API text leaves open, in the current wire shape. */
-export type WireFormat = ReturnType<typeof createWireFormat>;
+export type ResponseFormatter = ReturnType<typeof createResponseFormatter>;
 
 /** @param shape returns the current wire shape @param scanFields names of the fields of a scan row */
-export function createWireFormat(shape: () => Required<WireShape>, scanFields: FixedShape['scanFields']) {
+export function createResponseFormatter(
+  shape: () => Required<WireShape>,
+  scanFields: FixedSettings['scanFields'],
+) {
   const isArray = () => shape().listKey === 'top-level array';
 
   return {
@@ -112,9 +115,11 @@ export function createWireFormat(shape: () => Required<WireShape>, scanFields: F
      * @throws ApiFailure, without removing anything, if the endpoint doesn't exist in the wire shape
      */
     unsubscribed(id: string, remove: () => void): ApiResponse {
-      const status = shape().unsubscribe;
-      if (status === 404) throw apiFailure('not_found', `There is nothing at DELETE /webhooks/${id}.`);
+      const [status, form] = splitForm(shape().unsubscribe);
+      if (form !== undefined) return { status, body: form === 'page' ? failurePage(status) : null };
+      if (status === 404) throw apiFailure('not_found', `No endpoint DELETE /webhooks/${id} exists.`);
       if (status === 405) throw new ApiFailure('method_not_allowed', 405, 'DELETE is not allowed here.');
+      if (status === 410) throw new ApiFailure('gone', 410, 'Subscriptions can no longer be removed.');
       if (status === 501)
         throw new ApiFailure('not_implemented', 501, 'Removing subscriptions is not implemented yet.');
       remove();
@@ -139,6 +144,12 @@ export function createWireFormat(shape: () => Required<WireShape>, scanFields: F
   function wrapped(qr: QrCode): object {
     return shape().record === 'flat' ? qr : { [shape().record]: qr };
   }
+}
+
+/** The status, and the form of the response where the wire shape names one. */
+function splitForm(unsubscribe: number | string): [status: number, form: string | undefined] {
+  const [status, form] = String(unsubscribe).split(' ');
+  return [Number(status), form];
 }
 
 function ok(body: object): ApiResponse {

@@ -1,8 +1,5 @@
-import type { KeyOptions } from '../config/keyOptions.ts';
-import { DIMENSIONS } from '../config/scanDimensions.ts';
-import type { Seed, SeedCode, SeedSubscription } from '../config/seed.ts';
-import type { NewApiKey } from '../store/apiKeys.ts';
-import { CODE_STATUSES } from '../store/qrCodes.ts';
+import type { KeyOptions } from './keyOptions.ts';
+import { DIMENSIONS } from './scanDimensions.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import {
   isAbsoluteUrl,
@@ -14,7 +11,8 @@ import {
   nullable,
 } from '../validation/checks.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
-import { KEY_FIELDS, readKey } from './keys.ts';
+import { KEY_FIELDS, readKey, type NewApiKey } from './readKey.ts';
+import { CODE_STATUSES, type Seed, type SeedCode, type SeedSubscription } from './seed.ts';
 
 /** A valid seed. */
 export interface CheckedSeed {
