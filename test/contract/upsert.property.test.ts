@@ -1,0 +1,132 @@
+import {
+  isQrServiceError,
+  QrServiceClient,
+  TransportError,
+  type QrCode,
+  type Transport,
+} from '@qr-service/core';
+import { CodeMemory, CodeUpserter, isNotPublishedError, type UpsertRow } from '@qr-service/core/connector';
+import { undiciTransport } from '@qr-service/core/undici';
+import { startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
+import { fc } from '../support/fastCheck.ts';
+import { runs } from '../support/seed.ts';
+
+const NAMES = ['Door', 'Menu', 'Table 4'];
+const TARGETS = ['https://example.com/a', 'https://example.com/b'];
+
+/** How a service may behave where the API text promises nothing. */
+const shapes = fc.record<WireShape>({
+  readLagMs: fc.constantFrom(0, 1000),
+  dateSkewMs: fc.constantFrom(0, 5000, -5000),
+  content: fc.constantFrom('none', 'current', 'stale'),
+  shortLink: fc.constantFrom('path', 'query'),
+  createdName: fc.constantFrom('as sent', 'as sent', 'as sent', 'upper case', 'suffixed'),
+  change: fc.constantFrom('summary', 'empty', 'ok', 'wrapped'),
+  listOrder: fc.constantFrom('ascending', 'descending', 'id'),
+});
+
+/** Some rows in one process. A process that crashes sends no request after this many. */
+const processes = fc.record({
+  rows: fc.array(
+    fc.record({
+      name: fc.constantFrom(...NAMES),
+      targetUrl: fc.constantFrom(...TARGETS),
+      isTypo: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  crashesAfter: fc.option(fc.nat(6), { nil: Infinity }),
+});
+
+interface Process {
+  rows: { name: string; targetUrl: string; isTypo: boolean }[];
+  crashesAfter: number;
+}
+
+let emulator: Emulator;
+/** IDs of the codes that the emulator starts with. */
+let before: ReadonlySet<string>;
+beforeAll(async () => {
+  emulator = await startEmulator({ rateLimit: { limit: 1_000_000, windowSeconds: 60 } });
+  before = new Set((await allCodes()).map(({ id }) => id));
+});
+afterAll(() => emulator.stop());
+
+/** A client of a process of its own, which may crash. */
+function clientOf(crashesAfter = Infinity): QrServiceClient {
+  const { url: baseUrl, apiKey } = emulator;
+  const send = undiciTransport();
+  let left = crashesAfter;
+  const transport: Transport = (request) => {
+    left -= 1;
+    return left < 0
+      ? Promise.reject(new TransportError('The process has ended.', { kind: 'aborted' }))
+      : send(request);
+  };
+  return new QrServiceClient({ baseUrl, apiKey, transport });
+}
+
+function run({ rows, crashesAfter }: Process) {
+  const upserter = new CodeUpserter(clientOf(crashesAfter), {
+    memory: new CodeMemory(),
+    lookups: rows.length,
+  });
+  return Promise.allSettled(
+    rows.map(({ name, targetUrl, isTypo }) => {
+      const row: UpsertRow = { name, targetUrl, matchByName: true, ...(isTypo && { code: 'qr_typo' }) };
+      return upserter.upsert(row, () => ({}));
+    }),
+  );
+}
+
+async function allCodes(): Promise<QrCode[]> {
+  const codes: QrCode[] = [];
+  for await (const code of clientOf().qr.list()) codes.push(code);
+  return codes;
+}
+
+/** Where a short link leads. */
+async function follow(link: unknown): Promise<string | null> {
+  const { headers } = await fetch(String(link), { redirect: 'manual' });
+  return headers.get('location');
+}
+
+it('creates one code for a name and tells the truth, whatever processes do at once and wherever they crash', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      shapes,
+      fc.array(processes, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(0, 1000),
+      async (shape, atOnce, visibleAfterMs) => {
+        emulator.control.reset();
+        emulator.control.setWireShape(shape);
+        emulator.control.changeSettings({ visibleAfterMs });
+        const results = (await Promise.all(atOnce.map(run))).flat();
+        const rows = atOnce.flatMap((one) => one.rows);
+        emulator.control.changeSettings({ visibleAfterMs: 0 });
+        emulator.control.setWireShape({ ...shape, readLagMs: 0 });
+        const codes = (await allCodes()).filter(({ id }) => !before.has(id));
+        if (shape.createdName === 'as sent') {
+          const names = codes.map(({ name }) => name);
+          expect(names).toHaveLength(new Set(names).size);
+        } else expect(codes.length).toBeLessThanOrEqual(atOnce.length);
+        for (const [index, result] of results.entries()) {
+          if (rows[index]?.isTypo === true) expect(result.status).toBe('rejected');
+          if (result.status === 'rejected') expect(isQrServiceError(result.reason)).toBe(true);
+          if (result.status === 'rejected' && isNotPublishedError(result.reason))
+            expect(codes.map(({ id }) => id)).toContain(result.reason.qrCode.id);
+        }
+
+        // Now the lists show everything: a run without others ends with the truth.
+        const last: Process = { rows: rows.filter(({ isTypo }) => !isTypo), crashesAfter: Infinity };
+        const ends = new Map<string, string>();
+        for (const [index, result] of (await run(last)).entries())
+          if (result.status === 'fulfilled')
+            ends.set(String(result.value.code.publicUrl), last.rows[index]?.targetUrl ?? '');
+          else expect(shape.createdName).not.toBe('as sent');
+        for (const [link, targetUrl] of ends) expect(await follow(link)).toBe(targetUrl);
+      },
+    ),
+    { numRuns: runs(25, 300) },
+  );
+});
