@@ -281,8 +281,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       operation: 'render',
       ...THE_CODE,
       format: byModel('format'),
-      size: byModel('size'),
-      options: { fileName: byModel('fileName'), additionalFormats: byModel('more') },
+      options: { size: byModel('size'), fileName: byModel('fileName'), additionalFormats: byModel('more') },
     };
     const filled = { qrCodeId: code!.id, format: 'SVG', size: '300', fileName: 'door', more: 'pdf, png' };
     const [image] = await call(render, filled);

@@ -96,20 +96,9 @@ test('resources, operations and parameters have the names that saved workflows r
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
     [
-      ...[
-        'resource',
-        'operation',
-        'name',
-        'mode',
-        'contentType',
-        'contentTypeName',
-        'targetUrl',
-        'content',
-        'publish',
-        'qrCodeId',
-      ],
-      ...['url', 'format', 'size', 'binaryPropertyName', 'returnAll', 'limit', 'filters', 'options'],
-      ...['search', 'exactMatch', 'matchByName'],
+      ...['resource', 'operation', 'name', 'contentType', 'contentTypeName', 'targetUrl', 'content'],
+      ...['publish', 'qrCodeId', 'url', 'format', 'binaryPropertyName', 'returnAll', 'limit', 'filters'],
+      ...['search', 'exactMatch', 'matchByName', 'options'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { pollList, type RowFilter, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/StoredCursor.ts';
 import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that passes span many ticks. */
