@@ -20,6 +20,9 @@ const run = (...args: Parameters<typeof action>) => world.engine.runWorkflow(act
 const rows = (...names: string[]) =>
   names.map((name) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` }));
 
+/** Unpublished codes that exist from the start. */
+const seededWith = (...names: string[]) => ({ seed: { codes: rows(...names) } });
+
 async function create(...names: string[]): Promise<{ id: string; publicUrl: string; slug: string }[]> {
   const { data } = await run(CREATE_LIVE, rows(...names));
   return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string; slug: string });
@@ -189,33 +192,11 @@ const printed = ({ publicUrl }: { publicUrl: string }) => publicUrl.replace('htt
 test.each([
   ['its ID', 'id', (code: { id: string }) => code.id],
   ['its short link', 'url', (code: { publicUrl: string }) => code.publicUrl],
-  [
-    'its short link with a slash and a query',
-    'url',
-    (code: { publicUrl: string }) => `${code.publicUrl}/?from=print`,
-  ],
   ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
-  ['its short link in a field for IDs', 'id', (code: { publicUrl: string }) => code.publicUrl],
-  ['its short link without the scheme', 'url', (code: { publicUrl: string }) => printed(code)],
-  [
-    'its short link without the scheme, between spaces',
-    'url',
-    (code: { publicUrl: string }) => ` ${printed(code)}/ `,
-  ],
   [
     'its short link without the scheme in a field for IDs',
     'id',
     (code: { publicUrl: string }) => printed(code),
-  ],
-  [
-    'its short link in capitals',
-    'url',
-    (code: { publicUrl: string }) => code.publicUrl.replace('http', 'HTTPS'),
-  ],
-  [
-    'its short link with an escaped letter',
-    'url',
-    (code: { publicUrl: string }) => code.publicUrl.replace('findable', '%66indable'),
   ],
 ] as const)('Get finds a code by %s', async (_how, mode, value) => {
   const [code] = await create('Findable');
@@ -245,10 +226,9 @@ describe('Find', () => {
   const names = async (parameters: object) =>
     (await find(parameters)).data[NODE]!.map(({ json }) => json['name']);
   beforeAll(async () => {
-    other = await startWorld({ wireShape: { maxLimit: 50 } });
     const given = ['Table 10', 'table 1', 'Table 1', 'Café'];
     const more = Array.from({ length: 120 }, (_, i) => `Hay ${i}`);
-    await other.engine.runWorkflow(action(CREATE, rows(...given, ...more)));
+    other = await startWorld({ wireShape: { maxLimit: 50 }, ...seededWith(...given, ...more) });
   });
   afterAll(() => other.close());
 
@@ -310,13 +290,10 @@ describe('Find', () => {
 });
 
 test('Get Many returns the first codes, all codes, or those updated since a time', async () => {
-  const other = await startWorld();
+  const other = await startWorld(seededWith(...Array.from({ length: 120 }, (_, i) => `Code ${i}`)));
   try {
     const get = (parameters: object) =>
       other.engine.runWorkflow(action({ operation: 'getAll', ...parameters }));
-    await other.engine.runWorkflow(
-      action(CREATE, rows(...Array.from({ length: 120 }, (_, i) => `Code ${i}`))),
-    );
     expect((await get({})).data[NODE]).toHaveLength(50);
     expect((await get({ limit: 3 })).data[NODE]).toHaveLength(3);
     const all = (await get({ returnAll: true })).data[NODE]!;
@@ -440,21 +417,19 @@ test('several formats can be downloaded at once, each into its own field', async
   ]);
 });
 
-test.each([1, 3, 50])('results keep the order of the items with a concurrency of %s', async (concurrency) => {
+test('results keep the order of the items with a concurrency of 50', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `Row ${i}`);
   world.emulator.control.failNext({ delayMs: 80 });
-  const { data } = await run({ ...CREATE, options: { concurrency } }, rows(...names));
+  const { data } = await run({ ...CREATE, options: { concurrency: 50 } }, rows(...names));
   expect(data[NODE]!.map(({ json, pairedItem }) => [json['name'], pairedItem])).toEqual(
     names.map((name, item) => [name, { item }]),
   );
 });
 
 test.each([
-  [1, 1],
   [7, 7],
   [1000, 50],
   [0, 1],
-  ['', 10],
   [undefined, 10],
 ])('a concurrency of %s processes %s items at once', async (concurrency, expected) => {
   const ITEMS = 60;
@@ -489,10 +464,9 @@ test.each([
 });
 
 test('the code picker lists codes page by page and filters them', async () => {
-  const other = await startWorld();
+  const names = Array.from({ length: 130 }, (_, i) => (i === 0 ? 'Needle' : `Hay ${i}`));
+  const other = await startWorld(seededWith(...names));
   try {
-    const names = Array.from({ length: 130 }, (_, i) => (i === 0 ? 'Needle' : `Hay ${i}`));
-    await other.engine.runWorkflow(action(CREATE, rows(...names)));
     const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
     const first = await other.engine.search(search);
     const second = await other.engine.search({ ...search, paginationToken: first.paginationToken! });
@@ -531,12 +505,9 @@ describe('the code picker with a filter', () => {
 
   test.each([
     [0, 100],
-    [1, 100],
     [100, 100],
     [101, 100],
-    [301, 100],
     [301, 50],
-    [2000, 100],
     [2500, 150],
   ])('finds the same few names anywhere in %d codes, %d per page', async (count, pageSize) => {
     Object.assign(service, { rows: codes(count, (i) => i % 99 === 0), pageSize });
@@ -658,10 +629,9 @@ describe('the code picker with a filter', () => {
 test.each(WIRE_CHOICES.listOrder)(
   'the code picker finds all names on two pages of codes listed in the order %s',
   async (listOrder) => {
-    const other = await startWorld({ wireShape: { listOrder, maxLimit: 50 } });
+    const names = Array.from({ length: 60 }, (_, i) => `Table ${i}`);
+    const other = await startWorld({ wireShape: { listOrder, maxLimit: 50 }, ...seededWith(...names) });
     try {
-      const names = Array.from({ length: 60 }, (_, i) => `Table ${i}`);
-      await other.engine.runWorkflow(action(CREATE, rows(...names)));
       const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
       const { results } = await other.engine.search({ ...search, filter: 'Table 5' });
       const found = new Set(results.map(({ name }) => name.replace(/ \(.*/, '')));

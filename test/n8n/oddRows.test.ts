@@ -1,6 +1,6 @@
 import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
-import { action, CREATE, NODE } from './support/workflows.ts';
+import { action, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -39,20 +39,17 @@ describe('the code picker', () => {
 describe('Get Many on a service that allows at most 50 rows a page', () => {
   let small: World;
   beforeAll(async () => {
-    small = await startWorld({ wireShape: { maxLimit: 50 } });
-    const rows = Array.from({ length: 110 }, (_, nth) => ({
+    const codes = Array.from({ length: 110 }, (_, nth) => ({
       name: `${nth}`,
       targetUrl: 'https://a.example',
     }));
-    await small.engine.runWorkflow(action(CREATE, rows));
+    small = await startWorld({ wireShape: { maxLimit: 50 }, seed: { codes } });
   });
   afterAll(() => small.close());
 
   test.each([
-    [20, '20'],
     [50, '50'],
     [51, '50'],
-    [75, '50'],
     [500, '50'],
   ])('returns up to %s rows', async (limit, asked) => {
     const { data, error } = await small.engine.runWorkflow(action({ operation: 'getAll', limit }));

@@ -773,7 +773,8 @@ test('a delivery uses the maximum for a tolerance that is too long, and the defa
 });
 
 test('creates one code per deduplication key in any execution, and a new one each time without a key', async () => {
-  const values = PARAMETER_VALUES.filter(({ as, source }) => as.key !== undefined && source.length < 50);
+  const keys = PARAMETER_VALUES.filter(({ as, source }) => as.key !== undefined && source.length < 50);
+  const values = sample(keys, runs(8, Infinity));
 
   const ids = new Map<string, Set<unknown>>();
   for (let run = 0; run < 2; run++) {
@@ -892,15 +893,6 @@ describe('an imported workflow with values that are not expressions', () => {
     const rows = await world.engine.pollTrigger(json, NODE).test();
     expect(new Set(rows.map(({ json: row }) => row['status']))).toEqual(new Set(['published']));
   });
-});
-
-test('the code picker finds a name in either Unicode form and in any case', async () => {
-  const names = ['Café Zürich', 'Café Zürich'.normalize('NFD')];
-  for (const name of names)
-    await world.engine.runWorkflow(action({ operation: 'create', ...newCode(), name }));
-  const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
-  for (const filter of ['café zürich', 'CAFÉ ZÜRICH'.normalize('NFD')])
-    expect((await world.engine.search({ ...search, filter })).results).toHaveLength(2);
 });
 
 describe('the credential', () => {

@@ -54,6 +54,19 @@ test('lists each event as a separate trigger, with QR in capitals', () => {
   for (const action of actions.values()) expect(action).toMatch(/^On (?:QR |(?!qr)[a-z])[a-z -]+$/);
 });
 
+test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
+  for (const node of NODES.slice(1)) {
+    const { displayName, properties } = descriptionOf(node);
+    expect(displayName.toLowerCase()).toContain('trigger');
+    const labels = properties.map((property) => property.displayName.toLowerCase());
+    expect(labels.filter((label) => ['event', 'events', 'trigger on'].includes(label))).toHaveLength(1);
+  }
+  expect(optionsOf('qrServicePollingTrigger', 'watch').map(({ action }) => action)).toEqual([
+    'On changed QR code',
+    'On new scan',
+  ]);
+});
+
 test('the action node and its trigger share a description, as n8n lists both as one node', () => {
   const { description } = descriptionOf('qrService');
   expect(descriptionOf('qrServiceTrigger').description).toBe(description);
@@ -129,4 +142,27 @@ describe('the subtitle on the canvas', () => {
     expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
     expect(subtitle('qrService', { resource: 'constructor', operation: '' })).toBe('constructor');
   });
+});
+
+test('the notices name the scopes that the triggers need, and are plain text', () => {
+  const notices = NODES.slice(1).map((node) =>
+    descriptionOf(node)
+      .properties.filter(({ type }) => type === 'notice')
+      .map(({ displayName, displayOptions }) => [displayOptions?.show?.['watch']?.[0], displayName]),
+  );
+  expect(notices).toEqual([
+    [[undefined, expect.stringContaining('scope webhooks:write')]],
+    [
+      ['changedCodes', expect.stringContaining('scope qr:read')],
+      ['scans', expect.stringContaining('scope analytics:read')],
+    ],
+  ]);
+  expect(notices[0]![0]![1]).toMatch(/separate workflow for polling triggers/);
+  // n8n removes markup, and the line breaks with it.
+  expect(JSON.stringify(notices)).not.toMatch(/[<>]/);
+});
+
+test('what n8n shows after publishing does not claim that the trigger is active', () => {
+  const { activationMessage } = descriptionOf('qrServiceTrigger');
+  expect(activationMessage).toMatch(/is now subscribing.*If subscribing fails/);
 });

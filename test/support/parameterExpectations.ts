@@ -27,8 +27,11 @@ export function choices(value: string[], is: unknown): ParameterValue {
   return { ...choice('', is), value, source: JSON.stringify(value) };
 }
 
-/** Returns the test values for a parameter: two invalid ones, an empty one and a valid one. `npm run test:all` uses all. */
-export function valuesFor(expectation: ParameterExpectation): ParameterValue[] {
+/**
+ * Returns the test values for a parameter: invalid ones, an empty one and a valid one. `npm run test:all` uses all.
+ * @param maxInvalid maximum number of invalid values in `npm test`
+ */
+export function valuesFor(expectation: ParameterExpectation, maxInvalid = 2): ParameterValue[] {
   const { isLiteral = false, more = [] } = expectation;
   const values = [...PARAMETER_VALUES.filter(({ value }) => !isLiteral || isJson(value)), ...more];
   const group = (isOf: (reading: Reading) => boolean, few: number) =>
@@ -37,7 +40,7 @@ export function valuesFor(expectation: ParameterExpectation): ParameterValue[] {
       runs(few, Infinity),
     );
   return [
-    ...group((reading) => reading === 'invalid', 2),
+    ...group((reading) => reading === 'invalid', maxInvalid),
     ...group((reading) => reading === 'empty', 1),
     ...group((reading) => typeof reading === 'object', 1),
   ];
