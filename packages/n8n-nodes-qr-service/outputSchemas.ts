@@ -56,7 +56,6 @@ const CODE = row(QR_CODE_FIELDS, SAMPLE_QR_CODE);
 
 const RETARGETED = object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } });
 
-/** Without `scanId`, the former name of `id`, so that new workflows don't use it. */
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 
 const ACCOUNT = object({
@@ -122,16 +121,19 @@ const TRIGGERS: Record<string, OutputSchema> = {
 };
 
 /** The part of a node's description that its schema files depend on. */
-export type SchemaSource = Pick<INodeTypeDescription, 'name' | 'version'> & {
+export type SchemaSource = Pick<INodeTypeDescription, 'name'> & {
   properties: Pick<INodeProperties, 'name' | 'options' | 'displayOptions'>[];
 };
 
+/** n8n's folder for version 1, which all nodes have. */
+const FOLDER = 'v1.0.0';
+
 /**
- * A node's schema files, by path below `__schema__`: one for each operation in each version of the node, or one for each
- * version of a trigger. From them, n8n shows the fields of a node that never ran.
+ * A node's schema files, by path below `__schema__`: one for each operation, or one for a trigger. From them, n8n shows
+ * the fields of a node that never ran.
  * @throws Error for an operation or a trigger without a schema
  */
-export function schemaFiles({ name, version, properties }: SchemaSource): Record<string, OutputSchema> {
+export function schemaFiles({ name, properties }: SchemaSource): Record<string, OutputSchema> {
   const operations = properties
     .filter((property) => property.name === 'operation')
     .flatMap(({ displayOptions, options = [] }) =>
@@ -140,16 +142,7 @@ export function schemaFiles({ name, version, properties }: SchemaSource): Record
       ),
     );
   const files = operations.length === 0 ? ['output'] : operations;
-  return Object.fromEntries(
-    [version]
-      .flat()
-      .flatMap((one) => files.map((file) => [`${folderOf(one)}/${file}.json`, schemaOf(name, file)])),
-  );
-}
-
-/** n8n's folder for a version: `v1.0.0` for 1, `v1.1.0` for 1.1. */
-function folderOf(version: number): string {
-  return `v${[...String(version).split('.'), '0', '0'].slice(0, 3).join('.')}`;
+  return Object.fromEntries(files.map((file) => [`${FOLDER}/${file}.json`, schemaOf(name, file)]));
 }
 
 function schemaOf(node: string, file: string): OutputSchema {

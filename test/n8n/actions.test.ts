@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { INodeParameters } from 'n8n-workflow';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { WIRE_CHOICES } from 'qr-service-emulator';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
@@ -19,6 +19,9 @@ afterAll(() => world.close());
 const run = (...args: Parameters<typeof action>) => world.engine.runWorkflow(action(...args));
 const rows = (...names: string[]) =>
   names.map((name) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` }));
+
+/** Unpublished codes that exist from the start. */
+const seededWith = (...names: string[]) => ({ seed: { codes: rows(...names) } });
 
 async function create(...names: string[]): Promise<{ id: string; publicUrl: string; slug: string }[]> {
   const { data } = await run(CREATE_LIVE, rows(...names));
@@ -60,41 +63,73 @@ test('Create publishes the code unless Publish is false, set directly or by a ce
     expect(await status({ publish: '={{ $json.live }}' }, { live: cell })).toBe(expected);
 });
 
-test('Create sends the content of other content types as JSON, from text or from an object', async () => {
-  const sent: unknown[] = [];
-  const service = createServer((request, response) => {
-    void (async () => {
-      const body = JSON.parse(await text(request)) as object;
-      sent.push(body);
-      response.end(JSON.stringify({ ...body, id: `qr_${sent.length}` }));
-    })();
-  });
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  try {
-    const { port } = service.address() as AddressInfo;
-    const engine = await world.engineWith({ baseUrl: `http://127.0.0.1:${port}` });
-    const content = { ssid: 'Guests', nested: { list: [1, 'two', null] } };
-    const wifi = {
-      operation: 'create',
-      name: 'Guests',
-      mode: 'static',
-      contentType: 'wifi',
-      publish: false,
-    };
-    for (const given of [JSON.stringify(content), '={{ $json.content }}']) {
-      const { status } = await engine.runWorkflow(action({ ...wifi, content: given }, [{ content }]));
-      expect(status).toBe('success');
-    }
-    const expected = { name: 'Guests', mode: 'static', contentType: 'wifi', content };
-    expect(sent).toEqual([expected, expected]);
-    const { error } = await engine.runWorkflow(action({ ...wifi, content: '[1, 2]' }));
-    expect(error).toMatchObject({
-      message: 'Content must be a JSON object, but got "[1, 2]"',
-      description: expect.stringContaining('Enter it like'),
-    });
-  } finally {
-    service.close();
+describe('the content type of Create', () => {
+  const CONTENT = { ssid: 'Guests', nested: { list: [1, 'two', null] } };
+  const content = JSON.stringify(CONTENT);
+  const targetUrl = 'https://example.com/';
+  const web = { contentType: 'url', content: { targetUrl } };
+  const wifi = { contentType: 'wifi', content: CONTENT };
+
+  /** Bodies of the requests of a run, and its error. */
+  async function send(parameters: INodeParameters) {
+    const { control } = world.emulator;
+    const before = control.requestCount();
+    const given = { operation: 'create', name: 'Door', publish: false, ...parameters };
+    const { data } = await run(given, [{ content: CONTENT }], { onError: 'continueRegularOutput' });
+    const count = control.requestCount() - before;
+    const requests = count === 0 ? [] : control.requests().slice(-count);
+    const bodies = requests.map(({ request }) => JSON.parse(request.body!) as unknown);
+    return { bodies, error: data[NODE]![0]!.json['error'], details: data[NODE]![0]!.json['details'] };
   }
+
+  test.each<[string, INodeParameters, object]>([
+    ['Web Address', { targetUrl }, web],
+    ['Other (JSON)', { contentType: 'other', contentTypeName: 'wifi', content }, wifi],
+    [
+      'Other (JSON), with an object as its content',
+      { contentType: 'other', contentTypeName: 'wifi', content: '={{ $json.content }}' },
+      wifi,
+    ],
+    [
+      'Other (JSON) with the name of a web address',
+      { contentType: 'other', contentTypeName: ' url ', content: JSON.stringify({ targetUrl }) },
+      web,
+    ],
+    ['another name, as in an imported workflow', { contentType: 'wifi', content }, wifi],
+    ['an expression for a web address', { contentType: '={{ "url" }}', targetUrl }, web],
+    ['an expression for another name, without a target URL', { contentType: '={{ "wifi" }}', content }, wifi],
+    [
+      'an expression for Other (JSON)',
+      { contentType: '={{ "other" }}', contentTypeName: '={{ "wifi" }}', content },
+      wifi,
+    ],
+    ['an empty expression', { contentType: '={{ "" }}', targetUrl }, web],
+  ])('can be %s', async (_what, parameters, sent) => {
+    const options = { mode: 'static' };
+    expect((await send({ ...parameters, options })).bodies).toEqual([{ name: 'Door', ...options, ...sent }]);
+  });
+
+  test.each<[string, INodeParameters]>([
+    ['Target URL', { contentType: '={{ "url" }}', content }],
+    ['Content Type Name', { contentType: '={{ "other" }}', content, targetUrl }],
+  ])('requires %s if an expression results in a type that needs it', async (label, parameters) => {
+    const { error, bodies } = await send(parameters);
+    expect(error).toMatch(new RegExp(`^${label} is empty`));
+    expect(bodies).toEqual([]);
+  });
+
+  test.each<[string, INodeParameters]>([
+    ['Target URL', { contentType: 'url', targetUrl: '' }],
+    ['Content Type Name', { contentType: 'other', content }],
+  ])('requires %s in n8n itself if the chosen type needs it', async (label, parameters) => {
+    await expect(send(parameters)).rejects.toThrow(`Parameter "${label}" is required`);
+  });
+
+  test('fails for content that is not an object, with its name', async () => {
+    const { error, details } = await send({ contentType: 'wifi', content: '[1, 2]' });
+    expect(error).toBe('Content must be a JSON object, but got "[1, 2]"');
+    expect(details).toMatchObject({ description: expect.stringContaining('Enter it like') });
+  });
 });
 
 test('Publish activates the short link, and updating the destination changes where it leads', async () => {
@@ -157,33 +192,11 @@ const printed = ({ publicUrl }: { publicUrl: string }) => publicUrl.replace('htt
 test.each([
   ['its ID', 'id', (code: { id: string }) => code.id],
   ['its short link', 'url', (code: { publicUrl: string }) => code.publicUrl],
-  [
-    'its short link with a slash and a query',
-    'url',
-    (code: { publicUrl: string }) => `${code.publicUrl}/?from=print`,
-  ],
   ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
-  ['its short link in a field for IDs', 'id', (code: { publicUrl: string }) => code.publicUrl],
-  ['its short link without the scheme', 'url', (code: { publicUrl: string }) => printed(code)],
-  [
-    'its short link without the scheme, between spaces',
-    'url',
-    (code: { publicUrl: string }) => ` ${printed(code)}/ `,
-  ],
   [
     'its short link without the scheme in a field for IDs',
     'id',
     (code: { publicUrl: string }) => printed(code),
-  ],
-  [
-    'its short link in capitals',
-    'url',
-    (code: { publicUrl: string }) => code.publicUrl.replace('http', 'HTTPS'),
-  ],
-  [
-    'its short link with an escaped letter',
-    'url',
-    (code: { publicUrl: string }) => code.publicUrl.replace('findable', '%66indable'),
   ],
 ] as const)('Get finds a code by %s', async (_how, mode, value) => {
   const [code] = await create('Findable');
@@ -213,10 +226,9 @@ describe('Find', () => {
   const names = async (parameters: object) =>
     (await find(parameters)).data[NODE]!.map(({ json }) => json['name']);
   beforeAll(async () => {
-    other = await startWorld({ wireShape: { maxLimit: 50 } });
     const given = ['Table 10', 'table 1', 'Table 1', 'Café'];
     const more = Array.from({ length: 120 }, (_, i) => `Hay ${i}`);
-    await other.engine.runWorkflow(action(CREATE, rows(...given, ...more)));
+    other = await startWorld({ wireShape: { maxLimit: 50 }, ...seededWith(...given, ...more) });
   });
   afterAll(() => other.close());
 
@@ -278,13 +290,10 @@ describe('Find', () => {
 });
 
 test('Get Many returns the first codes, all codes, or those updated since a time', async () => {
-  const other = await startWorld();
+  const other = await startWorld(seededWith(...Array.from({ length: 120 }, (_, i) => `Code ${i}`)));
   try {
     const get = (parameters: object) =>
       other.engine.runWorkflow(action({ operation: 'getAll', ...parameters }));
-    await other.engine.runWorkflow(
-      action(CREATE, rows(...Array.from({ length: 120 }, (_, i) => `Code ${i}`))),
-    );
     expect((await get({})).data[NODE]).toHaveLength(50);
     expect((await get({ limit: 3 })).data[NODE]).toHaveLength(3);
     const all = (await get({ returnAll: true })).data[NODE]!;
@@ -304,7 +313,7 @@ test('Scan: Get Many returns scans with unique IDs, and Account: Get names the w
   const scans = await run({ resource: 'scan', operation: 'getAll', returnAll: true });
   const own = scans.data[NODE]!.filter(({ json }) => json['qrId'] === code!.id);
   expect(own).toHaveLength(3);
-  expect(new Set(own.map(({ json }) => json['scanId'])).size).toBe(3);
+  expect(new Set(own.map(({ json }) => json['id'])).size).toBe(3);
 
   const account = await run({ resource: 'account', operation: 'get' });
   expect(account.data[NODE]![0]!.json).toMatchObject({ workspace: { id: world.emulator.workspace.id } });
@@ -327,7 +336,7 @@ test('chained image steps each add a file with its name and MIME type and keep t
       operation: 'render',
       qrCodeId: codeBy('id', '={{ $json.id }}'),
       format,
-      size: 100,
+      options: { size: 100 },
       binaryPropertyName: format,
     };
     json.nodes.push({ ...template!, id: format, name: format, parameters });
@@ -351,8 +360,7 @@ test('a custom file name is used, with path separators replaced', async () => {
   const render = {
     operation: 'render',
     qrCodeId: codeBy('id', code!.id),
-    size: 100,
-    options: { fileName: '../a/b.png' },
+    options: { size: 100, fileName: '../a/b.png' },
   };
   const { data } = await run(render);
   expect(data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: 'a-b.png' });
@@ -361,10 +369,11 @@ test('a custom file name is used, with path separators replaced', async () => {
 test('a file is named after the slug, which is requested only if the item does not contain it', async () => {
   const [code] = await create('Sluggish');
   const { control } = world.emulator;
-  const render = { operation: 'render', size: 100, qrCodeId: codeBy('id', code!.id) };
+  const render = { operation: 'render', qrCodeId: codeBy('id', code!.id) };
   const fileName = async (row: object, options: object = {}, engine = world.engine) => {
     const before = control.requestCount();
-    const { data } = await engine.runWorkflow(action({ ...render, options } as never, [{ ...row }]));
+    const parameters = { ...render, options: { size: 100, ...options } };
+    const { data } = await engine.runWorkflow(action(parameters, [{ ...row }]));
     const requests = control.requestCount() - before;
     return [data[NODE]![0]!.binary!['data']!.fileName, requests];
   };
@@ -383,10 +392,9 @@ test('several formats can be downloaded at once, each into its own field', async
   const [code] = await create('Printable');
   const render = {
     operation: 'render',
-    size: 100,
     qrCodeId: codeBy('id', '={{ $json.id }}'),
     format: 'png',
-    options: { additionalFormats: ['svg', 'png', 'pdf'] },
+    options: { size: 100, additionalFormats: ['svg', 'png', 'pdf'] },
   };
   const { data, error } = await run(render, [{ ...code! }]);
   expect(error).toBeUndefined();
@@ -409,21 +417,19 @@ test('several formats can be downloaded at once, each into its own field', async
   ]);
 });
 
-test.each([1, 3, 50])('results keep the order of the items with a concurrency of %s', async (concurrency) => {
+test('results keep the order of the items with a concurrency of 50', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `Row ${i}`);
   world.emulator.control.failNext({ delayMs: 80 });
-  const { data } = await run({ ...CREATE, options: { concurrency } }, rows(...names));
+  const { data } = await run({ ...CREATE, options: { concurrency: 50 } }, rows(...names));
   expect(data[NODE]!.map(({ json, pairedItem }) => [json['name'], pairedItem])).toEqual(
     names.map((name, item) => [name, { item }]),
   );
 });
 
 test.each([
-  [1, 1],
   [7, 7],
   [1000, 50],
   [0, 1],
-  ['', 10],
   [undefined, 10],
 ])('a concurrency of %s processes %s items at once', async (concurrency, expected) => {
   const ITEMS = 60;
@@ -458,10 +464,9 @@ test.each([
 });
 
 test('the code picker lists codes page by page and filters them', async () => {
-  const other = await startWorld();
+  const names = Array.from({ length: 130 }, (_, i) => (i === 0 ? 'Needle' : `Hay ${i}`));
+  const other = await startWorld(seededWith(...names));
   try {
-    const names = Array.from({ length: 130 }, (_, i) => (i === 0 ? 'Needle' : `Hay ${i}`));
-    await other.engine.runWorkflow(action(CREATE, rows(...names)));
     const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
     const first = await other.engine.search(search);
     const second = await other.engine.search({ ...search, paginationToken: first.paginationToken! });
@@ -500,12 +505,9 @@ describe('the code picker with a filter', () => {
 
   test.each([
     [0, 100],
-    [1, 100],
     [100, 100],
     [101, 100],
-    [301, 100],
     [301, 50],
-    [2000, 100],
     [2500, 150],
   ])('finds the same few names anywhere in %d codes, %d per page', async (count, pageSize) => {
     Object.assign(service, { rows: codes(count, (i) => i % 99 === 0), pageSize });
@@ -627,10 +629,9 @@ describe('the code picker with a filter', () => {
 test.each(WIRE_CHOICES.listOrder)(
   'the code picker finds all names on two pages of codes listed in the order %s',
   async (listOrder) => {
-    const other = await startWorld({ wireShape: { listOrder, maxLimit: 50 } });
+    const names = Array.from({ length: 60 }, (_, i) => `Table ${i}`);
+    const other = await startWorld({ wireShape: { listOrder, maxLimit: 50 }, ...seededWith(...names) });
     try {
-      const names = Array.from({ length: 60 }, (_, i) => `Table ${i}`);
-      await other.engine.runWorkflow(action(CREATE, rows(...names)));
       const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
       const { results } = await other.engine.search({ ...search, filter: 'Table 5' });
       const found = new Set(results.map(({ name }) => name.replace(/ \(.*/, '')));

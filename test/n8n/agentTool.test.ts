@@ -93,6 +93,85 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect(response.headers.get('location')).toBe(url);
   });
 
+  test('creates a separate code for each tool call, even with the same input', async () => {
+    const name = `Twin ${toolRun}`;
+    const input = { name, targetUrl: 'https://example.com/' };
+    const ids: unknown[] = [];
+    await runAgent(
+      world,
+      CREATE_BY_MODEL,
+      async (tool) => {
+        const together = await Promise.all([tool.invoke(input), tool.invoke(input)]);
+        const created = [...together, await tool.invoke(input)];
+        ids.push(...created.map((answer) => (JSON.parse(answer) as Row[])[0]!['id']));
+      },
+      { toolRun, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+    );
+    expect(new Set(ids).size).toBe(3);
+    expect(new Set(await codesNamed(name))).toEqual(new Set(ids));
+  });
+
+  test('Retry On Fail repeats a call without creating a duplicate', async () => {
+    const name = `Retried ${toolRun}`;
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    // The code is created. Publishing it fails, so n8n runs the whole call again.
+    world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
+    const [code] = await call(CREATE_BY_MODEL, { ...TABLE_9, name }, { settings });
+    expect(code).toMatchObject({ name, status: 'published' });
+    expect(await codesNamed(name)).toEqual([code!['id']]);
+  });
+
+  test.each([
+    ['an invalid target', CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, /target/i],
+    [
+      'a name in place of an ID',
+      { operation: 'get', ...THE_CODE },
+      { qrCodeId: 'Table 9' },
+      /Use the ID or the short link of a QR code, not its name\./,
+    ],
+    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /QR Code is empty\. Choose/],
+    [
+      'an unknown short link',
+      { operation: 'get', ...THE_CODE },
+      { qrCodeId: 'https://r.example/x' },
+      /No QR code has the short link .* Check the link/,
+    ],
+  ])(
+    'tells the model why a call with %s failed and how to fix it',
+    async (_what, parameters, input, words) => {
+      const [answer] = await answers(parameters, [input]);
+      expect(answer).toMatch(words);
+      expect(answer).not.toContain('[item');
+      // The problem and the advice, each once.
+      const sentences = answer!.split(/(?<=[.;])\s+/);
+      expect(sentences.length).toBeGreaterThan(1);
+      expect(new Set(sentences).size).toBe(sentences.length);
+    },
+  );
+
+  test('tells the model the ID of a code that was created but could not be published', async () => {
+    const name = `Unpublished ${toolRun}`;
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
+    const [answer] = await answers(CREATE_BY_MODEL, [{ ...TABLE_9, name }]);
+    const [id] = await codesNamed(name);
+    expect(answer).toContain(id);
+    expect(answer).toMatch(/publish it/);
+  });
+
+  test('a tool that continues on errors returns the error as data', async () => {
+    const settings = { onError: 'continueRegularOutput' as const };
+    const [answer] = await call(CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, { settings });
+    expect(answer).toMatchObject({
+      error: expect.stringMatching(/target/i),
+      details: { code: 'validation_failed', description: expect.stringMatching(/./) },
+    });
+    const [missing] = await call({ operation: 'get', ...THE_CODE }, { qrCodeId: 'Table 9' }, { settings });
+    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
+  });
+
+  // What follows doesn't depend on how n8n runs the tool.
+  if (toolRun !== 'engine') return;
+
   test('Create or Retarget lets an agent keep a code in step by its name', async () => {
     const name = `Kept ${toolRun}`;
     const upsert = {
@@ -203,71 +282,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect((await rows(list, all)).map(({ id }) => id)).toEqual(service.rows.map(({ id }) => id));
   });
 
-  test('creates a separate code for each tool call, even with the same input', async () => {
-    const name = `Twin ${toolRun}`;
-    const input = { name, targetUrl: 'https://example.com/' };
-    const ids: unknown[] = [];
-    await runAgent(
-      world,
-      CREATE_BY_MODEL,
-      async (tool) => {
-        const together = await Promise.all([tool.invoke(input), tool.invoke(input)]);
-        const created = [...together, await tool.invoke(input)];
-        ids.push(...created.map((answer) => (JSON.parse(answer) as Row[])[0]!['id']));
-      },
-      { toolRun, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
-    );
-    expect(new Set(ids).size).toBe(3);
-    expect(new Set(await codesNamed(name))).toEqual(new Set(ids));
-  });
-
-  test('Retry On Fail repeats a call without creating a duplicate', async () => {
-    const name = `Retried ${toolRun}`;
-    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-    // The code is created. Publishing it fails, so n8n runs the whole call again.
-    world.emulator.control.failNext({ code: 'contrast_check_failed', match: { path: '/qr/*/publish' } });
-    const [code] = await call(CREATE_BY_MODEL, { ...TABLE_9, name }, { settings });
-    expect(code).toMatchObject({ name, status: 'published' });
-    expect(await codesNamed(name)).toEqual([code!['id']]);
-  });
-
-  test.each([
-    ['an invalid target', CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, /target/i],
-    [
-      'a name in place of an ID',
-      { operation: 'get', ...THE_CODE },
-      { qrCodeId: 'Table 9' },
-      /Use the ID or the short link of a QR code, not its name\./,
-    ],
-    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /QR Code is empty\. Choose/],
-    [
-      'an unknown short link',
-      { operation: 'get', ...THE_CODE },
-      { qrCodeId: 'https://r.example/x' },
-      /No QR code has the short link .* Check the link/,
-    ],
-  ])(
-    'tells the model why a call with %s failed and how to fix it',
-    async (_what, parameters, input, words) => {
-      const [answer] = await answers(parameters, [input]);
-      expect(answer).toMatch(words);
-      expect(answer).not.toContain('[item');
-      // The problem and the advice, each once.
-      const sentences = answer!.split(/(?<=[.;])\s+/);
-      expect(sentences.length).toBeGreaterThan(1);
-      expect(new Set(sentences).size).toBe(sentences.length);
-    },
-  );
-
-  test('tells the model the ID of a code that was created but could not be published', async () => {
-    const name = `Unpublished ${toolRun}`;
-    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
-    const [answer] = await answers(CREATE_BY_MODEL, [{ ...TABLE_9, name }]);
-    const [id] = await codesNamed(name);
-    expect(answer).toContain(id);
-    expect(answer).toMatch(/publish it/);
-  });
-
   test('immediately tells the model how long to wait if the rate limit lasts longer than a minute', async () => {
     const retryAfter = { unit: 'seconds', ms: 3_000_000 } as const;
     world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
@@ -281,8 +295,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       operation: 'render',
       ...THE_CODE,
       format: byModel('format'),
-      size: byModel('size'),
-      options: { fileName: byModel('fileName'), additionalFormats: byModel('more') },
+      options: { size: byModel('size'), fileName: byModel('fileName'), additionalFormats: byModel('more') },
     };
     const filled = { qrCodeId: code!.id, format: 'SVG', size: '300', fileName: 'door', more: 'pdf, png' };
     const [image] = await call(render, filled);
@@ -299,17 +312,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect(none).toEqual({ message: 'No QR codes were found.' });
     const find = { operation: 'find', search: byModel('search'), exactMatch: byModel('exact') };
     expect(await call(find, { search: 'fille', exact: 'true' })).toMatchObject([{ message: /./ }]);
-  });
-
-  test('a tool that continues on errors returns the error as data', async () => {
-    const settings = { onError: 'continueRegularOutput' as const };
-    const [answer] = await call(CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, { settings });
-    expect(answer).toMatchObject({
-      error: expect.stringMatching(/target/i),
-      details: { code: 'validation_failed', description: expect.stringMatching(/./) },
-    });
-    const [missing] = await call({ operation: 'get', ...THE_CODE }, { qrCodeId: 'Table 9' }, { settings });
-    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
   });
 
   test('never claims that there is no code when the list could not be read completely', async () => {

@@ -1,5 +1,8 @@
+import { inspect } from 'node:util';
 import { SCOPES } from '@qr-service/core';
-import { closeServices, hangUp, serve } from '../support/faultyService/faultyService.ts';
+import type { IDataObject } from 'n8n-workflow';
+import { CODE, closeServices, hangUp, serve } from '../support/faultyService/faultyService.ts';
+import { requestIdOf, respondWith, SERVICE_ERRORS } from '../support/faultyService/serviceErrors.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 
@@ -83,12 +86,6 @@ test('fails only the item whose expression fails', async () => {
 const ONE = codeBy('id', 'qr_1');
 test.each([
   ['qrCode.create', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
-  ['qrCode.get', 'qr:read', { qrCodeId: ONE }],
-  ['qrCode.getAll', 'qr:read', {}],
-  ['qrCode.publish', 'qr:write', { qrCodeId: ONE }],
-  ['qrCode.render', 'exports:read', { qrCodeId: ONE }],
-  ['qrCode.retarget', 'qr:write', { qrCodeId: ONE, url: 'https://example.com/' }],
-  ['qrCode.upsert', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
   ['qrCode.upsert', 'qr:read', { qrCodeId: ONE, name: 'Door', targetUrl: 'https://example.com/' }],
   ['scan.getAll', 'analytics:read', {}],
 ])(
@@ -233,14 +230,14 @@ test('when the service is down, stops sending after a minute and fails each rema
   const { data } = await engine.runWorkflow(
     action(
       CREATE,
-      Array.from({ length: 2000 }, (_, i) => row(`Row ${i}`)),
+      Array.from({ length: 400 }, (_, i) => row(`Row ${i}`)),
       {
         onError: 'continueRegularOutput',
       },
     ),
   );
   expect(service.requests.length).toBeLessThan(200);
-  expect(data[NODE]).toHaveLength(2000);
+  expect(data[NODE]).toHaveLength(400);
   const last = data[NODE]!.at(-1)!.json;
   expect(last).toMatchObject({
     error: expect.stringMatching(/could not be reached \(ECONNRESET\)$/),
@@ -252,3 +249,99 @@ test('when the service is down, stops sending after a minute and fails each rema
     },
   });
 });
+
+// The core's tests cover every error of the service.
+describe.each(['insufficient_scope', 'rate_limited', 'a field in a map'])('the texts of %s', (what) => {
+  const error = SERVICE_ERRORS[what]!;
+  const DOOR = { name: 'Door', targetUrl: 'nope' };
+  const RETARGET = { operation: 'retarget', qrCodeId: ONE, url: 'nope' };
+  const publishing = { ...CREATE_LIVE, options: {} };
+
+  /** The error of a run that stops, and the output of the failed item of one that continues. */
+  async function told(parameters: Parameters<typeof action>[0]) {
+    // Retries don't wait. Their budget of a minute is used up by reading the clock.
+    retryAtOnce();
+    const start = Date.now();
+    let looks = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => start + 6000 * looks++);
+    const fail = respondWith(error);
+    const service = await serve((request, response, body) => {
+      // The code is created; its publication fails.
+      if (parameters === publishing && request.url?.endsWith('/qr') === true)
+        response.end(JSON.stringify(CODE));
+      else fail(request, response, body);
+    });
+    const engine = await world.engineWith({ baseUrl: service.url });
+    const stopped = await engine.runWorkflow(action(parameters, [DOOR]));
+    const { data } = await engine.runWorkflow(
+      action(parameters, [DOOR], { onError: 'continueRegularOutput' }),
+    );
+    const item = data[NODE]![0]!.json as { error: string; details: IDataObject & { description: string } };
+    return { shown: stopped.error!, item };
+  }
+
+  test('are the title and the description, with the rest in the details', async () => {
+    const { shown, item } = await told(RETARGET);
+    const scopes = 'To see the scopes of an API key, use Account: Get.';
+    const description = error.advice({ credential: 'credential', rerun: 'run the node again', scopes });
+    const body = error.body as { code: string; message: string; details?: object };
+    const raw = {
+      code: body.code,
+      requestId: requestIdOf(error),
+      ...(body.details && { details: body.details }),
+    };
+    const details = { description, httpCode: String(error.status), ...raw };
+    expect(item).toEqual({ error: error.title, details });
+    // What n8n shows above and below "Error details".
+    expect(shown).toMatchObject({
+      message: error.title,
+      description,
+      messages: [body.message],
+      context: { itemIndex: 0, data: raw },
+    });
+  });
+
+  test('only advise retrying a creation as n8n offers it', async () => {
+    const { shown, item } = await told(CREATE);
+    expect(item.details.description).not.toMatch(/this execution|again/);
+    if (what !== 'rate_limited') return;
+    expect(shown.description).toMatch(/then retry this execution\.$/);
+    expect(item.details.description).toMatch(/then retry this item, unless its code already exists\.$/);
+  });
+
+  test('name a code that was created but not published, and how to publish it', async () => {
+    const { shown, item } = await told(publishing);
+    for (const [title, description] of [
+      [shown.message, shown.description],
+      [item.error, item.details.description],
+    ])
+      expect(`${title} | ${description}`).toMatch(
+        /qr_1 was created but not published.*publish it with the Publish operation \(ID qr_1\)\. Don't run Create again\./i,
+      );
+    expect(shown.description).toMatch(/Retrying this execution is safe/);
+    expect(item.details.description).not.toMatch(/this execution/);
+  });
+});
+
+test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+  'an execution (%s) contains no secret that the service echoes',
+  async (onError) => {
+    const apiKey = 'key_"hunter2"';
+    const body = {
+      code: 'validation_failed',
+      message: `The key ${apiKey} is odd`,
+      requestId: apiKey,
+      details: {
+        fields: { url: `${apiKey} is odd` },
+        [apiKey]: [apiKey],
+        signingSecret: 'whsec_hunter2',
+      },
+    };
+    const service = await serve(respondWith({ ...SERVICE_ERRORS['a field in a map']!, body }));
+    const engine = await world.engineWith({ baseUrl: service.url, apiKey });
+    const retarget = { operation: 'retarget', qrCodeId: ONE, url: 'nope' };
+    const ran = await engine.runWorkflow(action(retarget, [{}], { onError }));
+    expect(inspect(ran, { depth: null, showHidden: true })).not.toContain('hunter2');
+    expect(JSON.stringify(ran)).not.toContain('hunter2');
+  },
+);

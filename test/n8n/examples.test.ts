@@ -347,7 +347,7 @@ test('new scans become rows', async () => {
   await fetch(code!['shortLink'] as string, { redirect: 'manual' });
   const { execution } = await trigger.tick();
   const rows = written((await execution)!, 'Rows');
-  expect(rows).toMatchObject([{ scanId: expect.any(String), qrId: code!['qrCodeId'] }]);
+  expect(rows).toMatchObject([{ id: expect.any(String), qrId: code!['qrCodeId'] }]);
   const [sample] = example('new-scans').pinData!['QR Service Polling Trigger']!;
   for (const field of Object.keys(sample!.json)) expect(rows[0]).toHaveProperty(field);
 });
@@ -370,7 +370,5 @@ test.each([
 );
 
 test("the data pinned to the trigger of new-scans matches the core's sample", () => {
-  expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([
-    { json: { scanId: SAMPLE_SCAN['id'], ...SAMPLE_SCAN } },
-  ]);
+  expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([{ json: SAMPLE_SCAN }]);
 });

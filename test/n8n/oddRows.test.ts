@@ -1,11 +1,6 @@
-import {
-  closeServices,
-  serve,
-  type RequestHandler,
-  type FaultyService,
-} from '../support/faultyService/faultyService.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { startWorld, type World } from './support/world.ts';
-import { action, CREATE, NODE } from './support/workflows.ts';
+import { action, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -16,16 +11,12 @@ afterAll(() => world.close());
 
 const CODE = { id: 'qr_1', name: 'Door', slug: 'door-7hk2', publicUrl: 'https://r.example/door-7hk2' };
 
-/** A service that lists these codes. */
-function listing(...codes: object[]): Promise<FaultyService> {
-  return serve((_request, response) =>
-    response.end(JSON.stringify({ data: codes, pagination: { nextCursor: null } })),
-  );
-}
-
 describe('the code picker', () => {
   async function search(filter: string | undefined, ...codes: object[]) {
-    const engine = await world.engineWith({ baseUrl: (await listing(...codes)).url });
+    const service = await serve((_request, response) =>
+      response.end(JSON.stringify({ data: codes, pagination: { nextCursor: null } })),
+    );
+    const engine = await world.engineWith({ baseUrl: service.url });
     const method = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
     const { results } = await engine.search({ ...method, ...(filter === undefined ? {} : { filter }) });
     return results;
@@ -40,40 +31,25 @@ describe('the code picker', () => {
     ['numbers', { id: 1, name: 4, slug: 7, publicUrl: 9 }, { name: '4 (7)', value: '1', url: '9' }],
     ['fields missing', { name: undefined, slug: undefined }, { name: CODE.publicUrl }],
   ])('shows a code with %s, with and without a filter', async (_what, fields, shown) => {
-    const code = { ...CODE, ...fields };
-    for (const filter of [undefined, '', '1', 'R_1'])
-      if (filter !== 'R_1' || code.id === 'qr_1')
-        expect(await search(filter, code)).toEqual([expect.objectContaining(shown)]);
-  });
-
-  test('finds a name in either Unicode form and any case', async () => {
-    const composed = { ...CODE, name: 'Caf\u00e9' };
-    const decomposed = { ...CODE, id: 'qr_2', name: 'Cafe\u0301' };
-    for (const filter of ['caf\u00e9', 'CAFE\u0301'])
-      expect((await search(filter, composed, decomposed, CODE)).map(({ value }) => value)).toEqual([
-        'qr_1',
-        'qr_2',
-      ]);
+    for (const filter of [undefined, '1'])
+      expect(await search(filter, { ...CODE, ...fields })).toEqual([expect.objectContaining(shown)]);
   });
 });
 
 describe('Get Many on a service that allows at most 50 rows a page', () => {
   let small: World;
   beforeAll(async () => {
-    small = await startWorld({ wireShape: { maxLimit: 50 } });
-    const rows = Array.from({ length: 110 }, (_, nth) => ({
+    const codes = Array.from({ length: 110 }, (_, nth) => ({
       name: `${nth}`,
       targetUrl: 'https://a.example',
     }));
-    await small.engine.runWorkflow(action(CREATE, rows));
+    small = await startWorld({ wireShape: { maxLimit: 50 }, seed: { codes } });
   });
   afterAll(() => small.close());
 
   test.each([
-    [20, '20'],
     [50, '50'],
     [51, '50'],
-    [75, '50'],
     [500, '50'],
   ])('returns up to %s rows', async (limit, asked) => {
     const { data, error } = await small.engine.runWorkflow(action({ operation: 'getAll', limit }));
@@ -106,20 +82,17 @@ test('Scan: Get Many assigns unique IDs to identical scans without IDs, across p
   const ids = rows.map(({ id }) => id as string);
   expect(ids).toEqual([ids[0], `${ids[0]}-2`, `${ids[0]}-3`, expect.stringMatching(/^scan-[0-9a-f]{32}$/)]);
   expect(new Set(ids).size).toBe(4);
-  expect(rows.slice(0, 3)).toEqual(ids.slice(0, 3).map((id) => ({ id, scanId: id, ...alike })));
+  expect(rows.slice(0, 3)).toEqual(ids.slice(0, 3).map((id) => ({ id, ...alike })));
 });
 
 const derived = expect.stringMatching(/^scan-[0-9a-f]{32}$/) as string;
 
 test.each([
-  ['no ID', {}, { id: derived, scanId: derived }],
-  ['its own id', { id: 's1' }, { id: 's1', scanId: 's1' }],
-  ['a number as its id', { id: 7 }, { id: '7', scanId: '7' }],
-  ['its own scanId', { scanId: 's2' }, { id: 's2', scanId: 's2' }],
-  ['its own id and scanId', { id: 's1', scanId: 's2' }, { id: 's1', scanId: 's2' }],
-  ['null for both IDs', { id: null, scanId: null }, { id: derived, scanId: derived }],
-  ['empty IDs', { id: '', scanId: '' }, { id: derived, scanId: derived }],
-])('Scan: Get Many outputs a scan with %s under id and, as before, scanId', async (_which, own, ids) => {
+  ['no ID', {}, { id: derived }],
+  ['a number as its id', { id: 7 }, { id: '7' }],
+  ['its ID in another field', { scanId: 's2' }, { id: 's2', scanId: 's2' }],
+  ['an empty ID', { id: '' }, { id: derived }],
+])('Scan: Get Many outputs the ID of a scan with %s as its id', async (_which, own, ids) => {
   const [row] = await getMany({}, page([{ ...own, ...alike }]));
   expect(row).toEqual({ ...alike, ...ids });
 });
@@ -130,7 +103,7 @@ test.each([
   ['no field', { country: 'CH' }, null],
 ])('Scan: Get Many outputs scannedAt in UTC from a time in %s', async (_where, fields, scannedAt) => {
   const [row] = await getMany({}, page([{ id: 's1', ...fields }]));
-  expect(row).toEqual({ ...fields, id: 's1', scanId: 's1', scannedAt });
+  expect(row).toEqual({ ...fields, id: 's1', scannedAt });
 });
 
 test('Scan: Get Many returns a scan with a repeated ID once, and Limit counts it once', async () => {
@@ -140,5 +113,5 @@ test('Scan: Get Many returns a scan with a repeated ID once, and Limit counts it
     page([scan('s1'), scan('s1')], 'c1'),
     page([scan('s2'), scan('s3'), scan('s4')]),
   );
-  expect(rows).toEqual(['s1', 's2', 's3'].map((id) => ({ scanId: id, id, ...alike })));
+  expect(rows).toEqual(['s1', 's2', 's3'].map((id) => ({ id, ...alike })));
 });

@@ -38,31 +38,27 @@ function described(name: string): INodeTypeDescription {
   return (world.engine.loader.getNode(name).type as INodeType).description;
 }
 
-/** The operations of the action node, by resource, in each of its versions. */
-function operations(): { version: number; resource: string; operation: string }[] {
-  const { version, properties } = described('qrService');
-  return [version].flat().flatMap((one) =>
-    properties
-      .filter(({ name }) => name === 'operation')
-      .flatMap(({ displayOptions, options }) =>
-        options!.map((option) => ({
-          version: one,
-          resource: displayOptions!.show!['resource']![0] as string,
-          operation: (option as { value: string }).value,
-        })),
-      ),
-  );
+/** The operations of the action node, by resource. */
+function operations(): { resource: string; operation: string }[] {
+  return described('qrService')
+    .properties.filter(({ name }) => name === 'operation')
+    .flatMap(({ displayOptions, options }) =>
+      options!.map((option) => ({
+        resource: displayOptions!.show!['resource']![0] as string,
+        operation: (option as { value: string }).value,
+      })),
+    );
 }
 
-/** The schema that n8n serves for an operation, without falling back to another version's. */
-function operationSchema(ref: { version: number; resource: string; operation: string }): OutputSchema {
-  const path = resolveOutputSchemaPath({ nodeDir: dirname(schemasOf('QrService')), ...ref });
+/** The schema that n8n serves for an operation. */
+function operationSchema(ref: { resource: string; operation: string }): OutputSchema {
+  const path = resolveOutputSchemaPath({ nodeDir: dirname(schemasOf('QrService')), version: 1, ...ref });
   return JSON.parse(readFileSync(path!, 'utf8')) as OutputSchema;
 }
 
 /** The schema that n8n's AI reads for a trigger. */
-function triggerSchema(className: string, version = 1): OutputSchema {
-  const ref = { nodeDir: dirname(schemasOf(className)), version, versionFallback: true };
+function triggerSchema(className: string): OutputSchema {
+  const ref = { nodeDir: dirname(schemasOf(className)), version: 1, versionFallback: true };
   return loadOutputSchema(ref) as OutputSchema;
 }
 
@@ -102,21 +98,20 @@ async function createCode(): Promise<IDataObject & { id: string; publicUrl: stri
   return { ...row, ...code };
 }
 
-test('the output of every operation has the fields of its schema, in every version', async () => {
+test('the output of every operation has the fields of its schema', async () => {
   expect(operations()).not.toEqual([]);
   for (const ref of operations()) {
     // A new one each time: an operation may end a code's life.
     const code = await createCode();
     const name = `${ref.resource}.${ref.operation}`;
     const parameters = { resource: ref.resource, operation: ref.operation, ...PARAMETERS[name] };
-    const workflow = action(parameters, [code], { typeVersion: ref.version });
-    const { data, error } = await world.engine.runWorkflow(workflow);
+    const { data, error } = await world.engine.runWorkflow(action(parameters, [code]));
     const [{ json } = { json: {} }] = data[NODE] ?? [];
     const schema = operationSchema(ref);
-    expect([name, ref.version, error, problems(schema, json)]).toEqual([name, ref.version, undefined, []]);
+    expect([name, error, problems(schema, json)]).toEqual([name, undefined, []]);
     // The API text only documents the fields of codes. An image is added to the input item.
     if (ref.resource === 'qrCode' && ref.operation !== 'render')
-      expect([name, ref.version, leftOut(schema, json)]).toEqual([name, ref.version, []]);
+      expect([name, leftOut(schema, json)]).toEqual([name, []]);
   }
 });
 
@@ -125,7 +120,7 @@ test.each([
   ['other types', { name: 4 }, 'data/name must be string'],
   ['invalid times', { updatedAt: 'yesterday' }, 'must match format "date-time"'],
 ])('the comparison with a schema finds %s', async (_what, change, problem) => {
-  const schema = operationSchema({ version: 1, resource: 'qrCode', operation: 'get' });
+  const schema = operationSchema({ resource: 'qrCode', operation: 'get' });
   const changed: unknown = JSON.parse(JSON.stringify({ ...(await createCode()), ...change }));
   expect(problems(schema, changed).join()).toContain(problem);
 });
@@ -161,7 +156,7 @@ test.each(['changedCodes', 'scans'] as const)('polled %s have the fields of thei
   expect(problems(watch === 'scans' ? scans! : codes!, item?.json)).toEqual([]);
 });
 
-test('each operation and trigger has a schema in each version of its node, and no other files exist', () => {
+test('each operation and trigger has a schema, and no other files exist', () => {
   for (const [className, name] of [
     ['QrService', 'qrService'],
     ['QrServiceTrigger', 'qrServiceTrigger'],
@@ -171,14 +166,11 @@ test('each operation and trigger has a schema in each version of its node, and n
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => statSync(join(folder, path)).isFile())
       .map((path) => path.replaceAll('\\', '/'));
-    const versions = [described(name).version].flat().map((one) => (one === 1 ? 'v1.0.0' : `v${one}.0`));
+    expect(described(name).version).toBe(1);
     const expected =
       name === 'qrService'
-        ? operations().map(
-            ({ version, resource, operation }) =>
-              `${version === 1 ? 'v1.0.0' : `v${version}.0`}/${resource}/${operation}.json`,
-          )
-        : versions.map((version) => `${version}/output.json`);
+        ? operations().map(({ resource, operation }) => `v1.0.0/${resource}/${operation}.json`)
+        : ['v1.0.0/output.json'];
     expect(files.sort()).toEqual(expected.sort());
     // n8n's AI sees at most 3,000 characters of a schema.
     for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
@@ -192,5 +184,5 @@ test('the account has the fields of its schema with scopes that this package doe
   const ref = { resource: 'account', operation: 'get' };
   const { data } = await engine.runWorkflow(action(ref));
   expect(data[NODE]![0]!.json).toMatchObject(account);
-  expect(problems(operationSchema({ version: 1, ...ref }), data[NODE]![0]!.json)).toEqual([]);
+  expect(problems(operationSchema(ref), data[NODE]![0]!.json)).toEqual([]);
 });

@@ -54,6 +54,19 @@ test('lists each event as a separate trigger, with QR in capitals', () => {
   for (const action of actions.values()) expect(action).toMatch(/^On (?:QR |(?!qr)[a-z])[a-z -]+$/);
 });
 
+test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
+  for (const node of NODES.slice(1)) {
+    const { displayName, properties } = descriptionOf(node);
+    expect(displayName.toLowerCase()).toContain('trigger');
+    const labels = properties.map((property) => property.displayName.toLowerCase());
+    expect(labels.filter((label) => ['event', 'events', 'trigger on'].includes(label))).toHaveLength(1);
+  }
+  expect(optionsOf('qrServicePollingTrigger', 'watch').map(({ action }) => action)).toEqual([
+    'On changed QR code',
+    'On new scan',
+  ]);
+});
+
 test('the action node and its trigger share a description, as n8n lists both as one node', () => {
   const { description } = descriptionOf('qrService');
   expect(descriptionOf('qrServiceTrigger').description).toBe(description);
@@ -78,9 +91,9 @@ test('every node is found by the words that people search for', () => {
 });
 
 /** The subtitle as the editor's canvas evaluates it. */
-function subtitle(name: string, parameters: INodeParameters, typeVersion = 1): unknown {
+function subtitle(name: string, parameters: INodeParameters): unknown {
   const type = `${PACKAGE}.${name}`;
-  const node: INode = { id: '1', name: 'Node', type, typeVersion, position: [0, 0], parameters };
+  const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
   const workflow = core.workflow({ nodes: [node], connections: {} });
   return workflow.expression.getSimpleParameterValue(
     workflow.getNode('Node')!,
@@ -94,15 +107,7 @@ function subtitle(name: string, parameters: INodeParameters, typeVersion = 1): u
 
 describe('the subtitle on the canvas', () => {
   test('names the operation and the resource by their labels', () => {
-    for (const typeVersion of [1, 1.1]) {
-      expect(subtitle('qrService', {}, typeVersion)).toBe('Create: QR Code');
-      expect(subtitle('qrService', { operation: 'retarget' }, typeVersion)).toBe(
-        'Update Destination: QR Code',
-      );
-      expect(subtitle('qrService', { resource: 'scan', operation: 'getAll' }, typeVersion)).toBe(
-        'Get Many: Scan',
-      );
-    }
+    expect(subtitle('qrService', {})).toBe('Create: QR Code');
     const { properties } = descriptionOf('qrService');
     for (const { name, displayOptions, options } of properties.filter(
       (property) => property.name === 'operation',
@@ -137,4 +142,27 @@ describe('the subtitle on the canvas', () => {
     expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
     expect(subtitle('qrService', { resource: 'constructor', operation: '' })).toBe('constructor');
   });
+});
+
+test('the notices name the scopes that the triggers need, and are plain text', () => {
+  const notices = NODES.slice(1).map((node) =>
+    descriptionOf(node)
+      .properties.filter(({ type }) => type === 'notice')
+      .map(({ displayName, displayOptions }) => [displayOptions?.show?.['watch']?.[0], displayName]),
+  );
+  expect(notices).toEqual([
+    [[undefined, expect.stringContaining('scope webhooks:write')]],
+    [
+      ['changedCodes', expect.stringContaining('scope qr:read')],
+      ['scans', expect.stringContaining('scope analytics:read')],
+    ],
+  ]);
+  expect(notices[0]![0]![1]).toMatch(/separate workflow for polling triggers/);
+  // n8n removes markup, and the line breaks with it.
+  expect(JSON.stringify(notices)).not.toMatch(/[<>]/);
+});
+
+test('what n8n shows after publishing does not claim that the trigger is active', () => {
+  const { activationMessage } = descriptionOf('qrServiceTrigger');
+  expect(activationMessage).toMatch(/is now subscribing.*If subscribing fails/);
 });

@@ -35,8 +35,7 @@ function watch(
   on = engine,
 ) {
   const trigger = on.pollTrigger(onPoll(what), NODE, from, options);
-  const ids = (items: { json: Record<string, unknown> }[]) =>
-    items.map(({ json }) => json[what === 'scans' ? 'scanId' : 'id']);
+  const ids = (items: { json: Record<string, unknown> }[]) => items.map(({ json }) => json['id']);
   const at = (minutes: number) => (service.clock = NOON + minutes * MINUTE);
   return {
     trigger,
@@ -405,42 +404,6 @@ describe("n8n's time limit for a poll", () => {
       expect(await slow.poll(16)).toEqual(['next']);
     },
   );
-});
-
-describe('static data', () => {
-  const seenOf = (...numbers: number[]) =>
-    Object.fromEntries(numbers.map((i) => [`${i}`, timeAt(10 + i / 100)]));
-  const seen = seenOf(3, 4);
-  /** As stored by the previous release: after a complete walk, and within a walk. */
-  const earlier = {
-    'between two walks': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen },
-    'within a walk': {
-      since: NOON + 10 * MINUTE,
-      cursor: '2',
-      bound: NOON + 10.04 * MINUTE,
-      highest: NOON + 10.04 * MINUTE,
-      seen: seenOf(0, 1),
-    },
-    'with Only New': { since: NOON + 10 * MINUTE, highest: NOON + 10.04 * MINUTE, seen, known: '' },
-    'blocked by a change dated in the future': {
-      since: NOON + 1e6 * MINUTE,
-      highest: NOON + 1e6 * MINUTE,
-      seen: {},
-    },
-  };
-  test.each(Object.entries(earlier))('of the previous release, %s, is resumed', async (_what, kept) => {
-    const from = { [`node:${NODE}`]: { changedCodes: kept } };
-    const { poll, trigger } = watch('changedCodes', from);
-    service.rows = Array.from({ length: 5 }, (_, i) => code(`${i}`, 10 + i / 100));
-    const isSilenced = kept.highest > NOON + 100 * MINUTE;
-    const emitted = isSilenced ? [] : 'cursor' in kept ? ['2', '3', '4', 'new'] : ['0', '1', '2', 'new'];
-    if (!isSilenced) service.rows.push(code('new', 10.05));
-    expect([...(await poll(12)), ...(await poll(13))].sort()).toEqual(emitted);
-    service.rows.push(code('after', 14));
-    expect(await poll(15)).toEqual(['after']);
-    trigger.restart();
-    expect(await poll(16)).toEqual([]);
-  });
 });
 
 test.each(['in memory', 'durable', 'durable cursors'] as const)(

@@ -147,58 +147,8 @@ test('the samples run at once, without third parties', async () => {
   expect(data['New Only']!.map(({ json }) => json)).toMatchObject(samples['Rows']!.map(({ json }) => json));
 });
 
+// What the random schedules below don't contain, or not with an exact number of alarms.
 test.each<[string, (life: Life) => Promise<void>, string[], number]>([
-  [
-    'an event that arrives before its poll',
-    async ({ receive, poll, endWaits }) => {
-      await receive(eventAbout(ONE));
-      await poll(ONE);
-      await endWaits();
-    },
-    [`${keyOf(ONE)} event`],
-    0,
-  ],
-  [
-    'an event that arrives while its change waits',
-    async ({ receive, poll, endWaits }) => {
-      await poll(ONE);
-      await receive(eventAbout(ONE));
-      await endWaits();
-    },
-    [`${keyOf(ONE)} event`],
-    0,
-  ],
-  [
-    'an event that never arrives',
-    async ({ poll, endWaits }) => {
-      await poll(ONE);
-      await endWaits();
-    },
-    [`${keyOf(ONE)} poll`],
-    1,
-  ],
-  [
-    'an event that arrives after its change was passed on',
-    async ({ receive, poll, endWaits }) => {
-      await poll(ONE);
-      await endWaits();
-      await receive(eventAbout(ONE));
-    },
-    [`${keyOf(ONE)} poll`],
-    1,
-  ],
-  [
-    'an event that is delivered twice at the same moment, to two processes',
-    async ({ receive, poll, endWaits }) => {
-      const event = eventAbout(ONE);
-      await receive(event, event);
-      await receive(event);
-      await poll(ONE);
-      await endWaits();
-    },
-    [`${keyOf(ONE)} event`],
-    0,
-  ],
   [
     'several events about one change at the same moment',
     async ({ receive, poll, endWaits }) => {
@@ -223,18 +173,6 @@ test.each<[string, (life: Life) => Promise<void>, string[], number]>([
     },
     [3, 2, 1].map((version) => `${keyOf(changeOf(1, version))} event`),
     0,
-  ],
-  [
-    'polls that keep finding changes without events',
-    async ({ poll, endWaits }) => {
-      for (const change of [ONE, TWO, THREE]) {
-        await poll(change);
-        await endWaits();
-        now += HOUR;
-      }
-    },
-    [ONE, TWO, THREE].map((change) => `${keyOf(change)} poll`),
-    1,
   ],
   [
     'several polls whose waits end at the same moment, after n8n was down',
@@ -480,7 +418,7 @@ test('in random schedules, each state is passed on once, and alarms are rare but
       await check();
       expect(alarms.length).toBe(before + 1);
     }),
-    { numRuns: runs(20, 200) },
+    { numRuns: runs(10, 200) },
   );
 });
 
@@ -527,12 +465,12 @@ test('changes of a real subscription raise no alarm, and dropped ones raise one'
     if (execution !== undefined) life.waits(await execution);
     await life.endWaits();
   };
-  for (let version = 0; version < 10; version++)
+  for (let version = 0; version < 3; version++)
     for (const id of ids) control.rename(id, `Version ${version}`);
-  expect(await handOver()).toBe(40);
+  expect(await handOver()).toBe(12);
   await tick();
-  expect(life.rows).toHaveLength(40);
-  expect(new Set(life.written()).size).toBe(40);
+  expect(life.rows).toHaveLength(12);
+  expect(new Set(life.written()).size).toBe(12);
   expect(life.alarms).toEqual([]);
 
   world.frontDoor.shut(trigger);
@@ -541,7 +479,7 @@ test('changes of a real subscription raise no alarm, and dropped ones raise one'
   await tick();
   expect(
     life.rows
-      .slice(40)
+      .slice(12)
       .map(({ qrId, cameBy }) => `${qrId as string} ${cameBy as string}`)
       .sort(),
   ).toEqual(ids.map((id) => `${id} poll`).sort());

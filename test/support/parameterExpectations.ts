@@ -28,25 +28,29 @@ export function choices(value: string[], is: unknown): ParameterValue {
 }
 
 /**
- * Returns the test values for a parameter: all invalid ones and some valid ones. `npm run test:all` uses all.
- * @param maxCount maximum number of invalid values in `npm test`
+ * Returns the test values for a parameter: invalid ones, an empty one and a valid one. `npm run test:all` uses all.
+ * @param maxInvalid maximum number of invalid values in `npm test`
  */
-export function valuesFor(expectation: ParameterExpectation, maxCount = Infinity): ParameterValue[] {
+export function valuesFor(expectation: ParameterExpectation, maxInvalid = 2): ParameterValue[] {
   const { isLiteral = false, more = [] } = expectation;
-  const isValid = (value: ParameterValue) =>
-    expectation.kind === 'dropped' || typeof readingOf(expectation, value) === 'object';
-  const values = PARAMETER_VALUES.filter(({ value }) => !isLiteral || isJson(value));
-  const valid = sample(values.filter(isValid), runs(5, Infinity));
-  const invalid = sample(
-    values.filter((value) => !isValid(value)),
-    runs(maxCount, Infinity),
-  );
-  return [...invalid, ...valid, ...more];
+  const values = [...PARAMETER_VALUES.filter(({ value }) => !isLiteral || isJson(value)), ...more];
+  const group = (isOf: (reading: Reading) => boolean, few: number) =>
+    sample(
+      values.filter((value) => isOf(readingOf(expectation, value))),
+      runs(few, Infinity),
+    );
+  return [
+    ...group((reading) => reading === 'invalid', maxInvalid),
+    ...group((reading) => reading === 'empty', 1),
+    ...group((reading) => typeof reading === 'object', 1),
+  ];
 }
 
+// One for all calls, so that each parameter gets other values.
+const random = randomIntegers();
+
 /** Picks at most `maxCount` values at random, and keeps their order. */
-function sample<Value>(values: readonly Value[], maxCount: number): Value[] {
-  const random = randomIntegers();
+export function sample<Value>(values: readonly Value[], maxCount: number): Value[] {
   const picked = [...values];
   while (picked.length > maxCount) picked.splice(random(picked.length), 1);
   return picked;

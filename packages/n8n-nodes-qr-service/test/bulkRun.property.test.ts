@@ -22,7 +22,6 @@ const OPERATIONS = {
   render: (id: (index: number) => string) => ({
     qrCodeId: id,
     format: 'png',
-    size: 0,
     binaryPropertyName: 'data',
   }),
   get: (id: (index: number) => string) => ({ qrCodeId: id }),
@@ -268,6 +267,6 @@ test('every row ends with its result or its own error, no write takes effect twi
           Math.max(1, concurrency - retried.length),
         );
     }),
-    { numRuns: runs(12, 200) },
+    { numRuns: runs(6, 200) },
   );
 });

@@ -1,10 +1,6 @@
-import {
-  OVERLAP_MS,
-  PollCursor,
-  startAt,
-  type StoredCursor,
-} from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { PollCursor } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
 import type { PolledRow } from '../nodes/QrServicePollingTrigger/rows.ts';
+import { OVERLAP_MS, startAt, type StoredCursor } from '../nodes/QrServicePollingTrigger/StoredCursor.ts';
 import { at, ids, seen } from './support/polledRows.ts';
 
 const MINUTE = 60_000;
@@ -151,28 +147,5 @@ describe('PollCursor', () => {
     expect(take(saved(cursor), old, undefined, -59 * MINUTE)).toEqual([]);
     expect(take(cursor, [...old, seen('b', 61 * MINUTE)], undefined, -59 * MINUTE)).toEqual(['b']);
     expect(take(cursor, [...old, seen('new', -58 * MINUTE)], undefined, -57 * MINUTE)).toEqual(['new']);
-  });
-
-  test('remembers 20,000 versions from 200 years in less than 300,000 characters', () => {
-    const cursor = new PollCursor();
-    const step = (200 * 365 * 24 * 60 * MINUTE) / 20_000;
-    take(
-      cursor,
-      Array.from({ length: 20_000 }, (_, i) => seen(`row ${i}`, i * step)),
-    );
-    expect(JSON.stringify(cursor.stored).length).toBeLessThan(300_000);
-  });
-
-  test('resumes from the state of an earlier release, which stored versions by ID', () => {
-    const kept = {
-      since: Date.parse(at(4000)),
-      highest: Date.parse(at(5000)),
-      seen: { a: at(5000), b: at(4500) },
-    };
-    const cursor = new PollCursor(kept);
-    expect(cursor.position).toMatchObject({ since: at(4000), cursor: undefined });
-    const rows = [seen('a', 5000), seen('b', 4500), seen('c', 4600), seen('forgotten', 3999)];
-    expect(take(cursor, rows, undefined, 6000)).toEqual(['c']);
-    expect(take(saved(cursor), [...rows, seen('b', 7000)], undefined, 8000)).toEqual(['b']);
   });
 });

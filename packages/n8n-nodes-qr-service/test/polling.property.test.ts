@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { pollList, type RowFilter, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/PollCursor.ts';
+import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/StoredCursor.ts';
 import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that passes span many ticks. */
@@ -220,7 +220,7 @@ function property(filter: RowFilter, check: (course: Course) => void): Promise<v
       expect(JSON.stringify(course.stored).length).toBeLessThan(600 + 60 * course.end.length);
       check(course);
     }),
-    { numRuns: runs(50, 1000) },
+    { numRuns: runs(25, 1000) },
   );
 }
 

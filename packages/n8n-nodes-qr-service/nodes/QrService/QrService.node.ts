@@ -8,7 +8,6 @@ import { scanProperties } from './actions/scan/index.ts';
 import { NODE_DESCRIPTION } from '../shared/description.ts';
 import { resourceProperty } from './descriptions/resource.ts';
 import { subtitle } from './descriptions/subtitle.ts';
-import { VERSIONS } from './descriptions/versions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
 
@@ -21,8 +20,7 @@ export class QrService implements INodeType {
     name: 'qrService',
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['transform'],
-    version: VERSIONS,
-    defaultVersion: Math.max(...VERSIONS),
+    version: 1,
     subtitle: subtitle(PROPERTIES),
     description: NODE_DESCRIPTION,
     defaults: { name: BRAND.name },

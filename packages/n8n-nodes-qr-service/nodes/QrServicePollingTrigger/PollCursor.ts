@@ -1,11 +1,6 @@
 import { fingerprint, IdenticalRowCounts, SeenVersions } from './memory.ts';
 import type { ListPosition, PolledPage, PolledRow } from './rows.ts';
-
-/**
- * How late a row may become visible, by the service's clock: because of a transaction's start time, a bulk job, scans
- * that are collected first, or a lagging replica. Each pass reads this far back again.
- */
-export const OVERLAP_MS = 5 * 60_000;
+import { OVERLAP_MS, type HeldVersion, type StoredCursor } from './StoredCursor.ts';
 
 /** A `Date` header has whole seconds, and the service's time filter may be inclusive or exclusive. */
 const SECOND = 1000;
@@ -15,64 +10,6 @@ const MAX_TIMELESS = 5000;
 
 /** Most records at a time whose older version is on hold until it is clear which version stays. */
 const MAX_HELD = 1000;
-
-type HeldVersion = [time: number, firstSeenAt: number];
-
-/**
- * How far polling has come, as stored between polls; saved workflows hold these keys. Times are in milliseconds since
- * the epoch, by the service's clock.
- */
-export interface StoredCursor {
-  /** Lowest time of the pass under way, or of the next one; all rows if undefined. */
-  since?: number | undefined;
-  /** Pagination cursor with which that pass continues; its first page if undefined. */
-  cursor?: string | undefined;
-  /** Anything that changes during that pass has at least this time. */
-  bound?: number | undefined;
-  /** When the pass under way started. */
-  begunAt?: number | undefined;
-  /** When the last page was served. */
-  servedAt?: number | undefined;
-  /** Highest time of any row that was not ahead of the service's clock. */
-  highest?: number | undefined;
-  /** When that was first seen. */
-  highestAt?: number | undefined;
-  /** When that was, by n8n's clock. */
-  highestReadAt?: number | undefined;
-  /** When the last page was read, by n8n's clock. */
-  readAt?: number | undefined;
-  /** Highest time on activation: rows that are a little older and become visible late are old. */
-  bornAt?: number | undefined;
-  /** Below this time, rows that were seen may have been forgotten; nothing was forgotten if undefined. */
-  floor?: number | undefined;
-  /** The next pass's floor. */
-  nextFloor?: number | undefined;
-  /** Below this time, the pass under way suppresses the rows it finds. */
-  quietBelow?: number | undefined;
-  /** Whether the service's clock was set back during or before the pass under way. */
-  isBack?: boolean | undefined;
-  /** Whether any row ever had a time. */
-  isTimed?: boolean | undefined;
-  /** Whether a pass over rows without times is looking for the position it had reached. */
-  isLost?: boolean | undefined;
-  /**
-   * The newest version seen of each remembered record (`SeenVersions`); an earlier version of the node stored
-   * them by ID.
-   */
-  seen?: string | Record<string, string> | undefined;
-  /** Rows without times in a list where others have times (`SeenVersions`). */
-  timeless?: string | undefined;
-  /** How many identical rows the pass has listed (`IdenticalRowCounts`). */
-  counts?: string | undefined;
-  /** Older versions that may have replaced the newest one, by the record's fingerprint. */
-  held?: Record<string, HeldVersion> | undefined;
-}
-
-/** The state of polling that emits rows since a time, less the overlap, and has seen none. */
-export function startAt(time: number): StoredCursor {
-  const since = Math.max(0, time) - OVERLAP_MS;
-  return { since, floor: since };
-}
 
 /**
  * Takes the pages of a list, one pass after another, and finds the rows that are new. Each version of a record
@@ -120,7 +57,6 @@ export class PollCursor {
 
   constructor(stored: StoredCursor = {}) {
     this.#state = { ...stored };
-    if (typeof stored.seen === 'object') Object.assign(this.#state, fromEarlierVersion(stored));
     this.#seen = new SeenVersions(stored.seen);
     this.#timeless = new SeenVersions(stored.timeless);
     this.#held = new Map(Object.entries(stored.held ?? {}));
@@ -348,11 +284,6 @@ export class PollCursor {
     const forgotten = this.#seen.forget(this.#state.since ?? -Infinity);
     if (forgotten !== undefined) this.#state.nextFloor = higher(this.#state.nextFloor, forgotten + 1);
   }
-}
-
-/** An earlier version remembered nothing below `since`, took the highest time of all as the mark, and read no clock. */
-function fromEarlierVersion({ since, highest }: StoredCursor): StoredCursor {
-  return { floor: since, servedAt: highest, highestAt: highest, isTimed: highest !== undefined };
 }
 
 /** A time before 1970 can't be stored, so it counts as the first moment of 1970. */

@@ -2,8 +2,9 @@ import { isQrServiceError } from '../../core.ts';
 import type { StoredAccount } from './account.ts';
 import { KnownIds } from './memory.ts';
 import { findNewest, readFirstPage } from './newest.ts';
-import { PollCursor, startAt, type StoredCursor } from './PollCursor.ts';
+import { PollCursor } from './PollCursor.ts';
 import type { PolledRow, ReadPages } from './rows.ts';
+import { startAt, type StoredCursor } from './StoredCursor.ts';
 
 /** On activation, a list with at most this many pages is read completely, so that none of its rows counts as new. */
 const MAX_WHOLE_LIST_PAGES = 5;

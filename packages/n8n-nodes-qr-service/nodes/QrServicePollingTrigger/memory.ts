@@ -22,9 +22,9 @@ const KNOWN_ID_LENGTH = 11;
 export class SeenVersions {
   readonly #times: Map<string, number>;
 
-  /** @param text what `toString` returned, or each record's `updatedAt` by its ID, as an earlier version stored it */
-  constructor(text: string | Record<string, string> | undefined) {
-    this.#times = typeof text === 'object' ? fromVersionsById(text) : unpack(text);
+  /** @param text what `toString` returned */
+  constructor(text?: string) {
+    this.#times = unpack(text);
   }
 
   get size(): number {
@@ -61,12 +61,6 @@ export class SeenVersions {
   toString(): string {
     return pack(this.#times);
   }
-}
-
-function fromVersionsById(versions: Record<string, string>): Map<string, number> {
-  return new Map(
-    Object.entries(versions).map(([id, version]) => [fingerprint(id), Math.max(0, Date.parse(version) || 0)]),
-  );
 }
 
 /** How many identical rows a pass has listed, for the core's `scanRows`; stored as one short text between polls. */

@@ -1,6 +1,7 @@
 import {
   omitUndefined,
   readTime,
+  scanRow,
   scanRows,
   type Page,
   type Paginated,
@@ -8,7 +9,6 @@ import {
   type QrServiceClient,
   type ScanRow,
 } from '../../core.ts';
-import { scanItem } from '../shared/scanItem.ts';
 
 /** A row of a list, in the form that polling uses. */
 export interface PolledRow {
@@ -79,7 +79,7 @@ function polledCode(row: QrCode): PolledRow {
 
 function polledScans(rows: readonly ScanRow[], counts: Map<string, number>): PolledRow[] {
   return scanRows(rows, counts).map((scan) => ({
-    row: scanItem(scan),
+    row: scanRow(scan),
     id: scan.id,
     time: readTime(scan.scannedAt),
     sharedId: scan.id.replace(/^(scan-[0-9a-f]{32})-\d+$/, '$1'),

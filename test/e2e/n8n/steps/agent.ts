@@ -45,7 +45,7 @@ const toolNodes = (credential: CredentialRef): ToolNode[] =>
   Object.entries(TOOLS).map(([name, parameters]) => ({
     name,
     type: `${ACTION}Tool`,
-    typeVersion: 1.1,
+    typeVersion: 1,
     parameters: { resource: 'qrCode', ...parameters },
     credentials: { [CREDENTIAL_TYPE]: credential },
     ...(name === 'Create QR Code' ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 } : {}),

@@ -22,10 +22,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
   }
 
   /** A workflow with a trigger, so that the picker offers actions, and with one node of each. */
-  const save = (
-    name: string,
-    nodes: { type: string; typeVersion?: number; parameters: INodeParameters }[],
-  ) => {
+  const save = (name: string, nodes: { type: string; parameters: INodeParameters }[]) => {
     const steps = nodes.map((node, index) => ({ ...node, name: `Node ${index}` }));
     const workflow = chain(name, credential, [{ name: 'Start', type: MANUAL_TRIGGER }, ...steps]);
     return n8n.saveWorkflow(workflow).then((id) => ({ id, nodes: workflow.nodes }));
@@ -79,14 +76,10 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
 
   step('the canvas shows labels below the nodes', async () => {
     const on = (events: INodeParameters['events']) => ({ type: TRIGGER, parameters: { events: events! } });
-    const qrCode = (typeVersion: number, operation: string) => ({
-      type: ACTION,
-      typeVersion,
-      parameters: { operation },
-    });
+    const qrCode = (operation: string) => ({ type: ACTION, parameters: { operation } });
     const { id } = await save('Subtitles', [
-      qrCode(1, 'retarget'),
-      qrCode(1.1, 'render'),
+      qrCode('retarget'),
+      qrCode('render'),
       on(['qr.created']),
       on(['qr.created', 'qr.updated', 'qr.deleted']),
       on(['*']),
@@ -111,17 +104,15 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
     });
   });
 
-  const LONG = ['Name', 'Target URL', 'Publish After Creating', 'Mode', 'Content Type', 'Options'];
-  const SHORT = ['Name', 'Content Type', 'Target URL', 'Publish After Creating', 'Options'];
+  const WEB = ['Name', 'Content Type', 'Target URL', 'Publish After Creating', 'Options'];
   const OTHER = ['Name', 'Content Type', 'Content Type Name', 'Content', 'Publish After Creating', 'Options'];
   const START = ['Credential', 'Resource', 'Operation'];
 
-  step('a saved node keeps its form, and a new one has the short form', async () => {
+  step('the form of Create shows what the content type needs', async () => {
     const create = { name: 'Table 4', targetUrl: 'https://example.com/' };
     const forms = [
-      { typeVersion: 1, parameters: create, labels: LONG },
-      { typeVersion: 1.1, parameters: create, labels: SHORT },
-      { typeVersion: 1.1, parameters: { ...create, contentType: 'other' }, labels: OTHER },
+      { parameters: create, labels: WEB },
+      { parameters: { ...create, contentType: 'other' }, labels: OTHER },
     ].map((form) => ({ ...form, type: ACTION }));
     const { id, nodes } = await save('Forms', forms);
     for (const [index, { labels }] of forms.entries())
@@ -136,7 +127,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
       await page.click(`${ITEM} >> text="QR Service"`);
       await page.click(`${ITEM} >> text="Create QR code"`);
       await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
-      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...SHORT]);
+      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...WEB]);
     });
   });
 

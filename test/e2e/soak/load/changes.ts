@@ -80,5 +80,5 @@ const stateOf = (row: Record<string, unknown>) => `${String(row['id'])} ${String
 /** Unique keys of changes and scans in the tally. */
 export const changeKeys = {
   [CHANGED]: stateOf,
-  [SCANS]: (row: Record<string, unknown>) => String(row['scanId']),
+  [SCANS]: (row: Record<string, unknown>) => String(row['id']),
 };

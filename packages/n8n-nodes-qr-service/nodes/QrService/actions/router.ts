@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { Parameters } from '../../shared/parameters.ts';
 import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
+import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
-import { readConcurrency } from '../helpers/concurrency.ts';
 import { errorItem } from '../helpers/errorItem.ts';
 import { hintAtFailures, hintAtUnpublished } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
@@ -91,7 +91,9 @@ function readPlan(context: IExecuteFunctions): { name: string; execute: Operatio
     const { operationProperty, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
     const operation = parameters.oneOf(operationProperty);
     const execute = operations[operation] as Operation;
-    return { name: `${resource}.${operation}`, execute, concurrency: readConcurrency(parameters) };
+    // Clamped, as it only affects the speed.
+    const concurrency = parameters.in(optionsProperty()).wholeNumber(concurrencyOption, 'clamp');
+    return { name: `${resource}.${operation}`, execute, concurrency };
   } catch (error) {
     const fail = () => Promise.reject(toNodeError(context.getNode(), error));
     return { name: '', execute: fail, concurrency: 1 };

@@ -3,7 +3,6 @@ import { createAndPublish, INPUTS, isNotPublishedError } from '../../../../core.
 import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { hasShortForm, inLongForm, inShortForm } from '../../descriptions/versions.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
 import type { Operation } from '../../run/Run.ts';
 
@@ -23,13 +22,9 @@ const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-const modeProperty = inputProperty(INPUTS.mode);
+const { required: _required, ...modeOption } = inputProperty(INPUTS.mode);
 
-const { required: _required, ...modeOption } = modeProperty;
-
-const contentTypeProperty = inputProperty(INPUTS.contentType);
-
-const contentTypeDropdown = inputProperty(INPUTS.contentType, {
+const contentTypeProperty = inputProperty(INPUTS.contentType, {
   type: 'options',
   options: [
     { name: 'Other (JSON)', value: OTHER_CONTENT },
@@ -47,7 +42,7 @@ const contentTypeNameProperty: INodeProperties = {
 };
 
 /**
- * A required property for one content type, in the short form. With an expression for the content type, n8n shows the
+ * A required property for one content type. With an expression for the content type, n8n shows the
  * properties of all of them, and would refuse to run without those that the evaluated one doesn't need.
  */
 function forContentType(property: INodeProperties, contentType: string): INodeProperties[] {
@@ -58,24 +53,21 @@ function forContentType(property: INodeProperties, contentType: string): INodePr
       required: false,
       displayOptions: { show: { contentType: [{ _cnd: { startsWith: '=' } }] } },
     },
-  ].map(inShortForm);
+  ];
 }
 
-const createOptions = optionsProperty([deduplicationKeyOption, inShortForm(modeOption)]);
+const createOptions = optionsProperty([deduplicationKeyOption, modeOption]);
 
 export const description = showFor(
   'qrCode',
   ['create'],
   [
     nameProperty,
-    inShortForm(contentTypeDropdown),
+    contentTypeProperty,
     ...forContentType(contentTypeNameProperty, OTHER_CONTENT),
     ...forContentType(targetUrlProperty, URL_CONTENT),
-    inLongForm({ ...targetUrlProperty, displayOptions: { show: { contentType: [URL_CONTENT] } } }),
     contentProperty,
     publishProperty,
-    inLongForm(modeProperty),
-    inLongForm(contentTypeProperty),
     createOptions,
   ],
 );
@@ -85,12 +77,10 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
   const values = parameters(itemIndex);
   // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
   const chosen = values.text(contentTypeProperty);
-  const isOther = chosen === OTHER_CONTENT && hasShortForm(context.getNode());
-  const contentType = isOther ? values.text(contentTypeNameProperty) : chosen;
+  const contentType = chosen === OTHER_CONTENT ? values.text(contentTypeNameProperty) : chosen;
   const input = {
     name: values.text(nameProperty),
-    // In the long form, it's a top-level parameter.
-    mode: values.in(createOptions).text({ ...modeOption, default: values.text(modeProperty) }),
+    mode: values.in(createOptions).text(modeOption),
     contentType,
     content:
       chosen === URL_CONTENT

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../run/listRows.ts';
@@ -28,7 +27,7 @@ const exactMatchProperty: INodeProperties = {
 export const description = showFor(
   'qrCode',
   ['find'],
-  [searchProperty, exactMatchProperty, ...paginationProperties, optionsProperty()],
+  [searchProperty, exactMatchProperty, ...paginationProperties],
 );
 
 /**

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { INPUTS, omitUndefined } from '../../../../core.ts';
-import { optionsProperty } from '../../descriptions/options.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
@@ -18,11 +17,7 @@ const filtersProperty: INodeProperties = {
   options: [updatedSinceFilter],
 };
 
-export const description = showFor(
-  'qrCode',
-  ['getAll'],
-  [...paginationProperties, filtersProperty, optionsProperty()],
-);
+export const description = showFor('qrCode', ['getAll'], [...paginationProperties, filtersProperty]);
 
 /** Lists all codes, the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {

@@ -11,14 +11,13 @@ import {
 import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { inLongForm, inShortForm } from '../../descriptions/versions.ts';
 import { cleanName, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const formatProperty = inputProperty(INPUTS.format);
 
-const sizeProperty = inputProperty(INPUTS.size, {
+const sizeOption = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
   description: sentences(INPUTS.size.help, 'Set to 0 to use the default of the service.'),
 });
@@ -51,13 +50,9 @@ const fileNameOption = {
   description: 'Name of the file, without its extension. The default is the slug of the QR code.',
 } satisfies INodeProperties;
 
-const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption, inShortForm(sizeProperty)]);
+const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption, sizeOption]);
 
-export const description = showFor(
-  'qrCode',
-  ['render'],
-  [formatProperty, inLongForm(sizeProperty), fieldProperty, renderOptions],
-);
+export const description = showFor('qrCode', ['render'], [formatProperty, fieldProperty, renderOptions]);
 
 /**
  * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
@@ -67,10 +62,10 @@ export const description = showFor(
 export const execute: Operation = async (run, itemIndex) => {
   const { context, client, qrCodeId, requestOptions, readCode, isAgentRun } = run;
   const parameters = run.parameters(itemIndex);
-  const size = readSize(parameters);
   const field = readField(parameters);
   const format = parameters.oneOf(formatProperty) as ImageFormat;
   const options = parameters.in(renderOptions);
+  const size = options.wholeNumber(sizeOption);
   const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
   const fileName = readFileName(options);
   const id = await qrCodeId(itemIndex);
@@ -97,12 +92,6 @@ export const execute: Operation = async (run, itemIndex) => {
     binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
   return [{ json: item.json, binary }];
 };
-
-/** The size is an option. In the long form, it's a top-level parameter. */
-function readSize(parameters: Parameters): number {
-  const sizeOption = { ...sizeProperty, default: parameters.wholeNumber(sizeProperty) };
-  return parameters.in(renderOptions).wholeNumber(sizeOption);
-}
 
 interface File {
   fileName: string;

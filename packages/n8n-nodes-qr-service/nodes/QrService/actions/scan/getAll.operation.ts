@@ -1,11 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { INPUTS, omitUndefined, scanRows, type ScanRow } from '../../../../core.ts';
-import { optionsProperty } from '../../descriptions/options.ts';
+import type { INodeProperties } from 'n8n-workflow';
+import {
+  INPUTS,
+  omitUndefined,
+  scanRow,
+  scanRows,
+  type ScanOutputRow,
+  type ScanRow,
+} from '../../../../core.ts';
 import { paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../run/listRows.ts';
-import { scanItem } from '../../../shared/scanItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const sinceFilter = inputProperty(INPUTS.since);
@@ -19,11 +24,7 @@ const filtersProperty: INodeProperties = {
   options: [sinceFilter],
 };
 
-export const description = showFor(
-  'scan',
-  ['getAll'],
-  [...paginationProperties, filtersProperty, optionsProperty()],
-);
+export const description = showFor('scan', ['getAll'], [...paginationProperties, filtersProperty]);
 
 /** Scans, oldest first. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
@@ -33,7 +34,7 @@ export const execute: Operation = async (run, itemIndex) => {
   return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });
 };
 
-async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<IDataObject> {
+async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
   const counts = new Map<string, number>();
-  for await (const row of rows) yield* scanRows([row], counts).map(scanItem);
+  for await (const row of rows) yield* scanRows([row], counts).map(scanRow);
 }
