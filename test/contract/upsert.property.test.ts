@@ -5,7 +5,7 @@ import {
   type QrCode,
   type Transport,
 } from '@qr-service/core';
-import { CodeMemory, CodeUpserter, isNotPublishedError, type UpsertRow } from '@qr-service/core/connector';
+import { CodeMemory, CodeUpserter, isNotPublishedError } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type WireShape } from 'qr-service-emulator';
 import { fc } from '../support/fastCheck.ts';
@@ -73,7 +73,7 @@ function run({ rows, crashesAfter }: Process) {
   });
   return Promise.allSettled(
     rows.map(({ name, targetUrl, isTypo }) => {
-      const row: UpsertRow = { name, targetUrl, matchByName: true, ...(isTypo && { code: 'qr_typo' }) };
+      const row = { name, targetUrl, matchByName: true, ...(isTypo && { code: 'qr_typo' }) };
       return upserter.upsert(row, () => ({}));
     }),
   );

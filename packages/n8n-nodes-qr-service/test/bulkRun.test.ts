@@ -1,6 +1,6 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
-import { modelService, type Behaviour } from './support/modelService.ts';
+import { modelService, type Behavior } from './support/modelService.ts';
 import { runNode, type NodeRun } from './support/runNode.ts';
 
 const SECOND = 1000;
@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-function start(behaviour: Partial<Behaviour>) {
-  const service = modelService(time, behaviour);
+function start(behavior: Partial<Behavior>) {
+  const service = modelService(time, behavior);
   const run = (options: Partial<NodeRun> & { rows: number }) =>
     time.run(runNode(service, { ...CREATE, ...options }));
   return { service, run };
@@ -303,10 +303,10 @@ describe('a rejected write', () => {
     ['marks replays', { marksReplays: true }],
     ['does not mark replays', {}],
     ['neither marks replays nor sends request IDs', { hasRequestIds: false }],
-  ])('succeeds once its cause is fixed, on a service that %s', async (_how, behaviour) => {
+  ])('succeeds once its cause is fixed, on a service that %s', async (_how, behavior) => {
     let isFull = true;
     const { service, run } = start({
-      ...behaviour,
+      ...behavior,
       fault: ({ path }) => (isFull && path === '/qr' ? REFUSED : undefined),
     });
     const parameters = { ...CREATE.parameters, options };

@@ -3,7 +3,7 @@ import { duration } from '../errors/explain.ts';
 import { TransportError } from '../errors/TransportError.ts';
 
 /** What a transport knows about a request that got no response. */
-export interface RequestFailure {
+interface RequestFailure {
   /** Whether the request's time limit has passed. */
   timedOut: boolean;
   /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */

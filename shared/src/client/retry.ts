@@ -53,7 +53,7 @@ export interface RetryInput {
 }
 
 /** Wait and retry, or stop. */
-export type RetryDecision = { retry: true; waitMs: number } | { retry: false };
+type RetryDecision = { retry: true; waitMs: number } | { retry: false };
 
 const BASE_MS = 500;
 const CAP_MS = 20_000;

@@ -4,7 +4,7 @@ import type { QrCode } from '../contract/types.ts';
 import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { readTime } from '../wire/time.ts';
 import { readCodeReference, type CodeReference } from './codeReference.ts';
-import { normalise } from './codeText.ts';
+import { normalize } from './codeText.ts';
 import { INPUTS } from './inputs.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
@@ -95,7 +95,7 @@ export class CodeIndex {
 
   /** The codes with exactly a name, as far as the list was read. */
   listedAs(name: string): readonly QrCode[] {
-    return this.#in(this.#byName, normalise(name));
+    return this.#in(this.#byName, normalize(name));
   }
 
   /** Whether the list has the code, as far as it was read. */
@@ -154,14 +154,14 @@ export class CodeIndex {
     const before = this.#listed.get(id);
     if (before !== undefined) {
       this.#byPage.get(readShortLink(before.publicUrl).page)?.delete(id);
-      this.#byName.get(normalise(before.name))?.delete(id);
+      this.#byName.get(normalize(before.name))?.delete(id);
       this.#listed.delete(id);
     }
     if (isDeleted(code)) return;
     this.#listed.set(id, code);
     for (const [ids, key] of [
       [this.#byPage, readShortLink(code.publicUrl).page],
-      [this.#byName, normalise(code.name)],
+      [this.#byName, normalize(code.name)],
     ] as const)
       ids.set(key, (ids.get(key) ?? new Set()).add(id));
   }

@@ -1,7 +1,7 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readTime } from '../wire/time.ts';
-import { normalise } from './codeText.ts';
+import { normalize } from './codeText.ts';
 import type { Connection } from './connection.ts';
 import { readShortLink } from './shortLink.ts';
 import { isSameUrl, targetUrlOf } from './targetUrl.ts';
@@ -106,7 +106,7 @@ export class CodeMemory {
 
 /** How a memory names the codes with a name. */
 export function nameKey(name: string): string {
-  return `name:${normalise(name)}`;
+  return `name:${normalize(name)}`;
 }
 
 /** How a memory names the codes whose short links have the same page. */

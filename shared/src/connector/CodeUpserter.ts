@@ -7,7 +7,7 @@ import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { CodeIndex, type CodeIndexOptions } from './CodeIndex.ts';
 import { CodeMemory, linkKey, nameKey } from './CodeMemory.ts';
-import { normalise } from './codeText.ts';
+import { normalize } from './codeText.ts';
 import {
   isNotPublishedError,
   orNotPublished,
@@ -123,8 +123,8 @@ export class CodeUpserter {
    * @throws NotPublishedError if a code was created but not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
-    const isNamed = normalise(row.code) !== '';
-    if (!isNamed && normalise(row.name) === '') throw missingParameter(INPUTS.name);
+    const isNamed = normalize(row.code) !== '';
+    if (!isNamed && normalize(row.name) === '') throw missingParameter(INPUTS.name);
     if (!isNamed && row.matchByName !== true) return this.#create(row, options);
     const found = isNamed ? this.#findByReference(row.code ?? '') : this.#findByName(row.name);
     const placed = this.#placed.then(async () => {
@@ -207,7 +207,7 @@ export class CodeUpserter {
       );
       outcome = 'retargeted';
     }
-    if (row.matchByName === true && normalise(row.code) === '' && isRenamed(row.name, code))
+    if (row.matchByName === true && normalize(row.code) === '' && isRenamed(row.name, code))
       throw nameChangedByService(row.name, code);
     return { outcome, code: { ...code, targetUrl }, ...omitUndefined({ previousUrl }) };
   }
@@ -332,7 +332,7 @@ function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
 
 /** Whether a code has another name than the one that was asked for. */
 function isRenamed(name: string, code: Partial<QrCode>): boolean {
-  return code.name !== undefined && normalise(name) !== normalise(code.name);
+  return code.name !== undefined && normalize(name) !== normalize(code.name);
 }
 
 function isPublished({ status }: QrCode): boolean {

@@ -1,5 +1,5 @@
 /** What an action does. Platforms use different forms of the verb, so it is separate. */
-export interface ActionDefinition {
+interface ActionDefinition {
   /** The verb as an imperative, for example `Create`. */
   command: string;
   /** The verb of a statement, for example `Creates`. */

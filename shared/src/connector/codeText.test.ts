@@ -1,6 +1,6 @@
-import { codeLabel, normalise } from './codeText.ts';
+import { codeLabel, normalize } from './codeText.ts';
 
-describe('normalise', () => {
+describe('normalize', () => {
   it.each<[unknown, string]>([
     [' Café\t', 'Café'],
     ['Cafe\u0301', 'Caf\u00e9'],
@@ -10,7 +10,7 @@ describe('normalise', () => {
     [true, ''],
     [['Door'], ''],
     [{}, ''],
-  ])('reads %j as %j', (value, expected) => expect(normalise(value)).toBe(expected));
+  ])('reads %j as %j', (value, expected) => expect(normalize(value)).toBe(expected));
 });
 
 describe('codeLabel', () => {

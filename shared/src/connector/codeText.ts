@@ -5,7 +5,7 @@ import { showText } from './parameters/showValue.ts';
  * Normalizes a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
  * Empty for anything but text or a number.
  */
-export function normalise(value: unknown): string {
+export function normalize(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value.normalize('NFC').trim() : '';
 }
@@ -13,7 +13,7 @@ export function normalise(value: unknown): string {
 /** Normalizes a text, so that spellings that differ only in case or accents are equal. */
 export function foldCase(value: unknown): string {
   // Upper case first, for letters like ß.
-  return normalise(value)
+  return normalize(value)
     .toUpperCase()
     .toLowerCase()
     .normalize('NFD')
@@ -23,12 +23,12 @@ export function foldCase(value: unknown): string {
 /** Label of a code in a list of choices. The slug, or else the ID, distinguishes codes with the same name. */
 export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   const { id } = code;
-  const [name, slug, link] = [normalise(code.name), normalise(code.slug), normalise(code.publicUrl)];
+  const [name, slug, link] = [normalize(code.name), normalize(code.slug), normalize(code.publicUrl)];
   return name === '' ? slug || link || id : `${name} (${slug || id})`;
 }
 
 /** Names a code in an error, so that people find it: name, short link and ID. */
 export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: string }): string {
-  const link = normalise(publicUrl);
-  return showText(`"${normalise(name)}" (${link === '' ? '' : `${link}, `}ID ${id})`);
+  const link = normalize(publicUrl);
+  return showText(`"${normalize(name)}" (${link === '' ? '' : `${link}, `}ID ${id})`);
 }

@@ -5,7 +5,7 @@ import type { ParameterInfo } from './parameters/ParameterError.ts';
 import { toText } from './parameters/text.ts';
 
 /** A field of a connection as users see it, the same on every platform. */
-export interface ConnectionInput {
+interface ConnectionInput {
   /** In title case. */
   label: string;
   /** Whole sentences, each with its period. */

@@ -15,7 +15,7 @@ import {
 import type { TransportFailure } from '../errors/codes.ts';
 import { isQrServiceError } from '../errors/QrServiceError.ts';
 import {
-  capitalised,
+  capitalized,
   MAX_TITLE_LENGTH,
   sentence,
   withoutPeriod,
@@ -123,10 +123,10 @@ export function describeNotPublished(
   const { title, facts, remedy, reference } = explain(cause, words);
   const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
   const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
-  const whole = `${short}: ${uncapitalised(title)}`;
+  const whole = `${short}: ${uncapitalized(title)}`;
   const isShort = whole.length <= MAX_TITLE_LENGTH;
   const parts = [
-    ...(isShort ? [] : [`${capitalised(title)}.`]),
+    ...(isShort ? [] : [`${capitalized(title)}.`]),
     ...facts,
     words.exists ?? 'The code exists as a draft.',
     publishAfter(remedy, words, publish),
@@ -150,10 +150,10 @@ function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: s
   if (once !== undefined) return `${once}, ${publish}.`;
   if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
   const first = adviceOf({ fix, then }, words);
-  return first === '' ? `${capitalised(publish)}.` : `${sentence(first)} Then ${publish}.`;
+  return first === '' ? `${capitalized(publish)}.` : `${sentence(first)} Then ${publish}.`;
 }
 
-function uncapitalised(title: string): string {
+function uncapitalized(title: string): string {
   return /^(?:An?|Expected|It|No|The|This|Too|Unexpected) /.test(title)
     ? title.charAt(0).toLowerCase() + title.slice(1)
     : title;

@@ -3,10 +3,10 @@ import type { Operation } from '../contract/scopes.ts';
 import type { ApiError } from '../errors/ApiError.ts';
 import { isErrorCode } from '../contract/errorCodes.ts';
 import type { Explanation } from '../errors/explain.ts';
-import { capitalised, isCode, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
+import { capitalized, isCode, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
-import { fieldLabel, humanised } from './fieldLabels.ts';
+import { fieldLabel, humanized } from './fieldLabels.ts';
 import { describeWebAddress, isWebAddress, shownValue } from './parameters/webAddress.ts';
 
 /** Maximum number of fields to describe after the first one. */
@@ -66,11 +66,11 @@ function describe(problem: Problem): FieldAdvice {
 
 /** A field that users don't fill in, such as the status of a code. */
 function describeOther({ path, reason = '' }: Problem): FieldAdvice {
-  const label = humanised(path.at(-1) ?? '') || 'The input';
+  const label = humanized(path.at(-1) ?? '') || 'The input';
   const title =
     reason === '' ? `${label} isn't valid` : `${label}${isPredicate(reason) ? '' : ':'} ${reason}`;
   if (isPresentable(title)) return { title: withoutPeriod(title), fix: '' };
-  return { title: `${label} isn't valid`, fix: isCode(reason) ? '' : sentence(capitalised(reason)) };
+  return { title: `${label} isn't valid`, fix: isCode(reason) ? '' : sentence(capitalized(reason)) };
 }
 
 const WEB_ADDRESSES: readonly string[] = ['targetUrl', 'url'];
@@ -131,14 +131,14 @@ function lengthsOf(value: string): [count: number, unit: string][] {
 /** The service's reason as a sentence. */
 function reasonOf({ path, reason = '', operation }: Problem): string {
   const name = path.at(-1) ?? '';
-  const label = fieldLabel(name, operation) ?? humanised(name);
+  const label = fieldLabel(name, operation) ?? humanized(name);
   // The field's name may appear anywhere. If it is also an English word, it counts only in quotes.
   const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
   const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;
   const text = /^\w+$/.test(name) ? reason.replaceAll(new RegExp(spelled, 'g'), label) : reason;
   if (text === '' || isCode(text)) return '';
   const words = /^\w+$/.test(text) ? text.replaceAll('_', ' ') : text;
-  return sentence(isPredicate(words) ? `It ${words}` : capitalised(words));
+  return sentence(isPredicate(words) ? `It ${words}` : capitalized(words));
 }
 
 /** Whether a reason continues the field's name: "must be …". */

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/scopes.ts';
-import { capitalised } from '../errors/sentences.ts';
+import { capitalized } from '../errors/sentences.ts';
 import type { InputField } from '../wire/fieldErrors.ts';
 import { INPUTS } from './inputs.ts';
 
@@ -35,13 +35,13 @@ export function fieldLabel(name: string, operation: Operation | undefined): stri
 }
 
 /** Turns any other field's name into words: `folderId` becomes `Folder ID`. Empty for a name without letters. */
-export function humanised(name: string): string {
+export function humanized(name: string): string {
   if (!/\p{L}/u.test(name)) return '';
   const words = name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '');
   return words
-    .map((word) => (/^(?:id|url|ip|os|qr|utm)$/i.test(word) ? word.toUpperCase() : capitalised(word)))
+    .map((word) => (/^(?:id|url|ip|os|qr|utm)$/i.test(word) ? word.toUpperCase() : capitalized(word)))
     .join(' ');
 }

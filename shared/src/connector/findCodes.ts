@@ -2,7 +2,7 @@ import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readCodeReference } from './codeReference.ts';
-import { foldCase, normalise } from './codeText.ts';
+import { foldCase, normalize } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput } from './parameters/showValue.ts';
@@ -60,8 +60,8 @@ export function hasShortLink(link: string): (code: QrCode) => boolean {
 
 /** Matches the codes with exactly this name, in either Unicode form. */
 export function hasName(name: string): (code: QrCode) => boolean {
-  const key = normalise(name);
-  return (code) => normalise(code.name) === key;
+  const key = normalize(name);
+  return (code) => normalize(code.name) === key;
 }
 
 /** How to search for codes by text. */
@@ -105,8 +105,8 @@ function searchEntry(code: QrCode) {
   return {
     code,
     link: readShortLink(code.publicUrl),
-    slug: normalise(code.slug),
-    name: normalise(code.name),
+    slug: normalize(code.slug),
+    name: normalize(code.name),
     foldedSlug: foldCase(code.slug),
     foldedName: foldCase(code.name),
   };
@@ -118,7 +118,7 @@ function exactMatches(text: string): Matcher[] {
   const reference = readCodeReference(text);
   const id = 'id' in reference ? reference.id : undefined;
   const link = readShortLink(text);
-  const wanted = normalise(text);
+  const wanted = normalize(text);
   return [
     (entry) => entry.code.id === id || opens(link, entry.link) || entry.slug === wanted,
     (entry) => entry.name === wanted,

@@ -1,11 +1,10 @@
 /** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
 export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
-export { readBody, type UnreadResponse } from '../client/readBody.ts';
-export { requestFailed, type RequestFailure } from '../client/requestFailed.ts';
+export { readBody } from '../client/readBody.ts';
 
 export { API_PATH, BRAND } from '../contract/brand.ts';
-export { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
+export { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
 export { EVENT_ENVELOPE_FIELDS, QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
@@ -15,7 +14,7 @@ export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/sco
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export { duration, type ErrorWords } from '../errors/explain.ts';
-export { errorText, sentence, type ErrorDescription, type ErrorReference } from '../errors/sentences.ts';
+export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
 export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';
@@ -26,31 +25,14 @@ export { replayMark } from '../wire/replayed.ts';
 export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
-export { ACTIONS, UPSERT_LABEL, type ActionDefinition } from './actions.ts';
-export { type CodeIndexOptions } from './CodeIndex.ts';
+export { ACTIONS, UPSERT_LABEL } from './actions.ts';
 export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
-export { readCodeReference, type CodeReference } from './codeReference.ts';
-export { codeLabel, foldCase, normalise } from './codeText.ts';
-export { CONNECTION_INPUTS, readConnection, type Connection, type ConnectionInput } from './connection.ts';
-export {
-  createAndPublish,
-  isNotPublishedError,
-  NotPublishedError,
-  type CreateOptions,
-} from './createAndPublish.ts';
-export {
-  CodeUpserter,
-  rememberCreated,
-  UPSERT_OUTCOMES,
-  type UpsertCallOptions,
-  type UpsertClient,
-  type UpsertOutcome,
-  type UpsertResult,
-  type UpsertRow,
-  type UpserterOptions,
-  type UpsertWrite,
-} from './CodeUpserter.ts';
-export { createTransport, type HttpHelper, type StreamedResponse } from './createTransport.ts';
+export { readCodeReference } from './codeReference.ts';
+export { codeLabel, foldCase, normalize } from './codeText.ts';
+export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
+export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
+export { CodeUpserter, rememberCreated, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
+export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,
   describeError,
@@ -58,7 +40,7 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
-export { humanised } from './fieldLabels.ts';
+export { humanized } from './fieldLabels.ts';
 export {
   codeSearch,
   hasName,
@@ -67,17 +49,13 @@ export {
   resolveCodeId,
   shortLinkIndex,
   shortLinkSearch,
-  type CodeLister,
-  type FindOptions,
-  type FindShortLink,
   type SearchCodes,
-  type SearchOptions,
 } from './findCodes.ts';
-export { INPUTS, type InputChoice, type InputDefinition, type InputType } from './inputs.ts';
+export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 export { targetUrlOf } from './targetUrl.ts';
 
-export { toOneOf, toSeveralOf, type ChoiceInfo } from './parameters/choice.ts';
+export { toOneOf, toSeveralOf } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
@@ -87,7 +65,7 @@ export {
 } from './parameters/ParameterError.ts';
 export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
-export { toTime, type TimeInfo } from './parameters/time.ts';
+export { toTime } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
 export { toWebAddress } from './parameters/webAddress.ts';
 export { toYesNo } from './parameters/yesNo.ts';

@@ -4,7 +4,7 @@ import type { ImageFormat } from '../contract/types.ts';
 export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json' | 'choice' | 'code';
 
 /** One of an input's choices. */
-export interface InputChoice {
+interface InputChoice {
   /** What is sent to the service. */
   value: string;
   label: string;

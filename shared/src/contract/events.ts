@@ -15,7 +15,7 @@ export interface EventDefinition {
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
-  /** Whether the API text documents the event's data. If not, `sampleData` is modelled on similar events. */
+  /** Whether the API text documents the event's data. If not, `sampleData` is modeled on similar events. */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;

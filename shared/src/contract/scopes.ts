@@ -1,5 +1,5 @@
 /** What each scope of an API key allows (API text, "Authentication"). */
-export const SCOPE_GRANTS = {
+const SCOPE_GRANTS = {
   'qr:read': 'list and read QR codes, folders and templates',
   'qr:write': 'create, update, retarget, publish, archive and delete QR codes',
   'exports:read': 'download rendered cards',

@@ -22,7 +22,7 @@ describe('errors', () => {
     ['ApiError', failure({}), [true, true, false]],
     ['TransportError', new TransportError('m', { kind: 'network' }), [true, false, true]],
     ['TypeError', new TypeError('m'), [false, false, false]],
-  ])('recognise a %s by its name and guards', (name, error, known) => {
+  ])('recognize a %s by its name and guards', (name, error, known) => {
     expect(error.name).toBe(name);
     expect([isQrServiceError(error), isApiError(error), isTransportError(error)]).toEqual(known);
   });

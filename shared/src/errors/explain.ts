@@ -4,7 +4,7 @@ import { OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 import {
-  capitalised,
+  capitalized,
   isCode,
   isPresentable,
   joinReference,
@@ -147,7 +147,7 @@ export function adviceOf({ fix, then, note }: Remedy, words: ErrorWords): string
 
 /** One step after another: `Wait a moment, then retry.` */
 export function chained(first: string, next: string): string {
-  return first === '' ? `${capitalised(next)}.` : `${withoutPeriod(first)}, then ${next}.`;
+  return first === '' ? `${capitalized(next)}.` : `${withoutPeriod(first)}, then ${next}.`;
 }
 
 /** Title for a response that isn't the service's own, such as a proxy's page. */
@@ -234,7 +234,7 @@ function explainUnknown(failure: Failure): Explanation {
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
   const hasId = requestId !== undefined && first.includes(requestId);
   if (message !== statusMessage(status) && isPresentable(first) && !hasId)
-    return { title: capitalised(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
+    return { title: capitalized(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
   const isSaid = message === '' || message === statusMessage(status) || isCode(message);
   return { title, facts: isSaid ? [] : [sentence(message)], remedy };

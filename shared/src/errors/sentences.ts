@@ -46,7 +46,7 @@ export function withoutPeriod(text: string): string {
 }
 
 /** Capitalizes the first letter. */
-export function capitalised(text: string): string {
+export function capitalized(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length);
 }

@@ -1,5 +1,5 @@
 /** An object type in which keys that may be undefined are optional instead. */
-export type DefinedValues<T> = {
+type DefinedValues<T> = {
   [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
 } & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
 

@@ -15,7 +15,7 @@ const DEEPEST_DETAILS = 20;
 const CODE = /^\P{C}{1,100}$/u;
 
 /** The body of an error response, as read from the wire. */
-export interface WireError {
+interface WireError {
   code: ErrorCode | (string & {});
   message: string;
   details?: JsonObject;

@@ -16,9 +16,9 @@ describe('readImageFormat', () => {
 
   it.each<[string, string, string]>([
     ['JSON', 'application/json', '{"ok":true}'],
-    ['JSON labelled as a PNG', 'image/png', '{"ok":true}'],
-    ['a PNG labelled as JSON', 'application/json', '\x89PNG\r\n\x1a\n'],
-    ['a PNG labelled as a PDF', 'application/pdf', '\x89PNG\r\n\x1a\n'],
+    ['JSON labeled as a PNG', 'image/png', '{"ok":true}'],
+    ['a PNG labeled as JSON', 'application/json', '\x89PNG\r\n\x1a\n'],
+    ['a PNG labeled as a PDF', 'application/pdf', '\x89PNG\r\n\x1a\n'],
     ['an HTML page with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
     ['a truncated PNG', 'image/png', '\x89PNG'],
     ['nothing', 'image/png', ''],

@@ -91,7 +91,7 @@ describe('readPage', () => {
 
 describe('readQrCodePage', () => {
   it('reads flat and wrapped rows and keeps unknown fields and statuses', () => {
-    const code = { id: 'qr_1', status: 'paused', colour: 'red' };
+    const code = { id: 'qr_1', status: 'paused', color: 'red' };
     expect(readQrCodePage({ data: [code, { qr: code }] }).rows).toEqual([code, code]);
     const live = { ...code, slug: 'door' };
     const stats = { id: 'st_1', scans: 3 };

@@ -9,7 +9,7 @@ import { unreadableResponse } from './unreadableResponse.ts';
 const NOT_ROWS = 'allowedDimensions';
 
 /** A page as read from the wire. */
-export interface WirePage {
+interface WirePage {
   rows: JsonObject[];
   nextCursor?: string;
   allowedDimensions: string[];

@@ -185,7 +185,7 @@ describe('a client of 2026-07-28', () => {
     await again.body!.cancel();
   });
 
-  it('is recognised by its name', async () => {
+  it('is recognized by its name', async () => {
     await start();
     const sessionOf = async (name: string) => callText((await connect('2026-07-28', name)).client, 'session');
     const ids = [await sessionOf('first'), await sessionOf('second'), await sessionOf('first')];

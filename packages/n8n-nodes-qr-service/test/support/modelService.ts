@@ -27,7 +27,7 @@ export interface Fault {
 }
 
 /** Options of the model. */
-export interface Behaviour {
+export interface Behavior {
   latencyMs: () => number;
   /** The fault of a request, if any. */
   fault: (request: { at: number; count: number; path: string; body: string }) => Fault | undefined;
@@ -60,14 +60,14 @@ interface Stored {
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
 
 /** The service in memory, on a simulated clock. It follows the rules of the API text, with faults set by the test. */
-export function modelService(time: SimulatedTime, behaviour: Partial<Behaviour> = {}) {
+export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = {}) {
   const {
     latencyMs = () => 100,
     fault = () => undefined,
     headers = () => ({}),
     marksReplays = false,
     hasRequestIds = true,
-  } = behaviour;
+  } = behavior;
   const requests: ReceivedRequest[] = [];
   /** How often each write took effect. */
   const effects = new Map<string, number>();

@@ -17,7 +17,7 @@ export function* bodyVariations(received: Uint8Array, contentLength?: number): G
   yield* lineEnds(text);
   yield* charsets(bytes, text);
   yield* wrappings(bytes, text);
-  yield* serialisations(text);
+  yield* serializations(text);
 }
 
 function* atTheEnds(bytes: Buffer, contentLength: number | undefined): Generator<BodyVariation> {
@@ -123,11 +123,11 @@ function* wrappings(bytes: Buffer, text: string): Generator<BodyVariation> {
   const inner = typeof value === 'object' && value !== null ? (value as { body?: unknown }).body : undefined;
   if (typeof value === 'string') {
     yield { body: Buffer.from(value), change: 'The body was encoded as a JSON text once more.' };
-    yield* serialisations(value);
+    yield* serializations(value);
   }
   if (typeof inner === 'string')
     yield { body: Buffer.from(inner), change: 'The body was put into another JSON object.' };
-  if (typeof inner === 'object') yield* serialisations(JSON.stringify(inner));
+  if (typeof inner === 'object') yield* serializations(JSON.stringify(inner));
   if (/^[\w+/-]+={0,2}\s*$/.test(text))
     yield { body: Buffer.from(text, 'base64'), change: 'The body was encoded as base64.' };
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
@@ -218,7 +218,7 @@ const ORDERS: readonly ((keys: string[]) => string[])[] = [
 const MOST_WRITTEN = 30_000_000;
 
 /** Every form in which a library may have written the same JSON. */
-function* serialisations(text: string): Generator<BodyVariation> {
+function* serializations(text: string): Generator<BodyVariation> {
   const value = parse(text);
   if (typeof value !== 'object' || value === null) return;
   let bytes = 0;

@@ -1,5 +1,5 @@
 import {
-  humanised,
+  humanized,
   SAMPLE_SCAN,
   SCAN_FIELDS,
   scanRow,
@@ -34,9 +34,9 @@ async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputF
     const { allowedDimensions } = await scans.listPage({ since }, { timeoutMs: DIMENSIONS_MS });
     const taken: string[] = SCAN_FIELDS.map(({ key }) => key);
     return [...new Set(allowedDimensions)]
-      .filter((key) => PLAIN_KEY.test(key) && humanised(key) !== '' && !taken.includes(key))
+      .filter((key) => PLAIN_KEY.test(key) && humanized(key) !== '' && !taken.includes(key))
       .slice(0, MAX_DIMENSIONS)
-      .map((key) => ({ key, label: humanised(key), type: 'string' }));
+      .map((key) => ({ key, label: humanized(key), type: 'string' }));
   } catch {
     z.console.log("The workspace's scan dimensions couldn't be read, so their fields have no labels.");
     return [];

@@ -3,7 +3,7 @@ import {
   hasShortLink,
   INPUTS,
   invalidParameter,
-  normalise,
+  normalize,
   omitUndefined,
   readCodeReference,
 } from '@qr-service/core/connector';
@@ -68,12 +68,12 @@ export interface CodeFilters {
  */
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
-  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase().split(',').map(normalise).filter(Boolean);
+  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase().split(',').map(normalize).filter(Boolean);
   const isNamed = nameMatcher(named);
   return {
     findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
     pass: (code) => {
-      const status = normalise(code.status).toLowerCase();
+      const status = normalize(code.status).toLowerCase();
       return isNamed(code) && (wanted.length === 0 || status === '' || wanted.includes(status));
     },
   };
@@ -115,7 +115,7 @@ function nameMatcher(named: string): (code: Filtered) => boolean {
   if (named === '') return () => true;
   const isNamed = hasShortLink(named);
   const compared = 'id' in readCodeReference(named) ? 'id' : 'publicUrl';
-  return (code) => normalise(code[compared]) === '' || isNamed({ ...code, id: normalise(code.id) } as QrCode);
+  return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
 }
 
 async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode | undefined> {

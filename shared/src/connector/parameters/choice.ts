@@ -6,7 +6,7 @@ import { isEmpty } from './text.ts';
 const MAX_LIST_LENGTH = 60;
 
 /** The options of a choice. */
-export interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
+interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
   options: readonly Option[];
   /**
    * Whether case matters.

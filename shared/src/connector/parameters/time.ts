@@ -4,7 +4,7 @@ import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
 /** How `toTime` reads a time. */
-export interface TimeInfo extends ParameterInfo {
+interface TimeInfo extends ParameterInfo {
   /**
    * Reads an ISO 8601 time without an offset; returns milliseconds since the epoch.
    * @default as UTC

@@ -52,7 +52,7 @@ export class Endpoint {
     await Promise.all([this.#sessions.close(), this.#handler.close()]);
   }
 
-  /** Since 2026-07-28 there are no sessions: all requests of a client, recognised by its name, count as one. */
+  /** Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one. */
   #client(message: unknown): SessionInfo {
     const name = `${this.#id} ${clientName(message)}`;
     return { id: createHash('sha256').update(name).digest('hex') };

@@ -20,7 +20,7 @@ export class Refusal extends Error {
 export const SERVER_ERROR = -32_000;
 /** What a client is told whose request is refused or cancelled for that. */
 export const STOPPING = 'The server is stopping.';
-/** Clients recognise a lost session by this code and the words "Session not found". */
+/** Clients recognize a lost session by this code and the words "Session not found". */
 export const SESSION_NOT_FOUND = -32_001;
 
 /** Sends the refusal, unless the client is gone or a response has started. */

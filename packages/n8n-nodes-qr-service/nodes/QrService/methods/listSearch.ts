@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, foldCase, normalise, omitUndefined, type QrCode } from '../../../core.ts';
+import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../../../core.ts';
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toActivationError } from '../../shared/toActivationError.ts';
 
@@ -70,6 +70,6 @@ function matches({ name, slug, publicUrl, id }: QrCode, wanted: string): boolean
 }
 
 function toResult(code: QrCode): INodeListSearchItems {
-  const url = normalise(code.publicUrl);
+  const url = normalize(code.publicUrl);
   return { name: codeLabel(code), value: code.id, ...(url === '' ? {} : { url }) };
 }
