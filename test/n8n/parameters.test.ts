@@ -828,17 +828,6 @@ test.each([
   expect(requestsSince(before)).toEqual([get(`/qr?limit=1&updatedSince=${encodeURIComponent(utc)}`)]);
 });
 
-test('Content that is not valid JSON data fails with its name, before any request', async () => {
-  const sources = ['({ a: NaN })', '({ a: [Infinity] })', '({ a: new Date(NaN) })'];
-  const before = world.emulator.control.requestCount();
-  for (const source of sources) {
-    const given = { ...newCode(), operation: 'create', contentType: 'text', content: `={{ ${source} }}` };
-    const { data } = await world.engine.runWorkflow(action(given, [{}], CONTINUE));
-    expect(data[NODE]![0]!.json['error']).toMatch(/^Content must be a JSON object/);
-  }
-  expect(requestsSince(before)).toEqual([]);
-});
-
 test('a Deduplication Key that is an object is an error, with any fields', async () => {
   const rows = [1, 2].map((id) => ({ id, mode: 'dynamic', value: 'x' }));
   const given = { ...newCode(), operation: 'create', options: { deduplicationKey: '={{ $json }}' } };

@@ -124,7 +124,7 @@ async function readBaseline(read: ReadPages, knownIds: KnownIds | undefined): Pr
 }
 
 /** What one poll read. */
-export interface Batch {
+interface Batch {
   /** New rows, in the service's order. */
   newRows: PolledRow[];
   /** Pages read. */

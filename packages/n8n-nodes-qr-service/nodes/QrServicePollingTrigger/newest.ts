@@ -1,7 +1,7 @@
 import { startOf, type PolledPage, type PolledRow, type ReadPages } from './rows.ts';
 
 /** Reads the first page of the rows since a time, or of all rows. It is empty only if there are none. */
-export type ReadPage = (since: string | undefined) => Promise<PolledPage>;
+type ReadPage = (since: string | undefined) => Promise<PolledPage>;
 
 /** Milliseconds within which the search for the newest row ends. */
 const MINUTE = 60_000;

@@ -35,7 +35,7 @@ const USED_BY: Record<Operation, readonly string[]> = {
 const MAX_LENGTH = 2000;
 
 /** What an API key can't be used for. */
-export interface Gaps {
+interface Gaps {
   /** Scopes that this package uses and the key doesn't have. */
   missingScopes: Scope[];
   /** What doesn't work without them. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 /** Result of a run's items. */
-export interface ItemCounts {
+interface ItemCounts {
   items: number;
   failed: number;
   /** Failed items that weren't sent because the service had stopped responding. */

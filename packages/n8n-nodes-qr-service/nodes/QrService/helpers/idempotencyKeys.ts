@@ -6,7 +6,7 @@ import { deduplicationKeyOption, optionsProperty } from '../descriptions/options
 import { isSubNodeRun } from './agentRun.ts';
 
 /** The Idempotency-Keys of a run's items. */
-export interface IdempotencyKeys {
+interface IdempotencyKeys {
   /** The key of a write, by default based on the user's deduplication key. */
   keyFor: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => string;
   /** Whether one of the item's keys is based on the user's deduplication key. */

@@ -10,7 +10,7 @@ const SAFE_PAGE_SIZE = 50;
 const MAX_AGENT_ROWS = 100;
 
 /** Texts about a list for an agent. */
-export interface ListWords {
+interface ListWords {
   /** What the rows are, in the plural. */
   rows: string;
   /** How to get the other rows of a list that was cut. */
