@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
-import { QrServiceClient, type QrServiceError, type Transport } from '@qr-service/core';
+import { QrServiceClient, type QrCode, type QrServiceError, type Transport } from '@qr-service/core';
 import { nodeTransport } from '@qr-service/core/node';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
@@ -13,6 +13,8 @@ import { NOW, type Failure } from './responses.ts';
 export interface Outcome {
   /** IDs of the returned codes, if the step succeeded. */
   ids?: unknown[];
+  /** The returned codes. */
+  rows?: object[];
   /** Error text shown to the user, starting with the title. */
   text?: string;
   /** The error's `code`, if the platform keeps it. */
@@ -37,6 +39,10 @@ export interface TransportUnderTest {
   publish: () => Promise<Outcome>;
   /** Runs a read. */
   list: () => Promise<Outcome>;
+  /** Reads a whole list. */
+  walk: () => Promise<Outcome>;
+  /** Downloads the image of `qr_1`. */
+  render: () => Promise<Outcome>;
   close?: () => Promise<void>;
 }
 
@@ -53,7 +59,7 @@ function overClient(connection: Connection, transport: Transport): Promise<Trans
   const outcomeOf = async (run: Promise<{ id: string }[]>): Promise<Outcome> => {
     try {
       const rows = await run;
-      return { ids: rows.map(({ id }) => id), retained: inspectDeeply(rows) };
+      return { ids: rows.map(({ id }) => id), rows, retained: inspectDeeply(rows) };
     } catch (error) {
       const text = errorText(describeError(error));
       const { name, code } = error as QrServiceError;
@@ -72,6 +78,15 @@ function overClient(connection: Connection, transport: Transport): Promise<Trans
     errorFor: ({ code }) => ({ code }),
     publish: () => outcomeOf(client.qr.publish('qr_1').then((code) => [code])),
     list: () => outcomeOf(client.qr.listPage().then(({ rows }) => rows)),
+    walk: () =>
+      outcomeOf(
+        (async () => {
+          const codes: QrCode[] = [];
+          for await (const code of client.qr.list()) codes.push(code);
+          return codes;
+        })(),
+      ),
+    render: () => outcomeOf(client.qr.render('qr_1').then(() => [])),
   });
 }
 
@@ -85,8 +100,10 @@ async function overN8n(connection: Connection): Promise<TransportUnderTest> {
   const run = async (parameters: Parameters<typeof action>[0]): Promise<Outcome> => {
     const result = await engine.runWorkflow(action(parameters));
     const retained = inspectDeeply([result, log]) + JSON.stringify(result);
-    if (result.error === undefined)
-      return { ids: result.data[NODE]!.map(({ json }) => json['id']), retained };
+    if (result.error === undefined) {
+      const rows = result.data[NODE]!.map(({ json }) => json);
+      return { ids: rows.map((row) => row['id']), rows, retained };
+    }
     const { name, message, description = '' } = result.error;
     return {
       text: `${message}. ${description}`,
@@ -101,6 +118,8 @@ async function overN8n(connection: Connection): Promise<TransportUnderTest> {
     errorFor: ({ code }) => ({ errorName: code.startsWith('http_') ? 'NodeApiError' : 'NodeOperationError' }),
     publish: () => run({ operation: 'publish', qrCodeId: codeBy('id', 'qr_1') }),
     list: () => run({ operation: 'getAll', returnAll: true }),
+    walk: () => run({ operation: 'getAll', returnAll: true }),
+    render: () => run({ operation: 'render', qrCodeId: codeBy('id', 'qr_1') }),
   };
 }
 
@@ -110,7 +129,7 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   const outcomeOf = async (run: Promise<Record<string, unknown>[]>): Promise<Outcome> => {
     try {
       const rows = await run;
-      return { ids: rows.map((row) => row['id']), retained: inspectDeeply([rows, log]) };
+      return { ids: rows.map((row) => row['id']), rows, retained: inspectDeeply([rows, log]) };
     } catch (error) {
       const { message, code, name } = readStepFailure(error);
       return { text: message, code, errorName: name, retained: inspectDeeply([error, log]) };
@@ -130,6 +149,14 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
       hasRetryTime === true ? { errorName: 'ThrottledError' } : { errorName: 'AppError', code },
     publish: () => outcomeOf(engine.create('publish_qr_code', { qrCodeId: 'qr_1' }).then((row) => [row])),
     list: () => outcomeOf(engine.poll('qr_changed')),
+    walk: () => outcomeOf(engine.search('find_qr_code', { searchBy: 'name', value: 'Door' })),
+    render: () =>
+      outcomeOf(
+        engine
+          .create('render_qr_code', { qrCodeId: 'qr_1' })
+          .then(({ file }) => engine.hydrateFile(file))
+          .then(() => []),
+      ),
     close: () => engine.close(),
   };
 }

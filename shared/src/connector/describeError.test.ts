@@ -1,3 +1,9 @@
+import {
+  problemsWith,
+  requestIdOf,
+  SERVICE_ERRORS,
+} from '../../../test/support/faultyService/serviceErrors.ts';
+import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
@@ -24,6 +30,21 @@ const about = (reason: unknown, url?: string) =>
 const rejected = (reason: string, field = 'name') => told({ details: { fields: { [field]: reason } } });
 
 describe('describeError', () => {
+  it.each(Object.entries(SERVICE_ERRORS))('says what happened and what to do: %s', async (_what, error) => {
+    const { status, headers = {}, body, title, advice } = error;
+    const client = new QrServiceClient({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'qrs_key',
+      transport: () =>
+        Promise.resolve({ status, headers: { 'Content-Type': 'application/json', ...headers }, body }),
+    });
+    const thrown: unknown = await client.qr.retarget('qr_1', 'nope').catch((reason: unknown) => reason);
+    const { message, description, reference } = describeError(thrown);
+    expect([message, description]).toEqual([title, advice(NEUTRAL_WORDS)]);
+    expect(problemsWith(message, description)).toEqual([]);
+    expect(reference).toContain(requestIdOf(error) ?? '');
+  });
+
   it.each([
     ['ftp://anna:hunter2@example.com/a', 'ftp://…@example.com/a'],
     ['anna:hunter2@example.com', '…@example.com'],

@@ -8,39 +8,17 @@ const FORBIDDEN = [
   ['shared/src/index.ts', 'qr-service-emulator'],
   ['shared/src/index.ts', 'n8n-workflow'],
   ['shared/src/client/Paginated.ts', '../../../packages/emulator/src/index.ts'],
-  ['packages/zapier-qr-service/src/index.ts', 'qr-service-emulator'],
   ['packages/n8n-nodes-qr-service/core.ts', 'zapier-qr-service'],
-  [
-    'packages/n8n-nodes-qr-service/nodes/shared/transport/createClient.ts',
-    '../../../zapier-qr-service/src/index.ts',
-  ],
-  ['packages/emulator/src/index.ts', '../../../engines/n8n/index.ts'],
-  ['packages/mcp-server/src/main.ts', 'zapier-qr-service'],
-  ['packages/mcp-server/src/main.ts', '../../../test/support/seed.ts'],
-  ['packages/mcp-server/src/server/createServerFactory.ts', '../../../../scripts/tools/install.ts'],
-  ['packages/zapier-qr-service/src/index.ts', 'qr-service-mcp'],
-  ['shared/src/index.ts', '@modelcontextprotocol/server'],
-  ['packages/probe/src/cli/main.ts', 'qr-service-emulator'],
-  ['packages/probe/src/cli/main.ts', '../../../../test/support/seed.ts'],
   ['packages/mcp-server/src/main.ts', 'qr-service-probe'],
+  ['packages/mcp-server/src/main.ts', '../../../test/support/seed.ts'],
 ] as const;
 const ALLOWED = [
-  ['packages/zapier-qr-service/src/index.ts', '@qr-service/core'],
-  ['packages/emulator/src/index.ts', '@qr-service/core'],
   ['packages/mcp-server/src/main.ts', '@qr-service/core/connector'],
   ['packages/mcp-server/src/main.ts', '@modelcontextprotocol/server'],
   ['packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'],
-  ['engines/n8n/index.ts', 'qr-service-emulator'],
-  ['packages/probe/src/cli/main.ts', '@qr-service/core/shape'],
 ] as const;
 
-const SHIPPED = [
-  'shared/src/wire/delay.ts',
-  'packages/emulator/src/http/api/request/readFields.ts',
-  'packages/mcp-server/src/config/readSettings.ts',
-  'packages/n8n-nodes-qr-service/nodes/shared/createClient.ts',
-  'packages/zapier-qr-service/src/index.ts',
-] as const;
+const SHIPPED = ['shared/src/wire/delay.ts', 'packages/zapier-qr-service/src/index.ts'] as const;
 const REGULAR_EXPRESSIONS = [
   ['/^(?:a+)+$/', ['regexp/no-super-linear-backtracking']],
   ['/ +$/', ['regexp/no-super-linear-move']],
@@ -49,11 +27,8 @@ const REGULAR_EXPRESSIONS = [
 
 const READING = [
   ['packages/n8n-nodes-qr-service/nodes/QrService/actions/router.ts', "it.getNodeParameter('limit', 0)"],
-  ['packages/n8n-nodes-qr-service/nodes/QrServiceTrigger/receive.ts', "it['getNodeParameter']('events')"],
   ['packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/poll.ts', 'it.getNode().parameters'],
-  ['packages/n8n-nodes-qr-service/credentials/QrServiceApi.credentials.ts', 'it.getNodeParameter'],
   ['packages/zapier-qr-service/src/creates/createQrCode.ts', 'it.inputData.name'],
-  ['packages/zapier-qr-service/src/triggers/hookTrigger.ts', 'it.inputDataRaw'],
   ['packages/zapier-qr-service/src/client/createClient.ts', "it['authData'].apiKey"],
 ] as const;
 const READERS = [

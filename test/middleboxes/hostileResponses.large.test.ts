@@ -1,0 +1,132 @@
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import {
+  BOMBS,
+  DEEP_LIST,
+  echo,
+  emptyPages,
+  HUGE_ERRORS,
+  HUGE_IMAGES,
+  HUGE_LISTS,
+  ODD_CODE,
+  PLAIN_CODE,
+  SLOW_RESPONSES,
+  type Flood,
+} from '../support/faultyService/hostileResponses.ts';
+import { endless } from '../support/jest/endless.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { TRANSPORTS, type TransportUnderTest } from './transports.ts';
+
+const KEY = 'qrs_the_key_of_these_tests';
+const TOO_LARGE = /larger than \d+ MB.*Request fewer rows per page or a smaller image/s;
+
+describe.each(Object.entries(TRANSPORTS))('over %s', (_name, startTransport) => {
+  let transport: TransportUnderTest;
+  // Without waits between attempts.
+  beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0));
+  afterEach(async () => {
+    await transport.close?.();
+    jest.restoreAllMocks();
+    closeServices();
+  });
+
+  /** Connects to a service that responds this way. */
+  async function connect(handler: RequestHandler) {
+    const { url, requests } = await serve(handler);
+    transport = await startTransport({ baseUrl: url, apiKey: KEY });
+    return requests;
+  }
+
+  /** The same, but only for images. */
+  const connectForImage = (handler: RequestHandler) =>
+    connect((request, response, body) =>
+      request.url!.includes('/image')
+        ? handler(request, response, body)
+        : response.end(JSON.stringify(PLAIN_CODE)),
+    );
+
+  async function expectCut({ whenClosed, bytesSent }: Flood, maxBytes: number): Promise<void> {
+    await whenClosed();
+    expect(bytesSent()).toBeLessThan(maxBytes);
+  }
+
+  test.each([...HUGE_LISTS, ...BOMBS])(
+    'fails on %s, without a retry, and closes the connection',
+    async (_what, start, maxBytes) => {
+      const list = start();
+      const requests = await connect(list.handler);
+      expect((await transport.walk()).text).toMatch(TOO_LARGE);
+      expect(requests).toHaveLength(1);
+      await expectCut(list, maxBytes);
+    },
+  );
+
+  test.each(HUGE_IMAGES)('fails on %s and closes the connection', async (_what, start, maxBytes) => {
+    const image = start();
+    await connectForImage(image.handler);
+    expect((await transport.render()).text).toMatch(TOO_LARGE);
+    await expectCut(image, maxBytes);
+  });
+
+  test.each(HUGE_ERRORS)(
+    'reports the status of %s and closes the connection',
+    async (_what, start, maxBytes) => {
+      const publication = start();
+      await connect(publication.handler);
+      expect((await transport.publish()).text).toContain('No QR code with ID qr_1 was found');
+      await expectCut(publication, maxBytes);
+      await transport.close?.();
+      const image = start();
+      await connectForImage(image.handler);
+      expect((await transport.render()).text).toContain('No QR code with ID qr_1 was found');
+      await expectCut(image, maxBytes);
+    },
+  );
+
+  test.each(SLOW_RESPONSES)('times out on %s', async (_what, handler) => {
+    await connect(endless(startVirtualTime(), handler));
+    expect((await transport.publish()).text).toMatch(/did not respond within \d+ seconds/);
+  });
+
+  test('fails on JSON that is nested too deeply', async () => {
+    await connect((_request, response) => response.end(DEEP_LIST));
+    expect((await transport.walk()).text).toContain('nested deeper than 100 levels');
+  });
+
+  test('returns plain data for property names such as __proto__ and changes no prototype', async () => {
+    await connect((_request, response) => response.end(`{"data":[${ODD_CODE}]}`));
+    for (const { rows = [] } of [await transport.list(), await transport.walk()]) {
+      const { id: _id, ...fields } = PLAIN_CODE;
+      expect(rows).toEqual([expect.objectContaining(fields)]);
+      expect(Object.hasOwn(rows[0]!, '__proto__')).toBe(false);
+    }
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('stops an endless list of empty pages', async () => {
+    const requests = await connect(emptyPages());
+    expect((await transport.walk()).text).toContain('1000 pages without a row');
+    expect(requests.length).toBeLessThan(1100);
+  });
+
+  test('fails on a cursor too long for a URL', async () => {
+    const page = JSON.stringify({ data: [], pagination: { nextCursor: 'c'.repeat(1e6) } });
+    const requests = await connect((_request, response) => response.end(page));
+    expect((await transport.walk()).text).toMatch(/cursor/);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('an error that echoes the request shows neither the key nor control characters', async () => {
+    await connect(echo);
+    const { text = '', retained } = await transport.publish();
+    expect(text.length).toBeLessThan(2500);
+    expect(text).toMatch(/^[^\p{C}]+$/u);
+    expect(retained).not.toContain(KEY.slice(0, 12));
+  });
+
+  test('fails on endless headers', async () => {
+    await connect((_request, { socket }) =>
+      socket?.write(`HTTP/1.1 200 OK\r\n${'X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(1e4)}`),
+    );
+    expect((await transport.list()).text).toMatch(/could not be reached/);
+  });
+});
