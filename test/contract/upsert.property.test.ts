@@ -122,7 +122,7 @@ it('creates one code for a name and tells the truth, whatever processes do at on
         const ends = new Map<string, string>();
         for (const [index, result] of (await run(last)).entries())
           if (result.status === 'fulfilled')
-            ends.set(String(result.value.code.publicUrl), last.rows[index]?.targetUrl ?? '');
+            ends.set(result.value.code.publicUrl, last.rows[index]?.targetUrl ?? '');
           else expect(shape.createdName).not.toBe('as sent');
         for (const [link, targetUrl] of ends) expect(await follow(link)).toBe(targetUrl);
       },

@@ -230,12 +230,6 @@ describe('an unexpected response throws an error that describes it instead of an
     ],
     ['an empty list under an unknown name', { errors: [] }, ({ qr }) => collect(qr.list()), /errors/],
     [
-      'a published code under the name of its job, fetched again as a job',
-      { job: { id: 'job_1', name: 'Publish' } },
-      ({ qr }) => qr.publish('qr_1'),
-      /job \(id, name\)/,
-    ],
-    [
       'a subscription in one of two wrappers',
       { a: { id: 'wh_1', secret: 's-e-c' }, b: { id: 'wh_2', secret: 's-e-d' } },
       ({ webhooks }) => webhooks.subscribe(HOOK),
@@ -250,7 +244,6 @@ describe('an unexpected response throws an error that describes it instead of an
       ({ qr }) => qr.get('qr_1'),
       /qr \(name, slug\)/,
     ],
-    ['a published code, fetched again without an ID', { ok: true }, ({ qr }) => qr.publish('qr_1'), /ok/],
     ['an account that is a list', [{ id: 'ws_1' }], (client) => client.me(), /an array/],
     [
       'a subscription without an ID',

@@ -71,7 +71,7 @@ export async function publishCreated(
  * @throws QrServiceError `not_published` if its status is the same as before: the service accepted the request, but did
  * nothing
  */
-export function refuseUnpublished(before: Partial<QrCode>, after: QrCode): QrCode {
+export function refuseUnpublished<Code extends Partial<QrCode>>(before: Partial<QrCode>, after: Code): Code {
   if (after.status === undefined || after.status === 'published' || after.status !== before.status)
     return after;
   throw new QrServiceError(

@@ -1,9 +1,3 @@
-import {
-  problemsWith,
-  requestIdOf,
-  SERVICE_ERRORS,
-} from '../../../test/support/faultyService/serviceErrors.ts';
-import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
@@ -30,19 +24,25 @@ const about = (reason: unknown, url?: string) =>
 const rejected = (reason: string, field = 'name') => told({ details: { fields: { [field]: reason } } });
 
 describe('describeError', () => {
-  it.each(Object.entries(SERVICE_ERRORS))('says what happened and what to do: %s', async (_what, error) => {
-    const { status, headers = {}, body, title, advice } = error;
-    const client = new QrServiceClient({
-      baseUrl: 'https://api.example.com',
-      apiKey: 'qrs_key',
-      transport: () =>
-        Promise.resolve({ status, headers: { 'Content-Type': 'application/json', ...headers }, body }),
+  it.each([
+    [
+      true,
+      'The Deduplication Key was used before with different input',
+      'Use a new key for different input.',
+    ],
+    [false, 'The service mistook this request for an earlier one with different input', undefined],
+  ])('speaks of a Deduplication Key only if one was given: %s', (hasDeduplicationKey, title, advice) => {
+    const conflict = new ApiError({
+      status: 409,
+      code: 'idempotency_conflict',
+      message: '',
+      method: 'POST',
+      path: '/qr',
+      retryable: false,
     });
-    const thrown: unknown = await client.qr.retarget('qr_1', 'nope').catch((reason: unknown) => reason);
-    const { message, description, reference } = describeError(thrown);
-    expect([message, description]).toEqual([title, advice(NEUTRAL_WORDS)]);
-    expect(problemsWith(message, description)).toEqual([]);
-    expect(reference).toContain(requestIdOf(error) ?? '');
+    const { message, description } = describeError(conflict, { ...NEUTRAL_WORDS, hasDeduplicationKey });
+    expect(message).toBe(title);
+    expect(description).toBe(advice ?? 'If it keeps failing, contact support.');
   });
 
   it.each([

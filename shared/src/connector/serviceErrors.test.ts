@@ -1,4 +1,8 @@
-import { problemsWith, SERVICE_ERRORS } from '../../../test/support/faultyService/serviceErrors.ts';
+import {
+  problemsWith,
+  requestIdOf,
+  SERVICE_ERRORS,
+} from '../../../test/support/faultyService/serviceErrors.ts';
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { isErrorCode } from '../contract/errorCodes.ts';
 import { describeError, describeNotPublished } from './describeError.ts';
@@ -38,8 +42,9 @@ const CALLS: Record<string, (client: QrServiceClient) => Promise<unknown>> = {
 describe.each(Object.entries(SERVICE_ERRORS))('%s', (what, error) => {
   it('has exactly this title and description for a rejected update of a destination', async () => {
     const thrown = await thrownBy(error, CALLS['retarget']!);
-    const { message, description } = describeError(thrown, WORDS);
+    const { message, description, reference } = describeError(thrown, WORDS);
     expect([message, description]).toEqual([error.title, error.advice(WORDS)]);
+    expect(reference).toContain(requestIdOf(error) ?? '');
   });
 
   it('says what happened and what to do for every call, and for a code that is left unpublished', async () => {

@@ -41,7 +41,7 @@ describe('the page of a short link', () => {
   it("returns text that isn't a link unchanged", () => expect(pageOf('Table 4')).toBe('Table 4'));
 });
 
-const code = (id: string, publicUrl: string): QrCode => ({ ...SAMPLE_QR_CODE, id, publicUrl }) as QrCode;
+const code = (id: string, publicUrl: string): QrCode => ({ ...SAMPLE_QR_CODE, id, publicUrl });
 const CODES = [
   code('plain', 'https://r.example/menu'),
   code('query', 'https://r.example/menu?c=1'),

@@ -54,8 +54,8 @@ const ADVICE: Record<ErrorCode, [title: string, advice: (words: ErrorWords) => s
     () => 'Check the ID, and that the API key belongs to the same workspace as the QR code.',
   ],
   idempotency_conflict: [
-    'The Deduplication Key was used before with different input',
-    () => 'Use a new key for different input.',
+    'The service mistook this request for an earlier one with different input',
+    () => 'If it keeps failing, contact support.',
   ],
   idempotency_in_progress: [
     'The first attempt of this request is still running',
