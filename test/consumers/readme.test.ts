@@ -50,5 +50,5 @@ it('the README and the details of the core state the limits of a response', () =
   const pages = emptyPages.toLocaleString('en');
   const bounds = read('../docs/core.md').split('## Bounds')[1]!.split('\n## ', 1)[0]!;
   expect([...sizes, ...counts, pages].filter((limit) => !bounds.includes(`| ${limit}`))).toEqual([]);
-  expect(readme).toContain(`${sizes[0]} for JSON, ${sizes[1]} for\nan image, ${pages} empty pages`);
+  expect(readme).toContain(`${sizes[0]} for JSON, ${sizes[1]} for\n  an image, ${pages} empty pages`);
 });
