@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import jsdoc from 'eslint-plugin-jsdoc';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
@@ -90,6 +91,28 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
       'regexp/no-misleading-capturing-group': 'error',
+    },
+  },
+  {
+    // Editors show these as the API reference.
+    files: ['shared/src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'shared/src/contract/openapi.types.ts'],
+    plugins: { jsdoc },
+    rules: {
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          publicOnly: true,
+          contexts: [
+            'ExportNamedDeclaration > :matches(TSInterfaceDeclaration, TSTypeAliasDeclaration, VariableDeclaration)',
+          ],
+          require: { FunctionDeclaration: true, ClassDeclaration: true, MethodDefinition: true },
+          checkConstructors: false,
+        },
+      ],
+      'jsdoc/check-tag-names': 'error',
+      'jsdoc/empty-tags': 'error',
+      'jsdoc/no-types': 'error',
     },
   },
   {
