@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import { readShortLink } from './shortLink.ts';
 import { isSameUrl, targetUrlOf } from './targetUrl.ts';
 
-/** Codes and rows that a memory remembers, each. The oldest is forgotten first. */
+/** Codes that a memory remembers. The oldest is forgotten first. */
 const MAX_REMEMBERED = 20_000;
 
 /** Accounts whose memory is kept. The oldest is forgotten first. */
@@ -94,13 +94,13 @@ export class CodeMemory {
   }
 
   /**
-   * Records a code that this process created, so that rows find it by its name or short link while no list shows it yet.
+   * Records a code that this process created, so that rows find it while no read shows it yet.
    * @param requestedName the name that was sent
    */
   setCreated({ id, name, publicUrl }: QrCode, requestedName: string): void {
     const created = { code: { id, name, publicUrl }, at: this.#now() };
-    remember(this.#created, nameKey(requestedName), created);
-    if (publicUrl) remember(this.#created, linkKey(publicUrl), created);
+    const keys = [nameKey(requestedName), idKey(id), linkKey(publicUrl)];
+    for (const key of keys) remember(this.#created, key, created, MAX_REMEMBERED * keys.length);
   }
 }
 
@@ -109,9 +109,21 @@ export function nameKey(name: string): string {
   return `name:${normalize(name)}`;
 }
 
-/** How a memory names the codes whose short links have the same page. */
+/** How a memory names the code with a short link. */
 export function linkKey(link: string): string {
-  return `link:${readShortLink(link).page}`;
+  return `link:${JSON.stringify(readShortLink(link))}`;
+}
+
+/** How a memory names the code with an ID. */
+export function idKey(id: string): string {
+  return `id:${id}`;
+}
+
+/**
+ * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it while no read shows it yet.
+ */
+export function rememberCreated(memory: CodeMemory, code: QrCode): void {
+  memory.setCreated(code, code.name);
 }
 
 /** By account. */

@@ -90,6 +90,14 @@ class Service {
     return this.codes.get(id)?.targetUrl;
   }
 
+  /** Hides all codes from reads and lists. */
+  showNone(): void {
+    for (const id of this.codes.keys()) {
+      this.hidden.add(id);
+      this.unread.add(id);
+    }
+  }
+
   /** The requests since the last call. */
   take(): string[] {
     return this.requests.splice(0);
@@ -284,12 +292,22 @@ describe('a code that does not exist', () => {
     for (const memory of [new CodeMemory(), undefined]) {
       const service = new Service();
       for (let run = 0; run < 2; run++) {
-        for (const id of service.codes.keys()) service.hidden.add(id).add(id);
-        for (const id of service.codes.keys()) service.unread.add(id);
+        service.showNone();
         await runRows(service, [named('Table 4')], memory && { memory });
       }
       expect(service.codes.size).toBe(1);
     }
+  });
+
+  it('is found by its ID or short link by the process that created it, while no read shows it', async () => {
+    const service = new Service();
+    service.linkOf = (id) => `https://r.example/?c=${id}`;
+    const memory = new CodeMemory();
+    await runRows(service, [named('Table 4'), named('Table 5')], { memory });
+    service.showNone();
+    const rows = [row({ code: 'new0' }), row({ code: 'r.example/?c=new1&utm_source=x' })];
+    const results = await runRows(service, rows, { memory });
+    expect(results.map(({ code }) => code.id)).toEqual(['new0', 'new1']);
   });
 
   it.each<[string, string]>([

@@ -5,8 +5,8 @@ import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
-import { CodeIndex, type CodeIndexOptions } from './CodeIndex.ts';
-import { CodeMemory, linkKey, nameKey } from './CodeMemory.ts';
+import { CodeIndex, readRowReference, type CodeIndexOptions } from './CodeIndex.ts';
+import { CodeMemory, idKey, linkKey, nameKey } from './CodeMemory.ts';
 import { normalize } from './codeText.ts';
 import {
   isNotPublishedError,
@@ -16,7 +16,6 @@ import {
 } from './createAndPublish.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter } from './parameters/ParameterError.ts';
-import { codeOpenedBy } from './shortLink.ts';
 import { isSameUrl } from './targetUrl.ts';
 import {
   ambiguousName,
@@ -129,7 +128,7 @@ export class CodeUpserter {
     const found = isNamed ? this.#findByReference(row.code ?? '') : this.#findByName(row.name);
     const placed = this.#placed.then(async () => {
       const code = await found;
-      const turn = code === undefined ? nameKey(row.name) : `id:${code.id}`;
+      const turn = code === undefined ? nameKey(row.name) : idKey(code.id);
       const work = () =>
         code === undefined ? this.#createByName(row, options) : this.#point(code, row, options);
       // In an object, because a promise would be awaited.
@@ -152,15 +151,17 @@ export class CodeUpserter {
   }
 
   async #findByReference(named: string): Promise<QrCode> {
-    const code = (await this.#codes.find(named)) ?? (await this.#createdWithLink(named));
+    const code = (await this.#codes.find(named)) ?? (await this.#createdAs(named));
     if (code === undefined) throw codeNotFound(named);
     return code;
   }
 
-  /** The code that this process has created with a short link: a list may show it late. */
-  async #createdWithLink(link: string): Promise<QrCode | undefined> {
-    const code = await this.#remembered(linkKey(link));
-    return code && codeOpenedBy(link, [code]);
+  /** The code that this process has created with an ID or a short link: reads may show it late. */
+  async #createdAs(named: string): Promise<QrCode | undefined> {
+    const reference = readRowReference(named);
+    return 'id' in reference
+      ? this.#remembered(idKey(reference.id))
+      : this.#remembered(linkKey(reference.shortLink));
   }
 
   /** The code that this process has created, even if no read shows it yet. */
@@ -171,7 +172,7 @@ export class CodeUpserter {
     const found = this.#written.get(code.id)?.code ?? (await this.#codes.findById(code.id));
     if (found === undefined) return ageMs < MAX_LATENESS_MS ? (code as QrCode) : undefined;
     // Somebody has renamed it since.
-    return isRenamed(code.name, found) ? undefined : found;
+    return key.startsWith('name:') && isRenamed(code.name, found) ? undefined : found;
   }
 
   /** The only code with a name; undefined if none is known. Archived codes count only if there is no other. */
@@ -342,12 +343,4 @@ function isPublished({ status }: QrCode): boolean {
 /** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
 function isArchived({ status }: QrCode): boolean {
   return status === 'archived';
-}
-
-/**
- * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it by its name or short link while
- * no list shows it yet.
- */
-export function rememberCreated(memory: CodeMemory, code: QrCode): void {
-  memory.setCreated(code, code.name);
 }

@@ -26,12 +26,12 @@ export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
-export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
+export { CodeMemory, codeMemoryFor, rememberCreated } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
-export { CodeUpserter, rememberCreated, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
+export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,
