@@ -149,17 +149,15 @@ describe('a rejection under a deduplication key', () => {
     expect(await engine.create('create_qr_code', once)).toEqual(first);
   });
 
-  test('no longer applies once the input is corrected, and later runs with the key return that code', async () => {
-    const run = (name: string, targetUrl: string) => ({ name, targetUrl, deduplicationKey: 'row-corrected' });
-    await refusedFor('create_qr_code', run('Corrected', 'no address'));
-    const right = run('Corrected', 'https://example.com/right');
-    const first = await world.engine.create('create_qr_code', right);
-    expect((await world.engine.create('create_qr_code', right))['id']).toBe(first['id']);
+  test('needs a new key once the input is corrected, as the error says', async () => {
+    const run = (deduplicationKey: string, targetUrl: string) =>
+      world.engine.create('create_qr_code', { name: 'Corrected', targetUrl, deduplicationKey });
+    expect(await failureOf(run('row-corrected', 'no address'))).toMatchObject({ code: 'validation_failed' });
+    const conflict = await failureOf(run('row-corrected', 'https://example.com/right'));
+    expect(conflict).toMatchObject({ code: 'idempotency_conflict' });
+    expect(conflict.message).toContain('Use a new key for different input.');
+    await run('row-corrected-2', 'https://example.com/right');
     expect(await codesNamed('Corrected')).toBe(1);
-    const other = run('Corrected', 'https://example.com/other');
-    expect(await failureOf(world.engine.create('create_qr_code', other))).toMatchObject({
-      code: 'idempotency_conflict',
-    });
   });
 
   test('that the service does not store also results in one code', async () => {
@@ -291,7 +289,7 @@ describe('Create or Retarget', () => {
       world.emulator.control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
       const failure = await failureOf(run());
       expect(failure.name).toBe('AppError');
-      expect(/look for it in the app before you replay/.test(failure.message)).toBe(!isSafe);
+      expect(/Look for it in the app before you replay/.test(failure.message)).toBe(!isSafe);
       if (isSafe) await run();
       expect(await codesNamed(name)).toBe(1);
     },

@@ -109,18 +109,16 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       sends: (id: string) =>
         id === ''
           ? [post('/qr', { ...creation, name: FIRST.name }), post('/qr/{id}/publish')]
-          : // The code doesn't exist, but another one has the name.
-            [get(`/qr/${encodeURIComponent(id)}`), get('/qr?limit=100')],
+          : [get(`/qr/${encodeURIComponent(id)}`)],
     },
     matchByName: {
       kind: 'yesNo',
       usual: false,
-      others: () => ({ qrCodeId: 'none', name: 'First', targetUrl: TARGET }),
-      sends: (byName: boolean) => [
-        get('/qr/none'),
-        get('/qr?limit=100'),
-        ...(byName ? [post('/qr/{id}/destination', { url: TARGET })] : []),
-      ],
+      others: () => FIRST,
+      sends: (byName: boolean) =>
+        byName
+          ? [get('/qr?limit=100'), post('/qr/{id}/destination', { url: FIRST.targetUrl })]
+          : [post('/qr', { ...creation, name: FIRST.name }), post('/qr/{id}/publish')],
     },
     name: {
       kind: 'text',

@@ -223,7 +223,7 @@ describe('a code can also be entered as', () => {
     const none = await failureOf(world.engine.create('upsert_qr_code', upsert));
     expect(none).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(none.message).toContain(
-      `No QR code has the short link ${qrCodeId}. Check the value, or fill in Name`,
+      `No QR code has the short link ${qrCodeId}. Correct it, or clear the field to create a new code.`,
     );
   });
 });

@@ -120,7 +120,8 @@ collect(smallApp, '');
 const full = {
   authData: { apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9' },
   inputData: {
-    name: PAYLOAD,
+    // Errors show it.
+    name: 'Table 4',
     targetUrl: PAYLOAD,
     url: PAYLOAD,
     qrCodeId: 'qr_1',

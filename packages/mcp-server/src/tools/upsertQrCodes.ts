@@ -62,7 +62,7 @@ export const upsertQrCodes: Tool = {
     rows: z
       .array(
         z.object({
-          code: z.string().optional().describe("The QR code's ID or short link, if it exists."),
+          code: z.string().optional().describe("The QR code's ID or short link. Leave it out to create one."),
           name: z.string().optional().describe('Name of a new code. An existing one keeps its name.'),
           targetUrl: z.string().describe(INPUTS.targetUrl.help),
         }),

@@ -1,15 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  isTransportError,
-  TransportError,
-  type Sleep,
-  type Transport,
-  type TransportRequest,
-} from '@qr-service/core';
+import { TransportError, type Sleep, type Transport, type TransportRequest } from '@qr-service/core';
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { agentFor } from './agentFor.ts';
-import { noteCreation, type UnsafeRerun } from './ambiguousCreates.ts';
 import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
 /** How far into a run it retries, in milliseconds. */
@@ -20,10 +13,9 @@ export const RETRY_MS = 20_000;
 const RUN_MS = 27_000;
 
 /**
- * The core's transport over `z.request`, the only place that uses HTTP. It stops before Zapier ends the run, and
- * records a creation that may have succeeded.
+ * The core's transport over `z.request`, the only place that uses HTTP. It stops before Zapier ends the run.
  */
-export function zapierTransport(z: ZObject, unsafe: UnsafeRerun): Transport {
+export function zapierTransport(z: ZObject): Transport {
   const startedAt = Date.now();
   const send = async (request: TransportRequest) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
@@ -34,11 +26,7 @@ export function zapierTransport(z: ZObject, unsafe: UnsafeRerun): Transport {
       const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, { signal, heldLog }) });
       const response = await transport({ ...request, timeoutMs });
       logged = loggedBody(request, response);
-      if (isCreation(request) && !isRejection(response.status)) noteCreation(z, unsafe);
       return response;
-    } catch (error) {
-      if (isCreation(request) && !(isTransportError(error) && error.unsent)) noteCreation(z, unsafe);
-      throw error;
     } finally {
       // A failed log must not fail the step.
       await heldLog.write?.(logged).catch(() => undefined);
@@ -74,16 +62,6 @@ async function sendOver(
     headers: Object.fromEntries(response.headers),
     body: response.body as StreamedResponse['body'],
   };
-}
-
-/** Whether a request creates a code. Any other write leads to the same state when another run repeats it. */
-function isCreation({ method, url }: TransportRequest): boolean {
-  return method === 'POST' && new URL(url).pathname.endsWith('/qr');
-}
-
-/** Whether a status means that nothing was changed. A 409 means that an earlier attempt is still running. */
-function isRejection(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408 && status !== 409;
 }
 
 /** Waits, but not longer than the run may retry: all calls of a long list share that time. */

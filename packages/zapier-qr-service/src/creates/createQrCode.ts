@@ -40,7 +40,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const createOptions = creationOptions(bundle, KEY);
   const unsafe = createOptions.idempotencyKey === undefined ? 'any' : 'withAnotherApiKey';
   try {
-    const client = createClient(z, bundle, unsafe);
+    const client = createClient(z, bundle);
     const options = { publish, createOptions, publishOptions: () => ({}) };
     return qrCodeRow(await createAndPublish(client, input, options));
   } catch (error) {

@@ -6,9 +6,8 @@ import {
   UPSERT_LABEL,
 } from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
-import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS } from '../errors/errorWords.ts';
+import { CREATE_WORDS, type UnsafeRerun } from '../errors/errorWords.ts';
 import { creationError } from '../errors/creationError.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
@@ -27,7 +26,7 @@ const CODE_FIELD: PlainInputField = {
   ...QR_CODE_ID_FIELD,
   required: false,
   group: EXISTING_GROUP.key,
-  helpText: `${INPUTS.qrCodeId.help} Leave empty to create one.`,
+  helpText: `${INPUTS.qrCodeId.help} If it doesn't exist, the step fails. Leave empty to create one.`,
 };
 const MATCH_BY_NAME_FIELD = inputField(INPUTS.matchByName, { group: EXISTING_GROUP.key });
 const NAME_FIELD = inputField(INPUTS.name, {
@@ -64,7 +63,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const looksFirst = code !== '' || matchByName;
   const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
   try {
-    const codes = new CodeUpserter(createClient(z, bundle, unsafe), { maxCodes: MAX_CODES });
+    const codes = new CodeUpserter(createClient(z, bundle), { maxCodes: MAX_CODES });
     // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
     return withAllFields(QR_CODE_FIELDS, { ...code, outcome });
@@ -84,7 +83,7 @@ export const upsertQrCode: Create = {
   display: {
     label: `${UPSERT_LABEL} QR Code`,
     description:
-      'Creates and publishes a QR code or, if it exists, updates its destination without reprinting it.',
+      'Updates the destination of a QR code without reprinting it, or creates and publishes one if none is chosen.',
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),

@@ -4,14 +4,14 @@ import {
   type NotPublishedError,
 } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
-import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
-import { CREATE_WORDS, notPublishedWords } from './errorWords.ts';
+import { CREATE_WORDS, notPublishedWords, type UnsafeRerun } from './errorWords.ts';
 import { formatError, plainError, rerunDelay, toZapierError } from './zapierErrors.ts';
 
 /** Converts the error of a step that creates a code to one of Zapier's errors. */
 export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): Error {
   if (isNotPublishedError(error)) return notPublished(z, error, unsafe);
-  return toZapierError(z, error, { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' });
+  const words = { ...CREATE_WORDS, hasDeduplicationKey: unsafe === 'withAnotherApiKey' };
+  return toZapierError(z, error, words, unsafe);
 }
 
 /**

@@ -5,7 +5,12 @@ import {
   type NotPublishedError,
   type NotPublishedWords,
 } from '@qr-service/core/connector';
-import type { UnsafeRerun } from '../client/ambiguousCreates.ts';
+
+/**
+ * Which reruns may duplicate a code that a failed run has created, or may have: any rerun; with a Deduplication Key, only
+ * one with another API key, as the service may not know the key there; none if each run looks for the code first.
+ */
+export type UnsafeRerun = 'any' | 'withAnotherApiKey' | 'none';
 
 /** Zapier's wording for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
@@ -60,11 +65,8 @@ function againAfter(cause: unknown, unsafe: UnsafeRerun): string {
 }
 
 /** A warning for when a code may exist and the run has a deduplication key. */
-const KEEP_API_KEY =
+export const KEEP_API_KEY =
   "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
-
-/** Added if a code may have been created before the API key was refused. */
-export const CREATED_ANYWAY = `The QR code may have been created anyway. ${KEEP_API_KEY}`;
 
 /** The advice if a code may have been created although the step failed. */
 export const LOOK_FIRST =

@@ -8,8 +8,7 @@ import {
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { unsafeRerun } from '../client/ambiguousCreates.ts';
-import { CREATED_ANYWAY, LOOK_FIRST, ZAPIER_WORDS } from './errorWords.ts';
+import { KEEP_API_KEY, LOOK_FIRST, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
 const USUAL_DELAY_SECONDS = 60;
@@ -47,7 +46,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
 /**
  * Converts any thrown value to one of Zapier's errors. The result never contains the bundle, the API key or a signing
  * secret.
- * @param refusalAdvice added if the service refused a write
+ * @param unsafeIfCreated which reruns may duplicate a code that may have been created
  *
  * | Thrown | Becomes | So Zapier |
  * |---|---|---|
@@ -58,15 +57,21 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could contain the bundle |
  */
-export function toZapierError(z: ZObject, error: unknown, words: ErrorWords = ZAPIER_WORDS): Error {
+export function toZapierError(
+  z: ZObject,
+  error: unknown,
+  words: ErrorWords = ZAPIER_WORDS,
+  unsafeIfCreated: UnsafeRerun = 'none',
+): Error {
   if (isShownAsIs(error)) return error;
-  const unsafe = unsafeRerun(z);
+  const mayBeCreated = isQrServiceError(error) && error.unconfirmedCode !== undefined;
+  const unsafe = mayBeCreated ? unsafeIfCreated : 'none';
   if (isApiError(error)) {
     const isUnread = UNREAD_STATUSES.includes(error.status);
-    if (unsafe === 'any' && (error.retryable || isUnread)) return lookFirst(z, error, error.status);
+    if (unsafe === 'any') return lookFirst(z, error, error.status);
     // After reconnecting, possibly with another API key, Zapier would replay the run.
-    if (unsafe !== undefined && isUnread)
-      return plainError(z, errorText(error, words, CREATED_ANYWAY), error.code, error.status);
+    if (unsafe !== 'none' && isUnread)
+      return plainError(z, errorText(error, words, KEEP_API_KEY), error.code, error.status);
     if (error.status === 401 && error.intermediary === undefined)
       return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
@@ -97,7 +102,7 @@ export function rerunDelay(error: unknown): number | undefined {
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
-  const description = `${unconfirmedCreation(error) || 'A QR code may have been created.'} ${LOOK_FIRST}`;
+  const description = `${unconfirmedCreation(error)} ${LOOK_FIRST}`;
   const told = { ...describeError(error, ZAPIER_WORDS), description };
   return plainError(z, formatError(told, error), error.code, status);
 }
