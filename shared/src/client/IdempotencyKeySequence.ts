@@ -8,8 +8,11 @@ const MAX_KEYS = 20;
 const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
-/** The latest refusal of each key that this process has seen, by the key's hash; the oldest is dropped first. */
-const refusals = new Map<string, { at: number; requestId: string | undefined }>();
+/** Maximum number of refusals of one key that are remembered. */
+const MAX_REFUSALS = 5;
+
+/** The latest refusals of each key that this process has seen, by the key's hash; the oldest key is dropped first. */
+const refusals = new Map<string, { at: number; requestIds: readonly (string | undefined)[] }>();
 
 /**
  * The Idempotency-Keys of one write. A refused write created nothing, but the service replays the refusal under the same
@@ -52,13 +55,12 @@ export class IdempotencyKeySequence {
     const hash = idempotencyKeyFrom([this.#account, this.current]);
     const earlier = refusals.get(hash);
     const isKnown = earlier !== undefined && this.#now() - earlier.at < LIFETIME_MS;
-    const isReplay = replayed === true || (isKnown && earlier.requestId === requestId);
-    if (!isReplay) {
-      refusals.delete(hash);
-      const [oldest] = refusals.keys();
-      if (refusals.size >= MAX_REMEMBERED && oldest !== undefined) refusals.delete(oldest);
-      refusals.set(hash, { at: this.#now(), requestId });
-    }
-    return isReplay;
+    const requestIds = isKnown ? earlier.requestIds : [];
+    if (replayed === true || requestIds.includes(requestId)) return true;
+    refusals.delete(hash);
+    const [oldest] = refusals.keys();
+    if (refusals.size >= MAX_REMEMBERED && oldest !== undefined) refusals.delete(oldest);
+    refusals.set(hash, { at: this.#now(), requestIds: [...requestIds, requestId].slice(-MAX_REFUSALS) });
+    return false;
   }
 }

@@ -4,6 +4,7 @@ import type { QrCode } from '../contract/types.ts';
 import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { readTime } from '../wire/time.ts';
 import { readCodeReference, type CodeReference } from './codeReference.ts';
+import { isDeleted } from './codeStatus.ts';
 import { normalize } from './codeText.ts';
 import { INPUTS } from './inputs.ts';
 import { once } from './once.ts';
@@ -207,8 +208,4 @@ export class CodeIndex {
 export function readRowReference(named: string): CodeReference {
   const reference = readCodeReference(named);
   return 'id' in reference && reference.id.includes('/') ? { shortLink: reference.id } : reference;
-}
-
-function isDeleted({ status }: QrCode): boolean {
-  return status === 'deleted';
 }

@@ -7,6 +7,7 @@ import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { CodeIndex, readRowReference, type CodeIndexOptions } from './CodeIndex.ts';
 import { CodeMemory, idKey, linkKey, nameKey } from './CodeMemory.ts';
+import { isArchived, isPublished } from './codeStatus.ts';
 import { normalize } from './codeText.ts';
 import {
   isNotPublishedError,
@@ -21,6 +22,7 @@ import {
   ambiguousName,
   archived,
   codeNotFound,
+  isNotVisible,
   nameChangedByService,
   namesNotKept,
   notListed,
@@ -223,9 +225,16 @@ export class CodeUpserter {
     this.#memory.forgetTarget(id);
     this.#written.set(id, { code: before, targetUrl: undefined });
     const { updatedAt: _updatedAt, ...lasting } = before;
-    const code: QrCode = { ...lasting, ...(await write()) };
-    this.#record(code, state);
-    return code;
+    try {
+      const code: QrCode = { ...lasting, ...(await write()) };
+      this.#record(code, state);
+      return code;
+    } catch (error) {
+      // The service may be late, or have replayed the creation of a code that was deleted since.
+      throw isProvenAbsent(error) && this.#memory.createdAs(idKey(id)) !== undefined
+        ? notVisible(before)
+        : error;
+    }
   }
 
   #record(code: QrCode, state: { targetUrl: string; published: boolean }): void {
@@ -262,8 +271,9 @@ export class CodeUpserter {
         if (code === undefined) throw notListed(row.name);
         return this.#point(code, row, options);
       }
-      if (isNotPublishedError(error) && isProvenAbsent(error.cause)) throw notVisible(error.qrCode);
-      throw error;
+      if (!isNotPublishedError(error)) throw error;
+      const { cause, qrCode } = error;
+      throw isProvenAbsent(cause) || isNotVisible(cause) ? notVisible(qrCode) : error;
     }
   }
 
@@ -287,21 +297,26 @@ export class CodeUpserter {
     if (replay === 'marked' || (idempotencyKey !== undefined && isKnown))
       return this.#pointReplayed(created, row, options);
     this.#record(created, { targetUrl, published: false });
-    if (replay === 'possible') await this.#confirmTarget(created, targetUrl, options);
-    const code = await publishCreated(this.#client, created, () => options('publish', { id }));
+    const confirmed =
+      replay === 'possible' ? await this.#confirmTarget(created, targetUrl, options) : created;
+    const isOld = isPublished(confirmed) && !isPublished(created);
+    const code = isOld
+      ? confirmed
+      : await publishCreated(this.#client, created, () => options('publish', { id }));
     this.#record(code, { targetUrl, published: true });
     if (idempotencyKey !== undefined && isRenamed(name, created)) throw nameChangedByService(name, code);
-    return { outcome: 'created', code: { ...code, targetUrl } };
+    return { outcome: isOld ? 'retargeted' : 'created', code: { ...code, targetUrl } };
   }
 
   /** Sets the target of a code that was just created, unless its creation is an unmarked replay: it may point elsewhere by now. */
-  async #confirmTarget(created: QrCode, targetUrl: string, options: UpsertCallOptions): Promise<void> {
+  #confirmTarget(created: QrCode, targetUrl: string, options: UpsertCallOptions): Promise<QrCode> {
     const { id } = created;
-    await orNotPublished(created, async () => {
+    return orNotPublished(created, async () => {
       const code = await this.#change(created, { targetUrl, published: false }, () =>
         this.#client.qr.retarget(id, targetUrl, options('retarget', { id, url: targetUrl })),
       );
       if (isArchived(code)) throw archived(code, true);
+      return code;
     });
   }
 
@@ -310,13 +325,11 @@ export class CodeUpserter {
     const current = await this.#codes.fetch(created.id).catch(() => undefined);
     if (current !== undefined && isRenamed(created.name, current)) throw renamed(row.name, current);
     const point = () => this.#point(current ?? created, row, options);
-    if (current !== undefined)
-      return isPublished(current) || isArchived(current) ? point() : orNotPublished(created, point);
-    try {
-      return await point();
-    } catch (error) {
-      throw isProvenAbsent(error) ? notVisible(created) : error;
-    }
+    if (current === undefined || isPublished(current) || isArchived(current)) return point();
+    // If nobody has changed it, this finishes its creation.
+    const isNew = this.#memory.isUnchanged(created, current);
+    const result = await orNotPublished(created, point);
+    return isNew ? { ...result, outcome: 'created' } : result;
   }
 }
 
@@ -334,13 +347,4 @@ function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
 /** Whether a code has another name than the one that was asked for. */
 function isRenamed(name: string, code: Partial<QrCode>): boolean {
   return code.name !== undefined && normalize(name) !== normalize(code.name);
-}
-
-function isPublished({ status }: QrCode): boolean {
-  return status === 'published';
-}
-
-/** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
-function isArchived({ status }: QrCode): boolean {
-  return status === 'archived';
 }

@@ -1,5 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { describeCode } from './codeText.ts';
 import { readRowReference } from './CodeIndex.ts';
 import { INPUTS } from './inputs.ts';
@@ -20,16 +20,24 @@ export function codeNotFound(named: string): ParameterError {
   return new ParameterError(message, { code: 'not_found', parameter: INPUTS.qrCodeId.label, advice });
 }
 
-/** The error for a new code that the service doesn't find: it is new, or it replays the creation of a deleted one. */
-export function notVisible(code: QrCode): QrServiceError {
+/** Code of the error for a new code that the service doesn't find. */
+const NOT_VISIBLE = 'not_visible';
+
+/** The error for a new code that the service doesn't find: reads are late, or it was deleted since. */
+export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
   return new QrServiceError(
-    `The service returned ${describeCode(code)} as the new QR code, but doesn't find it, so it isn't published.`,
+    `The QR code ${describeCode(code)} was created, but the service doesn't find it now, so it may not be published.`,
     {
-      code: 'not_visible',
+      code: NOT_VISIBLE,
       detail:
         'Wait a few minutes, then run this again. If you have deleted this code in the last 24 hours, use a different name.',
     },
   );
+}
+
+/** Whether an error is `notVisible`. */
+export function isNotVisible(error: unknown): boolean {
+  return isQrServiceError(error) && error.code === NOT_VISIBLE;
 }
 
 /** The error for a name that several codes have. */
